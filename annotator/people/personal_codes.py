@@ -22,6 +22,8 @@ def looks_personal(code: str, names: Collection[str] = ()) -> str:
     A name is a word without digits that is no usual role, or one of the person's known `names`. It is a
     guess: the code may be confirmed.
     """
+    if not code[:1].isalnum():
+        return ""  # refused for another reason
     if "@" in code:
         return "e-mail"
     if code.casefold() in {name.casefold() for name in names if name} and code.casefold() not in _ROLES:

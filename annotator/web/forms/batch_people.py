@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.people_changes import people_of_batch
+from annotator.batches.planning import Allowance
 from annotator.models import Batch, Membership
 from annotator.people.places import with_invitations
 
@@ -38,6 +39,10 @@ class PeopleForm(forms.Form):
         widget=forms.TextInput(),
     )
 
+    # What the lead allows where the plan cannot be kept; set by the buttons of the refusal.
+    fewer = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    unlimited = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
     def __init__(self, batch: Batch, data: QueryDict | None = None) -> None:
         self.people = people_of_batch(batch)
         inside = [person.pk for person in self.people]
@@ -55,6 +60,10 @@ class PeopleForm(forms.Form):
         if not self.errors.keys() & {"leaving", "joining"} and not (said["leaving"] or said["joining"]):
             self.add_error("leaving", NOBODY)
         return said
+
+    def allowance(self) -> Allowance:
+        """Return what the lead allows, from a valid form."""
+        return Allowance(self.cleaned_data["fewer"], self.cleaned_data["unlimited"])
 
     def chosen(self) -> Chosen:
         """Return the annotators to remove and to add from a valid form."""
