@@ -26,11 +26,10 @@ def looks_personal(code: str, names: Collection[str] = ()) -> str:
         return ""  # refused for another reason
     if "@" in code:
         return "e-mail"
-    if code.casefold() in {name.casefold() for name in names if name} and code.casefold() not in _ROLES:
-        return "name"
-    if any(letter.isdigit() for letter in code):
-        return ""
     words = [word for word in _WORDS.findall(code) if word.casefold() not in _ROLES]
+    known = code.casefold() in {name.casefold() for name in names}
+    if any(letter.isdigit() for letter in code) and not known:
+        return ""
     return "name" if any(_like_a_name(word) for word in words) else ""
 
 
