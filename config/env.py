@@ -20,6 +20,8 @@ WELL_KNOWN = frozenset(
     {"admin", "anatomark", "changeme", "change-me", "default", "example", "guest"}
     | {"password", "postgres", "redis", "root", "secret", "test"}
 )
+# With TLS from the start or after STARTTLS; smtp:// is for a mail server on the same machine or network.
+MAIL_SCHEMES = ("smtp+tls", "smtp+ssl", "smtp", "consolemail")
 NO_SECRETS = ("django-insecure-", "used-for-collecting", "change-me", "changeme")
 
 
@@ -131,6 +133,28 @@ def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
     options = {**prepares, **settings.get("OPTIONS", {}), "pool": pool}
     # Health checks detect connections that a server restart has closed.
     return {**settings, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+
+
+def mail() -> dict[str, Any]:
+    """Return Django's settings for EMAIL_URL and EMAIL_FROM; empty without them, as no mail is sent then.
+
+    Raise ImproperlyConfigured for one without the other, and for a URL that is not of a mail server.
+    """
+    url, sender = address("EMAIL_URL", "EMAIL_PASSWORD"), os.environ.get("EMAIL_FROM", "").strip()
+    if not url and not sender:
+        return {}
+    if not url or "@" not in sender:
+        raise ImproperlyConfigured(
+            "EMAIL_URL and EMAIL_FROM belong together: a mail server and the address that mail comes from, "
+            f"such as anatomark@example.org; found EMAIL_FROM={sender!r}."
+        )
+    scheme = url.partition("://")[0]
+    if scheme not in MAIL_SCHEMES:
+        raise ImproperlyConfigured(
+            f"EMAIL_URL must begin with {', '.join(f'{each}://' for each in MAIL_SCHEMES)}; found {scheme!r}."
+        )
+    given = {name: value for name, value in environ.Env.email_url_config(url).items() if value is not None}
+    return {**given, "EMAIL_TIMEOUT": 10, "DEFAULT_FROM_EMAIL": sender, "SERVER_EMAIL": sender}
 
 
 def secret_key(*, embedded: bool, keep_in: Path) -> str:

@@ -153,7 +153,7 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 
-# Second factors and single sign-on. Accounts require an invitation, and no mail is sent.
+# Second factors and single sign-on. Accounts require an invitation, and allauth sends no mail.
 ACCOUNT_ADAPTER = "annotator.signing_in.adapter.AccountAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_NOTIFICATIONS = False
@@ -173,6 +173,11 @@ SINGLE_SIGN_ON = accounts.single_sign_on()
 SOCIALACCOUNT_ADAPTER = "annotator.signing_in.single_sign_on.LinkedAccountAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 SOCIALACCOUNT_STORE_TOKENS = False
+
+# Mail: invitations that a lead sends. Without EMAIL_URL none is sent.
+_MAIL = env.mail()
+globals().update(_MAIL)
+MAIL_FROM: str = _MAIL.get("DEFAULT_FROM_EMAIL", "")
 
 # Enables /metrics for a Prometheus server.
 METRICS_TOKEN = env.secret("METRICS_TOKEN")

@@ -21,6 +21,8 @@ from django.utils import timezone
 from annotator.batches.progress import annotators_of
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_work, per_row
+from annotator.people.codes import waits_for_its_person
+from annotator.people.places import with_invitations
 
 SAMPLE: Final = 100
 """Submissions per annotator in the sample."""
@@ -80,9 +82,16 @@ class AnnotatorProgress:
         return bool(self.last_seen and timezone.now() - self.last_seen < timedelta(minutes=1))
 
     @property
+    def waits(self) -> bool:
+        """Whether the annotator has no account yet."""
+        return waits_for_its_person(self.annotator)
+
+    @property
     def silent(self) -> bool:
-        """Whether work is left and nothing was saved for some days."""
-        return bool(self.open) and timezone.now() - (self.last_seen or self.since) >= SILENT
+        """Whether work is left and nothing was saved for some days; never of people without an account."""
+        return (
+            bool(self.open) and not self.waits and timezone.now() - (self.last_seen or self.since) >= SILENT
+        )
 
 
 @dataclass(frozen=True)
@@ -147,7 +156,8 @@ def _counted(batch: Batch) -> QuerySet[Membership]:
 
     done = own.filter(status=Assignment.Status.DONE).order_by("-position").values("position")[:1]
     counts = {f"{status}_count": count(status) for status in Assignment.Status.values}
-    return annotators_of(batch).annotate(last_done=Subquery(done, output_field=IntegerField()), **counts)
+    people = with_invitations(annotators_of(batch))
+    return people.annotate(last_done=Subquery(done, output_field=IntegerField()), **counts)
 
 
 def _by_annotator(batch: Batch, which: Q) -> dict[int, tuple[int, datetime]]:

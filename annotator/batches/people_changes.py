@@ -12,6 +12,8 @@ from uuid import UUID
 from annotator.batches.closing import checked_reason
 from annotator.batches.plan_verification import deleted_among, document_of
 from annotator.batches.planning import (
+    AS_PLANNED,
+    Allowance,
     ChangeDesign,
     Design,
     Earlier,
@@ -20,6 +22,8 @@ from annotator.batches.planning import (
     PlanAnnotator,
     PlanChange,
     PlanImage,
+    allowed,
+    check_coverage,
     propose_change,
     read_document,
 )
@@ -31,6 +35,7 @@ from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, User
 from annotator.models.counting import is_work, mark_random
+from annotator.people.places import with_invitations
 from annotator.work.steps import Steps
 
 _ATTEMPTS: Final = 3
@@ -54,7 +59,8 @@ class ProposalChanged(ValueError):
 def people_of_batch(batch: Batch) -> list[Membership]:
     """Return the active annotators of a batch: those of its last plan, or all with assignments."""
     codes = {one.code for one in _planned_people(batch)}
-    return list(batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code"))
+    people = batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code")
+    return list(with_invitations(people))
 
 
 def propose_people_change(
@@ -63,14 +69,26 @@ def propose_people_change(
     leaving: Sequence[Membership] = (),
     joining: Sequence[Membership] = (),
     capacities: Mapping[str, int] | None = None,
+    allow: Allowance = AS_PLANNED,
 ) -> PlanChange:
     """Return the assignments to withdraw and to add, from the current rows; stores nothing.
 
     Deactivated annotators leave as well. `capacities` are image limits by code; the default is the limit of
-    the last plan. Raises ChangeRefused, InvalidDesign.
+    the last plan. Raises ChangeRefused, InvalidDesign; ChangeImpossible, which names what a lead can `allow`.
     """
     check_open(batch)
-    return propose_change(_design(batch, _released(batch), leaving, joining, capacities or {}))
+    return propose_change(_design(batch, _released(batch), leaving, joining, capacities or {}, allow))
+
+
+def check_people_change(
+    *,
+    batch: Batch,
+    leaving: Sequence[Membership] = (),
+    joining: Sequence[Membership] = (),
+    allow: Allowance = AS_PLANNED,
+) -> None:
+    """Raise ChangeImpossible if too few people would stay for the images; much cheaper than a proposal."""
+    check_coverage(_design(batch, _released(batch), leaving, joining, {}, allow))
 
 
 def outcome_of(change: PlanChange) -> str:
@@ -85,6 +103,7 @@ def apply_people_change(
     leaving: Sequence[Membership] = (),
     joining: Sequence[Membership] = (),
     capacities: Mapping[str, int] | None = None,
+    allow: Allowance = AS_PLANNED,
     outcome: str,
     reason: str,
     actor: User | None,
@@ -102,7 +121,7 @@ def apply_people_change(
         if done := _done_before(batch, request_key):
             return done
         check_open(batch)
-        change = propose_change(_design(batch, released, leaving, joining, limits))
+        change = propose_change(_design(batch, released, leaving, joining, limits, allow))
         if outcome_of(change) != outcome:
             # The same request may have completed in the meantime.
             if done := _done_before(batch, request_key):
@@ -118,7 +137,7 @@ def apply_people_change(
             if done := _done_before(held, request_key):
                 return done
             check_open(held)
-            if _design(held, released, leaving, joining, limits) == change.design:
+            if _design(held, released, leaving, joining, limits, allow) == change.design:
                 return _store(held, change, document, why, actor, request_key, leaving, joining)
     raise ProposalChanged(change)
 
@@ -188,6 +207,7 @@ def _design(
     leaving: Sequence[Membership],
     joining: Sequence[Membership],
     capacities: Mapping[str, int],
+    allow: Allowance,
 ) -> ChangeDesign:
     """Return the input of the change, read from the database."""
     planned = {one.code: one.capacity for one in _planned_people(batch)}
@@ -198,7 +218,7 @@ def _design(
     missing = deleted_among(batch.project_id)
     owed = Counter(placement.image for placement in first[1]) if first else _owed_now(batch)
     images = first[0].images if first else _images_now(batch)
-    return ChangeDesign(
+    design = ChangeDesign(
         images=tuple(image for image in images if image.key not in missing),
         annotators=tuple(
             PlanAnnotator(one.code, capacities.get(one.code, planned.get(one.code))) for one in stay
@@ -209,6 +229,7 @@ def _design(
         seed=batch.seed if batch.seed is not None else 1,
         earlier=_made_up_for(first[0], [one.code for one in stay]) if first else None,
     )
+    return allowed(design, allow)
 
 
 def _made_up_for(release: Design, codes: Sequence[str]) -> Earlier | None:

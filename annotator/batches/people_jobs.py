@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.urls import reverse
@@ -10,7 +11,7 @@ from django.urls import reverse
 from annotator.batches.closing import InvalidReason
 from annotator.batches.people_changes import ChangeRefused, ProposalChanged, apply_people_change
 from annotator.batches.people_proposals import proposal_of
-from annotator.batches.planning import InvalidDesign
+from annotator.batches.planning import AS_PLANNED, Allowance, InvalidDesign
 from annotator.models import Assignment, Batch, Job, Membership, User
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps, request_job
@@ -33,6 +34,7 @@ def request_people_job(
     joining: Sequence[Membership],
     reason: str,
     actor: User,
+    allow: Allowance = AS_PLANNED,
     **more: Any,
 ) -> Job:
     """Request a job: PROPOSE, or CHANGE with its `outcome` and an idempotency key."""
@@ -41,6 +43,7 @@ def request_people_job(
         "leaving": [person.pk for person in leaving],
         "joining": [person.pk for person in joining],
         "reason": reason,
+        "allow": asdict(allow),
         "outcome": more.pop("outcome", ""),
         "back": [reverse("batch_people", args=[batch.pk]), "Back to annotators"],
     }
@@ -51,7 +54,12 @@ def run_proposal(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a PROPOSE job; its result holds the facts for the page."""
     batch = _batch(job)
     try:
-        facts = proposal_of(batch=batch, leaving=_people(job, "leaving"), joining=_people(job, "joining"))
+        facts = proposal_of(
+            batch=batch,
+            leaving=_people(job, "leaving"),
+            joining=_people(job, "joining"),
+            allow=allowance_of(job),
+        )
     except (ChangeRefused, InvalidDesign) as refused:
         raise JobRefused(str(refused)) from refused
     steps(1, 1)
@@ -70,6 +78,7 @@ def run_change(job: Job, steps: Steps) -> Mapping[str, Any]:
             batch=batch,
             leaving=_people(job, "leaving"),
             joining=_people(job, "joining"),
+            allow=allowance_of(job),
             outcome=job.data["outcome"],
             reason=job.data["reason"],
             actor=job.requested_by,
@@ -99,6 +108,11 @@ def _batch(job: Job) -> Batch:
     if batch is None:
         raise JobRefused("The batch no longer exists.")
     return batch
+
+
+def allowance_of(job: Job) -> Allowance:
+    """Return what the lead allowed the change of a job."""
+    return Allowance(**job.data.get("allow", {}))
 
 
 def _people(job: Job, name: str) -> list[Membership]:

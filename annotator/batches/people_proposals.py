@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.batches.people_changes import outcome_of, propose_people_change
-from annotator.batches.planning import PlanChange
+from annotator.batches.planning import AS_PLANNED, Allowance, PlanChange
 from annotator.models import Batch, Membership
 
 
 def proposal_of(
-    *, batch: Batch, leaving: Sequence[Membership] = (), joining: Sequence[Membership] = ()
+    *,
+    batch: Batch,
+    leaving: Sequence[Membership] = (),
+    joining: Sequence[Membership] = (),
+    allow: Allowance = AS_PLANNED,
 ) -> dict[str, Any]:
     """Propose a change and return its facts; raises ChangeRefused, InvalidDesign."""
-    return facts_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
+    return facts_of(propose_people_change(batch=batch, leaving=leaving, joining=joining, allow=allow))
 
 
 def facts_of(change: PlanChange) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def _lines(batch: Batch) -> Iterator[list[str]]:
     more = ("image__number", "annotator__code", "position", "status")
     for image, *facts, number, code, position, status in rows.values_list(*columns, *more).iterator(2000):
         text = [batch.name, *facts, number, code, position, "yes" if image in shared else "no", status]
-        yield [_safe("" if value is None else str(value)) for value in text]
+        yield [safe_cell("" if value is None else str(value)) for value in text]
 
 
 def _written(lines: list[list[str]]) -> str:
@@ -59,6 +59,6 @@ def _written(lines: list[list[str]]) -> str:
     return buffer.getvalue()
 
 
-def _safe(text: str) -> str:
+def safe_cell(text: str) -> str:
     """Return the text, with a leading apostrophe if a spreadsheet would run it as a formula."""
     return f"'{text}" if len(text) > 1 and text.startswith(_FORMULA_STARTS) else text

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
-from annotator.models import Membership, Project, User
-
-_NOT_IN_USERNAMES: Final = re.compile(r"[^\w.@+-]+", re.ASCII)
-_LONGEST_USERNAME: Final = 150
+from annotator.models import Membership, Project
+from annotator.people.places import hold_places
 
 
 class ImportedAnnotators:
@@ -28,27 +23,5 @@ class ImportedAnnotators:
         return Membership.objects.filter(project=self._project, code=code).first()
 
     def _make(self, code: str) -> Membership:
-        return Membership.objects.create(
-            project=self._project,
-            user=waiting_account(self._project, code),
-            role=Membership.Role.ANNOTATOR,
-            code=code,
-        )
-
-
-def waiting_account(project: Project, code: str) -> User:
-    """Create the account of an annotator known only from data; call inside a transaction."""
-    # The account cannot sign in until an invitation is accepted.
-    user = User(username=_username(project, code), is_active=False)
-    user.set_unusable_password()
-    user.save()
-    return user
-
-
-def _username(project: Project, code: str) -> str:
-    base = _NOT_IN_USERNAMES.sub("-", f"{project.slug}.{code}")[: _LONGEST_USERNAME - 8]
-    name, count = base, 1
-    while User.objects.filter(username=name).exists():
-        count += 1
-        name = f"{base}-{count}"
-    return name
+        [place] = hold_places(self._project, [code])
+        return place

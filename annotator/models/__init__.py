@@ -8,7 +8,7 @@ from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.invitations import Invitation
 from annotator.models.jobs import Job, LeasedWork
-from annotator.models.people import Membership, User
+from annotator.models.people import Membership, Recruitment, User
 from annotator.models.plans import Plan
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
@@ -33,6 +33,7 @@ __all__ = [
     "Project",
     "Question",
     "Receipt",
+    "Recruitment",
     "Reply",
     "Seal",
     "Upload",

@@ -1,9 +1,10 @@
-"""Accounts, and their roles in projects."""
+"""Accounts, their roles in projects, and the links that recruit several people."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.crypto import salted_hmac
@@ -37,11 +38,34 @@ class User(AbstractUser):
         ).hexdigest()
 
 
+class Recruitment(models.Model):
+    """A link with which several people can join a project as annotators until it is closed.
+
+    Each takes one of its `places`, members without an account that were made with the link, so its cap is
+    their number. Only the SHA-256 of the link's secret is stored. `completion_code` is shown to those who
+    have finished their queue. The link is open until `closes_at`, or until a lead closes it at `closed_at`.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="recruitments")
+    secret_sha256 = models.CharField(max_length=64, unique=True)
+    completion_code = models.CharField(max_length=80, blank=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    closes_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"Recruitment for {self.project}"
+
+
 class Membership(models.Model):
     """A person's role in one project.
 
     `code` is the person's name in data and exports. Annotations belong to the membership, so they outlive the
-    account.
+    account. `recruitment` is the link that made the place, if any.
     """
 
     class Role(models.TextChoices):
@@ -57,6 +81,9 @@ class Membership(models.Model):
     code = models.CharField(max_length=80)
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    recruitment = models.ForeignKey(
+        Recruitment, models.SET_NULL, null=True, blank=True, related_name="places"
+    )
 
     class Meta:
         ordering = ["code"]

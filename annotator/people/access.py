@@ -28,6 +28,7 @@ from annotator.models import (
     Membership,
     Project,
     Question,
+    Recruitment,
     Upload,
     UploadedFile,
     User,
@@ -183,6 +184,13 @@ def invitation_as_lead(user: Visitor, pk: int) -> Invitation:
     """Return an invitation into a project that the user leads; raises Http404."""
     leads = _active(user).filter(role=Membership.Role.LEAD)
     made = Invitation.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(made.select_related("project"), pk=pk)
+
+
+def recruitment_as_lead(user: Visitor, pk: int) -> Recruitment:
+    """Return a recruitment link of a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    made = Recruitment.objects.filter(project__memberships__in=leads)
     return get_object_or_404(made.select_related("project"), pk=pk)
 
 

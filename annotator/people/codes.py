@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
@@ -13,7 +15,7 @@ from django.utils import timezone
 
 from annotator.inputs.plain_text import mixed_scripts, outline
 from annotator.inputs.refusal import Refusal
-from annotator.models import Membership, Project, User
+from annotator.models import Invitation, Membership, Project, User
 
 LONGEST_CODE: Final = 80
 FIRST_CODE: Final = "ann1"
@@ -37,40 +39,83 @@ def waits_for_its_person(member: Membership) -> bool:
     return user is not None and not user.is_active and not _has_password(user)
 
 
+def waits(prefix: str = "") -> Q:
+    """Return the condition of `waits_for_its_person`; `prefix` leads to the member, such as `places__`."""
+    user = f"{prefix}user__"
+    shut = Q((f"{user}password__startswith", UNUSABLE_PASSWORD_PREFIX)) | Q((f"{user}password", ""))
+    return shut & Q((f"{user}is_active", False))
+
+
 def waiting_members(project: Project) -> QuerySet[Membership]:
     """Return the members for whom `waits_for_its_person` is true, by code."""
-    shut = Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX) | Q(user__password="")
-    return project.memberships.filter(shut, user__is_active=False).order_by("code")
+    return project.memberships.filter(waits()).order_by("code")
 
 
-def member_to_take_over(project: Project, code: str) -> Membership | None:
-    """Return the imported member that a new person with this code takes over; None if the code is new.
+@dataclass(frozen=True)
+class KnownCodes:
+    """The codes of a project, by their form without case: members, and ids of open invitations."""
 
-    Raises PersonRefused if the code is taken or invalid.
+    members: dict[str, list[Membership]]
+    promised: dict[str, set[int]]
+
+
+def known_codes(project: Project, code: str | None = None) -> KnownCodes:
+    """Return a project's codes in two queries: those like one code, or all."""
+    people = project.memberships.select_related("user")
+    invited = project.invitations.filter(used_at=None, revoked_at=None, expires_at__gt=timezone.now())
+    if code is not None and code.isascii() and "\0" not in code:
+        # Searching without case is exact for ASCII on every database.
+        people, invited = people.filter(code__iexact=code), invited.filter(code__iexact=code)
+    known = KnownCodes({}, {})
+    for member in people:
+        known.members.setdefault(member.code.casefold(), []).append(member)
+    for promised, pk in invited.values_list("code", "pk"):
+        known.promised.setdefault(promised.casefold(), set()).add(pk)
+    return known
+
+
+def member_to_take_over(project: Project, code: str, known: KnownCodes | None = None) -> Membership | None:
+    """Return the member without an account that a new person with this code takes over; None if it is new.
+
+    `known` are the project's codes, so that many are checked without a query for each. Raises PersonRefused
+    if the code is taken or invalid.
     """
     _check_letters(code)
-    found = project.memberships.filter(code=code).select_related("user").first()
+    like = (known or known_codes(project, code)).members.get(code.casefold(), [])
+    found = next((member for member in like if member.code == code), None)
     if found is None:
-        _check_new(project, code)
-        return None
-    if not waits_for_its_person(found):
+        _check_new(code, like)
+    elif not waits_for_its_person(found):
         whose = f" to {found.user.get_username()}" if found.user else " to a former member"
         raise PersonRefused(f"The code {code} belongs{whose} in {project.slug}.", "code", "taken")
     return found
 
 
-def check_not_promised(project: Project, code: str) -> None:
-    """Raise PersonRefused if an open invitation already uses this code."""
-    still_open = project.invitations.filter(
-        used_at=None, revoked_at=None, expires_at__gt=timezone.now(), code__iexact=code
-    )
-    if still_open.exists():
-        raise PersonRefused(f"An open invitation already uses the code {code}. Revoke it first.", "code")
+def check_not_promised(
+    project: Project, code: str, known: KnownCodes | None = None, *, but: Invitation | None = None
+) -> None:
+    """Raise PersonRefused if an open invitation, other than `but`, already uses this code."""
+    promised = (known or known_codes(project, code)).promised.get(code.casefold(), set())
+    if promised - {but.pk if but else None}:
+        told = f"An open invitation already uses the code {code}. Revoke it first."
+        raise PersonRefused(told, "code", "promised")
+
+
+def free_codes(project: Project, stem: str, count: int) -> list[str]:
+    """Return the next `count` codes of a stem, such as p01 to p10, after all that the project ever gave."""
+    given = [*project.memberships.values_list("code", flat=True)]
+    given += project.invitations.values_list("code", flat=True)
+    found = [_NUMBERED.fullmatch(code) for code in given]
+    numbers = [int(each[2]) for each in found if each and each[1].casefold() == stem.casefold()]
+    first = max(numbers, default=0) + 1
+    width = max(2, len(str(first + count - 1)))
+    return [f"{stem}{number:0{width}}" for number in range(first, first + count)]
 
 
 def next_code(project: Project) -> str:
     """Return a free code that continues the project's numbering (`anno4` → `anno5`), or `ann1`."""
-    taken = set(project.memberships.values_list("code", flat=True))
+    # Codes of recruited people are many and are numbered on their own.
+    taken = set(project.memberships.filter(recruitment=None).values_list("code", flat=True))
     taken |= set(project.invitations.values_list("code", flat=True))
     numbered = [found for code in sorted(taken) if (found := _NUMBERED.fullmatch(code))]
     if not numbered:
@@ -78,8 +123,8 @@ def next_code(project: Project) -> str:
     # The most frequent stem; on a tie, the shortest.
     stems = Counter(found[1] for found in numbered)
     stem = min(stems, key=lambda each: (-stems[each], len(each), each))
-    highest = max(int(found[2]) for found in numbered if found[1] == stem)
-    proposal = f"{stem}{highest + 1}"
+    highest = max((found[2] for found in numbered if found[1] == stem), key=int)
+    proposal = f"{stem}{int(highest) + 1:0{len(highest)}}"
     return proposal if len(proposal) <= LONGEST_CODE else FIRST_CODE
 
 
@@ -115,15 +160,13 @@ def _check_letters(code: str) -> None:
         )
 
 
-def _check_new(project: Project, code: str) -> None:
+def _check_new(code: str, like: Sequence[Membership]) -> None:
     # A spreadsheet program would read a leading "=" or "@" as a formula.
     if not code[0].isalnum() or code != code.strip():
         raise PersonRefused("A code must begin with a letter or digit and must not end with a space.", "code")
-    like = project.memberships.filter(code__iexact=code).first()
-    if like is not None:
-        raise PersonRefused(
-            f"{code} is too similar to the existing code {like.code}. Choose another.", "code"
-        )
+    if like:
+        told = f"{code} is too similar to the existing code {like[0].code}. Choose another."
+        raise PersonRefused(told, "code", "similar")
 
 
 def _has_password(user: User) -> bool:

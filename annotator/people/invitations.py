@@ -6,49 +6,49 @@ database, a backup or the log cannot be used to join.
 
 from __future__ import annotations
 
-import secrets
 from datetime import timedelta
-from hashlib import sha256
 from typing import Final
 
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet, TextChoices
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
-from annotator.models import Event, Invitation, Membership, Project, User
+from annotator.models import Event, Invitation, Membership, Project, Recruitment, User
 from annotator.people.codes import PersonRefused, check_not_promised, check_user_name, member_to_take_over
 from annotator.people.members import join_project, lock_people
+from annotator.people.places import hold_places, leave_places
+from annotator.people.recruiting import recruitment_state, take_place
+from annotator.people.secrets import digest_of, new_secret
+from annotator.people.states import InvitationClosed, InvitationState
 
-SECRET_BYTES: Final = 32
+__all__ = [
+    "AlreadyMember",
+    "InvitationClosed",
+    "InvitationState",
+    "accept_invitation",
+    "accept_with_identity",
+    "accept_with_new_account",
+    "check_settings",
+    "invitation_with",
+    "invitations_of",
+    "invite",
+    "new_secret",
+    "renew_invitation",
+    "revoke_invitation",
+    "state_of",
+]
+
 DAYS: Final = 7
 MOST_DAYS: Final = 90
 LONGEST_NOTE: Final = 200
 
 
-class InvitationState(TextChoices):
-    """The state of an invitation."""
-
-    OPEN = "open", "Open"
-    USED = "used", "Used"
-    REVOKED = "revoked", "Revoked"
-    EXPIRED = "expired", "Expired"
-
-
-class InvitationClosed(Exception):
-    """The invitation is used, revoked or expired, or its project is being deleted."""
-
-
 class AlreadyMember(Exception):
     """The person is already a member; the invitation stays valid."""
-
-
-def new_secret() -> str:
-    """Return a random secret for a new link."""
-    return secrets.token_urlsafe(SECRET_BYTES)
 
 
 def invite(
@@ -63,21 +63,23 @@ def invite(
 ) -> Invitation:
     """Store an invitation for `days` days and return it; a repeated secret returns the first one.
 
-    `code` is new, or that of an imported member to take over. Raises PersonRefused.
+    `code` is new, or that of a member without an account to take over. An annotator's new code gets a place,
+    so that batches can be planned with it. Raises PersonRefused.
     """
-    _check_settings(role, note, days)
-    digest = _digest(secret)
+    check_settings(role, note, days)
+    digest = digest_of(secret)
     with write_transaction():
         lock_people(project)
         if made := project.invitations.filter(secret_sha256=digest).first():
             return made
-        member_to_take_over(project, code)
         check_not_promised(project, code)
+        made_place = _hold_place(project, code, role)
         made = Invitation.objects.create(
             project=project,
             role=role,
             code=code,
             note=note,
+            made_place=made_place,
             secret_sha256=digest,
             made_by=actor,
             expires_at=timezone.now() + timedelta(days=days),
@@ -86,24 +88,55 @@ def invite(
     return made
 
 
-def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
-    """Revoke an open or expired invitation; returns False if it is already used or revoked."""
+def renew_invitation(*, invitation: Invitation, secret: str, days: int = DAYS, actor: User | None) -> None:
+    """Give an open or expired invitation a new link for `days` days; the old link stops working.
+
+    Raises InvitationClosed for a used or revoked one, PersonRefused if another now has its code.
+    """
+    check_settings(invitation.role, "", days)
+    digest = digest_of(secret)
     with write_transaction():
         lock_people(invitation.project)
         unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
-        if unused.update(revoked_at=timezone.now()) != 1:
+        if unused.filter(secret_sha256=digest).exists():
+            return  # a repeated request
+        if not unused.exists():
+            raise InvitationClosed
+        made_place = _hold_place(invitation.project, invitation.code, invitation.role)
+        check_not_promised(invitation.project, invitation.code, but=invitation)
+        expires_at = timezone.now() + timedelta(days=days)
+        unused.update(secret_sha256=digest, expires_at=expires_at, mail="", mail_error="")
+        if made_place:
+            unused.update(made_place=True)
+        _record(invitation, actor, "invitation_renewed", expires_at=expires_at.isoformat())
+    invitation.refresh_from_db()
+
+
+def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
+    """Revoke an open or expired invitation; returns False if it is already used or revoked.
+
+    The place it made goes too, unless images were assigned to it.
+    """
+    with write_transaction():
+        lock_people(invitation.project)
+        unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
+        if unused.update(revoked_at=timezone.now(), email="", mail="", mail_error="") != 1:
             return False
+        if invitation.made_place:
+            leave_places(list(invitation.project.memberships.filter(code=invitation.code)))
         _record(invitation, actor, "invitation_revoked")
     return True
 
 
 def invitation_with(secret: str) -> Invitation | None:
     """Return the invitation with this secret, whatever its state."""
-    return Invitation.objects.filter(secret_sha256=_digest(secret)).first()
+    return Invitation.objects.filter(secret_sha256=digest_of(secret)).first()
 
 
-def state_of(invitation: Invitation) -> InvitationState:
-    """Return the state of an invitation."""
+def state_of(invitation: Invitation | Recruitment) -> InvitationState:
+    """Return the state of an invitation or of a recruitment link, which is used when it has no place left."""
+    if isinstance(invitation, Recruitment):
+        return recruitment_state(invitation)
     if invitation.used_at is not None:
         return InvitationState.USED
     if invitation.revoked_at is not None or invitation.project.goes_at is not None:
@@ -116,30 +149,35 @@ def invitations_of(project: Project) -> QuerySet[Invitation]:
     return project.invitations.select_related("made_by", "membership").order_by("-pk")
 
 
-def accept_invitation(*, invitation: Invitation, user: User) -> Membership:
+def accept_invitation(*, invitation: Invitation | Recruitment, user: User) -> Membership:
     """Add an account to the project and mark the invitation as used, both or neither.
 
-    Of several concurrent attempts, exactly one succeeds. Raises NotOpen, AlreadyMember, and PersonRefused if
+    Of several concurrent attempts, exactly one succeeds, or one for each place of a recruitment link. Raises
+    InvitationClosed, AlreadyMember, and PersonRefused if
     the code has been taken since.
     """
     with write_transaction():
         return _accept(invitation, user, new_account=False)
 
 
-def accept_with_new_account(*, invitation: Invitation, username: str, password: str) -> Membership:
+def accept_with_new_account(
+    *, invitation: Invitation | Recruitment, username: str, password: str
+) -> Membership:
     """Create an account and add it to the project, both or neither.
 
-    Raises NotOpen and PersonRefused, the latter also for a taken user name (see `field`).
+    Raises InvitationClosed and PersonRefused, the latter also for a taken user name (see `field`).
     """
     hashed = make_password(password)  # slow on purpose, so done before the transaction
     with write_transaction():
         return _accept(invitation, _new_account(username, hashed), new_account=True)
 
 
-def accept_with_identity(*, invitation: Invitation, username: str, provider: str, uid: str) -> Membership:
+def accept_with_identity(
+    *, invitation: Invitation | Recruitment, username: str, provider: str, uid: str
+) -> Membership:
     """Create an account linked to the OpenID provider and add it to the project, both or neither.
 
-    Raises NotOpen and PersonRefused as above, the latter also for an already linked identity.
+    Raises InvitationClosed and PersonRefused as above, the latter also for an already linked identity.
     """
     with write_transaction():
         user = _new_account(username, make_password(None))
@@ -162,16 +200,18 @@ def _new_account(username: str, hashed: str) -> User:
         raise PersonRefused("That user name is taken. Choose another.", "username", "taken") from error
 
 
-def _accept(invitation: Invitation, user: User, *, new_account: bool) -> Membership:
+def _accept(invitation: Invitation | Recruitment, user: User, *, new_account: bool) -> Membership:
     project = invitation.project
     lock_people(project)
     if project.memberships.filter(user=user).exists():
         raise AlreadyMember
+    if isinstance(invitation, Recruitment):
+        return take_place(invitation, user, new_account=new_account)
     now = timezone.now()
     usable = Invitation.objects.filter(
         pk=invitation.pk, used_at=None, revoked_at=None, expires_at__gt=now, project__goes_at=None
     )
-    if usable.update(used_at=now) != 1:
+    if usable.update(used_at=now, email="") != 1:
         raise InvitationClosed
     membership = join_project(project, user, invitation.role, invitation.code)
     Invitation.objects.filter(pk=invitation.pk).update(membership=membership)
@@ -179,7 +219,16 @@ def _accept(invitation: Invitation, user: User, *, new_account: bool) -> Members
     return membership
 
 
-def _check_settings(role: str, note: str, days: int) -> None:
+def _hold_place(project: Project, code: str, role: str) -> bool:
+    """Hold a place for an annotator's new code; return whether one was made."""
+    if member_to_take_over(project, code) is not None or role != Membership.Role.ANNOTATOR:
+        return False
+    hold_places(project, [code])
+    return True
+
+
+def check_settings(role: str, note: str, days: int) -> None:
+    """Raise PersonRefused for an unknown role, an invalid note or validity."""
     if role not in Membership.Role.values:
         raise PersonRefused(f"There is no role {role!r}.", "role")
     if len(note) > LONGEST_NOTE or "\0" in note:
@@ -194,7 +243,3 @@ def _record(invitation: Invitation, actor: User | None, verb: str, **more: objec
     """Record an Event without the note, which is free text about a person: Events are permanent."""
     data = {"invitation": invitation.pk, "role": invitation.role, "code": invitation.code, **more}
     Event.objects.create(project_id=invitation.project_id, actor=actor, verb=verb, data=data)
-
-
-def _digest(secret: str) -> str:
-    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

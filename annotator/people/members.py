@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Membership, Project, User
 from annotator.models.counting import is_work
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
+from annotator.people.places import forget_account
 
 __all__ = [
     "PersonRefused",
@@ -54,8 +56,12 @@ def join_project(project: Project, user: User, role: str, code: str) -> Membersh
     found = member_to_take_over(project, code)
     if found is None:
         return Membership.objects.create(project=project, user=user, role=role, code=code)
-    found.user, found.role, found.is_active = user, role, True
-    found.save(update_fields=["user", "role", "is_active"])
+    held = found.user
+    # The place is older than the person's time in the project, which the page and “no activity” count from.
+    found.user, found.role, found.is_active, found.created_at = user, role, True, timezone.now()
+    found.save(update_fields=["user", "role", "is_active", "created_at"])
+    if held is not None:
+        forget_account(held)
     return found
 
 

@@ -11,10 +11,11 @@ from typing import Final
 
 from django.http import HttpRequest
 
-from annotator.models import Invitation
+from annotator.models import Invitation, Recruitment
 from annotator.people.invitations import InvitationState, state_of
 
 INVITATION_KEY: Final = "invitation"
+RECRUITMENT_KEY: Final = "recruitment"
 _KEY: Final = "newcomer"
 _SECONDS: Final = 15 * 60
 
@@ -28,10 +29,26 @@ class Newcomer:
     suggested: str = ""
 
 
-def opened_invitation(request: HttpRequest) -> Invitation | None:
-    """Return the invitation whose link was opened in this session, whatever its state."""
+def opened_invitation(request: HttpRequest) -> Invitation | Recruitment | None:
+    """Return the invitation or recruitment link opened last in this session, whatever its state."""
+    if pk := request.session.get(RECRUITMENT_KEY):
+        return Recruitment.objects.select_related("project").filter(pk=pk).first()
     pk = request.session.get(INVITATION_KEY)
     return Invitation.objects.select_related("project").filter(pk=pk).first() if pk else None
+
+
+def remember_link(request: HttpRequest, opened: Invitation | Recruitment | None) -> None:
+    """Store the opened link in the session, in place of an earlier one."""
+    forget_link(request)
+    if opened is not None:
+        key = RECRUITMENT_KEY if isinstance(opened, Recruitment) else INVITATION_KEY
+        request.session[key] = opened.pk
+
+
+def forget_link(request: HttpRequest) -> None:
+    """Remove the opened link from the session."""
+    for key in (INVITATION_KEY, RECRUITMENT_KEY):
+        request.session.pop(key, None)
 
 
 def is_invited(request: HttpRequest) -> bool:

@@ -47,11 +47,11 @@ def request_reading(
 
 
 def request_storing(
-    *, upload: Upload, actor: User | None, request_key: UUID | None = None, send: bool = True
+    *, upload: Upload, actor: User | None, request_key: UUID | None = None, me: str = "", send: bool = True
 ) -> Job:
     """Request a job that stores ready files, or restores a bundle; the same key returns the first job.
 
-    Raises UploadRefused.
+    `me` is the code of the actor in a bundle, who then continues under that code. Raises UploadRefused.
     """
     with write_transaction():
         if (earlier := _earlier(upload, (STORE, RESTORE), actor, request_key)) is not None:
@@ -65,7 +65,18 @@ def request_storing(
             job_kind(kind)
         except KeyError:
             raise UploadRefused("This version of Anatomark cannot restore bundles.") from None
-        return start(current, kind, Upload.Status.STORING, actor=actor, request_key=request_key, send=send)
+        if me and me not in current.choices.get("codes", ()):
+            raise UploadRefused(f"The bundle has no active annotator with the code {me}.", "no-such-code")
+        more = {"me": me} if me and kind == RESTORE else {}
+        return start(
+            current,
+            kind,
+            Upload.Status.STORING,
+            actor=actor,
+            request_key=request_key,
+            send=send,
+            more=more,
+        )
 
 
 def _require_turn(actor: User | None) -> None:

@@ -19,6 +19,8 @@ from annotator.web.views.exchange.import_annotations import import_annotations, 
 from annotator.web.views.exchange.queue_sheets import batch_sheet, own_sheet
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
 from annotator.web.views.guidelines.reading import guideline, guideline_cells, guideline_changes
+from annotator.web.views.inviting.many import invitation_renew, invitations_csv, invitations_many
+from annotator.web.views.inviting.recruiting import recruitment_close, recruitment_new, recruitment_renew
 from annotator.web.views.labelling.annotation_endpoints import (
     answer_reopen,
     answer_save,
@@ -110,6 +112,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("join/", invitation_accept, name="invitation_accept"),
     path("join/<str:secret>/", invitation, name="invitation"),
     path("invitations/<int:pk>/revoke/", invitation_revoke, name="invitation_revoke"),
+    path("invitations/<int:pk>/renew/", invitation_renew, name="invitation_renew"),
+    path("recruitments/<int:pk>/close/", recruitment_close, name="recruitment_close"),
+    path("recruitments/<int:pk>/renew/", recruitment_renew, name="recruitment_renew"),
     path("uploads/<uuid:public_id>/files/", upload_files, name="upload_files"),
     path("uploads/files/<uuid:public_id>/", upload_file, name="upload_file"),
     # Before the projects themselves: none is called so.
@@ -130,6 +135,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/prompts/", prompts, name="prompts"),
     path("projects/<slug:slug>/people/", people, name="people"),
     path("projects/<slug:slug>/people/invite/", invitation_new, name="invitation_new"),
+    path("projects/<slug:slug>/people/invite/many/", invitations_many, name="invitations_many"),
+    path("projects/<slug:slug>/people/invite/links.csv", invitations_csv, name="invitations_csv"),
+    path("projects/<slug:slug>/people/recruit/", recruitment_new, name="recruitment_new"),
     path("projects/<slug:slug>/people/<int:pk>/", person, name="person"),
     path("projects/<slug:slug>/people/<int:pk>/role/", person_role, name="person_role"),
     path("projects/<slug:slug>/people/<int:pk>/deactivate/", person_deactivate, name="person_deactivate"),

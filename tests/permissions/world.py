@@ -5,11 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
 from django.test import Client
+from django.utils import timezone
 
 from analysis.bundles.bundle_jobs import MAKE
 from analysis.bundles.requests import BundleRequest
@@ -44,12 +46,14 @@ from annotator.models import (
     Plan,
     Project,
     Question,
+    Recruitment,
     Upload,
     UploadedFile,
     User,
 )
 from annotator.people import tokens
 from annotator.people.invitations import invite, new_secret
+from annotator.people.recruiting import recruit
 from annotator.uploads.receiving import begin_upload, place_file
 from annotator.work.jobs import request_job, run_job
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
@@ -97,6 +101,7 @@ class Side:
     own_reading: Job
     secret: str
     invitation: Invitation
+    recruitment: Recruitment
     upload: Upload
     brought: UploadedFile
     token: ApiToken
@@ -164,6 +169,15 @@ def make_side(number: int) -> Side:
         own_reading=make_own_reading(of_a),
         secret=secret,
         invitation=invitation,
+        recruitment=recruit(
+            project=project,
+            places=2,
+            stem="p",
+            completion_code=canaries["completion code"],
+            closes_at=timezone.now() + timedelta(days=1),
+            secret=new_secret(),
+            actor=people["lead"].user,
+        ),
         upload=brought.upload,
         brought=brought,
         token=token,
@@ -199,6 +213,7 @@ CANARIES = (
     "job",
     "token",
     "invited code",
+    "completion code",
     "invited note",
     *(f"{what} {name}" for what in ("code", "account") for name in ROLES),
 )

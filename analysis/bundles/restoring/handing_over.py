@@ -8,8 +8,8 @@ from typing import Any, Final
 from analysis.bundles.restoring.archive import BundleRefused, counted
 from analysis.bundles.restoring.staging import Staging
 from analysis.models import Report
-from annotator.exchange.annotators import waiting_account
 from annotator.models import Event, Image, Membership, Project, User
+from annotator.people.places import waiting_accounts
 
 Actor = User | None
 RESTORED: Final = "restored"
@@ -33,21 +33,36 @@ def require_empty(project: Project) -> None:
 
 
 def hand_over(
-    staging: Staging, project: Project, actor: Actor, event: dict[str, Any], then: Callable[[], None]
+    staging: Staging,
+    project: Project,
+    actor: Actor,
+    event: dict[str, Any],
+    then: Callable[[], None],
+    me: str = "",
 ) -> list[str]:
     """Transfer all rows to the project in one transaction; return remarks on what had to change.
 
-    `event` is the data of the Event; `then` runs in the same transaction. Raise BundleRefused if the project
-    is no longer empty, JobCancelled if another worker has taken over.
+    `event` is the data of the Event; `then` runs in the same transaction. With `me`, the actor continues as
+    the bundle's member with this code, in the role they have in the project.
+
+    Raise BundleRefused if the project is no longer empty, JobCancelled if another worker has taken over.
     """
     with staging.writing():
         made = staging.project
         held = Project.objects.select_for_update().get(pk=project.pk)
         require_empty(held)
+        mine = _leave_own_code(held, made, actor, me)
         changed = _make_room(held, set(made.memberships.values_list("code", flat=True)))
-        for member in made.memberships.order_by("pk"):
-            account = waiting_account(held, member.code) if member.is_active else None
-            Membership.objects.filter(pk=member.pk).update(project=held, user=account)
+        members = list(made.memberships.filter(is_active=True).order_by("pk"))
+        others = [member for member in members if mine is None or member.code != me]
+        Membership.objects.filter(pk__in=[member.pk for member in members]).update(project=held)
+        accounts = waiting_accounts(held, [member.code for member in others])
+        for member, account in zip(others, accounts, strict=True):
+            Membership.objects.filter(pk=member.pk).update(user=account)
+        if mine is not None:
+            held.memberships.filter(code=me).update(user=actor, role=mine.role)
+            changed.append(f"You are {me} in this project.")
+        made.memberships.filter(is_active=False).update(project=held, user=None)
         made.images.filter(display_error="").update(display_state=Image.DisplayState.PENDING)
         made.images.update(project=held)
         made.batches.update(project=held)
@@ -61,6 +76,17 @@ def hand_over(
         Project.objects.filter(pk=made.pk).delete()
         then()
     return changed
+
+
+def _leave_own_code(project: Project, made: Project, actor: Actor, me: str) -> Membership | None:
+    """Remove and return the actor's membership if they are `me` in the bundle; the project is empty."""
+    if not me or actor is None or not made.memberships.filter(code=me, is_active=True).exists():
+        return None
+    own = project.memberships.filter(user=actor, is_active=True).first()
+    if own is None or own.assignments.exists() or own.adjudications.exists():
+        return None
+    Membership.objects.filter(pk=own.pk).delete()
+    return own
 
 
 def _make_room(project: Project, codes: set[str]) -> list[str]:

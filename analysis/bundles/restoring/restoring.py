@@ -56,8 +56,8 @@ def restore(path: Path, project: Project, *, actor: Actor, watch: Watch) -> Rest
 class Restoring:
     """One bundle being restored into a project.
 
-    `job` identifies the staging, `checked` is how many files were verified before; `is_over` is called after
-    every piece of work.
+    `job` identifies the staging, `checked` is how many files were verified before, `me` is the code in the
+    bundle under which the actor continues, if any; `is_over` is called after every piece of work.
     """
 
     def __init__(
@@ -68,12 +68,14 @@ class Restoring:
         watch: Watch,
         job: int = NO_JOB,
         checked: int = 0,
+        me: str = "",
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
         self._path = path
         self._project = project
         self._watch = watch
         self._job = job
+        self._me = me
         self._is_over = is_over
         self._staging: Staging | None = None
         self.checked = checked
@@ -104,7 +106,7 @@ class Restoring:
             "remarks": made.remarks,
             **(event or {}),
         }
-        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, then)
+        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, then, self._me)
         self._project.refresh_from_db()
         self._send_displays()
         return made

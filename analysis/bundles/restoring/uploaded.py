@@ -44,12 +44,13 @@ def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
         watch=steps,
         job=begun,
         checked=job.data.get("checked", 0),
+        me=job.data.get("me", ""),
         is_over=lambda: turn.is_over,
     )
     try:
         made = _run(restoring, job, upload)
         if made is None:
-            more = {"begun": begun, "checked": restoring.checked}
+            more = {"begun": begun, "checked": restoring.checked, "me": job.data.get("me", "")}
             return go_on(upload, job, Upload.Status.STORING, more=more)
     except (OperationalError, InterfaceError):
         # The job returns to the queue; the next worker resumes it.

@@ -3,6 +3,13 @@
 from annotator.batches.planning.balance import Balance, Margin, Workload
 from annotator.batches.planning.certificate import ALGORITHM, Placement, read_document
 from annotator.batches.planning.change.changing import propose_change
+from annotator.batches.planning.change.coverage import (
+    AS_PLANNED,
+    Allowance,
+    ChangeImpossible,
+    allowed,
+    check_coverage,
+)
 from annotator.batches.planning.change.design import ChangeDesign, Held, PlanChange
 from annotator.batches.planning.design import Design, Earlier, InvalidDesign, PlanAnnotator, PlanImage
 from annotator.batches.planning.plan import Plan, make_plan
@@ -12,8 +19,11 @@ from annotator.batches.planning.verification import verify
 
 __all__ = [
     "ALGORITHM",
+    "AS_PLANNED",
+    "Allowance",
     "Balance",
     "ChangeDesign",
+    "ChangeImpossible",
     "Design",
     "Earlier",
     "Held",
@@ -26,6 +36,8 @@ __all__ = [
     "PlanImage",
     "Stream",
     "Workload",
+    "allowed",
+    "check_coverage",
     "make_plan",
     "propose_change",
     "read_document",

@@ -33,6 +33,8 @@ class PlanReasons:
             return self._pair_generator(found)
         if self.design.earlier is not None:
             return f"annotators hold uneven numbers from earlier batches; {NOT_REACHED}"
+        if all(person.capacity is None for person in self.design.annotators):
+            return NOT_REACHED
         return f"image limits give annotators unequal shares; {NOT_REACHED}"
 
     def _pair(self) -> str:

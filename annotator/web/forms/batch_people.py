@@ -9,7 +9,9 @@ from django.http import QueryDict
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.people_changes import people_of_batch
+from annotator.batches.planning import Allowance
 from annotator.models import Batch, Membership
+from annotator.people.places import with_invitations
 
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 NOBODY = "Choose at least one annotator to remove or add."
@@ -37,11 +39,15 @@ class PeopleForm(forms.Form):
         widget=forms.TextInput(),
     )
 
+    # What the lead allows where the plan cannot be kept; set by the buttons of the refusal.
+    fewer = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    unlimited = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
     def __init__(self, batch: Batch, data: QueryDict | None = None) -> None:
         self.people = people_of_batch(batch)
         inside = [person.pk for person in self.people]
         active = batch.project.memberships.filter(role__in=LABELLING, is_active=True)
-        self.others = list(active.exclude(pk__in=inside).order_by("role", "code"))
+        self.others = list(with_invitations(active.exclude(pk__in=inside)).order_by("role", "code"))
         super().__init__(data, use_required_attribute=False)
         for name, members in (("leaving", self.people), ("joining", self.others)):
             field = self.fields[name]
@@ -54,6 +60,10 @@ class PeopleForm(forms.Form):
         if not self.errors.keys() & {"leaving", "joining"} and not (said["leaving"] or said["joining"]):
             self.add_error("leaving", NOBODY)
         return said
+
+    def allowance(self) -> Allowance:
+        """Return what the lead allows, from a valid form."""
+        return Allowance(self.cleaned_data["fewer"], self.cleaned_data["unlimited"])
 
     def chosen(self) -> Chosen:
         """Return the annotators to remove and to add from a valid form."""

@@ -18,6 +18,8 @@ from annotator.batches.requests import BatchRequest
 from annotator.batches.second_stage.rules import Draw
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.people.codes import waits_for_its_person
+from annotator.people.places import with_invitations
 from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.interfaces import missing_interfaces
@@ -42,10 +44,14 @@ ALL_GIVEN = "All matching images are already assigned. Choose “{all}” to ass
 
 @dataclass(frozen=True)
 class AnnotatorChoice:
-    """One row of the annotators: the member, whether selected, and the input of their image limit."""
+    """One row of the annotators: the member, whether selected, and the input of their image limit.
+
+    `waits` tells that the member has no account yet.
+    """
 
     member: Membership
     ticked: bool
+    waits: bool
     capacity: BoundField
 
 
@@ -96,9 +102,8 @@ class BatchForm(forms.Form):
 
     def __init__(self, project: Project, data: QueryDict | None = None) -> None:
         self.project = project
-        self.members = list(
-            project.memberships.filter(role__in=LABELLING, is_active=True).order_by("role", "code")
-        )
+        active = project.memberships.filter(role__in=LABELLING, is_active=True)
+        self.members = list(with_invitations(active).order_by("role", "code"))
         self.earlier = protocols_of(project)
         self.offered = self.protocols_offered()
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
@@ -145,9 +150,15 @@ class BatchForm(forms.Form):
         """Return the rows of the annotators."""
         chosen = self["annotators"].value() or []
         return [
-            AnnotatorChoice(member, str(member.pk) in chosen, self[_capacity(member)])
+            AnnotatorChoice(
+                member, str(member.pk) in chosen, waits_for_its_person(member), self[_capacity(member)]
+            )
             for member in self.members
         ]
+
+    def some_wait(self) -> bool:
+        """Return whether some of the annotators have no account yet."""
+        return any(waits_for_its_person(member) for member in self.members)
 
     def selection(self) -> Selection:
         """Return the selection of images from the fields that are valid."""
@@ -306,7 +317,7 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
     return {
         "name": _free_name(project),
         "which": "new",
-        "annotators": [str(each.pk) for each in members if each.role == Membership.Role.ANNOTATOR],
+        "annotators": [str(each.pk) for each in members if _is_proposed(each)],
         "overlap": 25,
         "overlap_unit": "percent",
         "coders": 2,
@@ -314,6 +325,11 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
         "top_up": True,
         "score_shown": Batch.ScoreShown.CHOICE,
     }
+
+
+def _is_proposed(member: Membership) -> bool:
+    """Whether a new batch proposes a member: annotators who have joined."""
+    return member.role == Membership.Role.ANNOTATOR and not waits_for_its_person(member)
 
 
 def _free_name(project: Project) -> str:

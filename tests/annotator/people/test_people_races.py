@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.utils import timezone
 
 from annotator.models import Event, Invitation, Membership, Project
 from annotator.people.invitations import (
@@ -15,6 +17,8 @@ from annotator.people.invitations import (
     new_secret,
     revoke_invitation,
 )
+from annotator.people.inviting_many import invite_many
+from annotator.people.recruiting import recruit
 from tests.annotator.racing import race
 from tests.factories import make_project, make_user
 
@@ -68,3 +72,30 @@ def test_one_code_is_promised_to_one_person(project: Project) -> None:
     for number in range(ROUNDS):
         outcomes = race([partial(invited, project, f"ann{number}") for _ in range(THREADS)])
         assert kinds(outcomes) == ["Invitation"] + ["PersonRefused"] * (THREADS - 1)
+
+
+def test_as_many_join_a_recruitment_link_as_it_has_places(project: Project) -> None:
+    link = recruit(
+        project=project,
+        places=10,
+        stem="p",
+        completion_code="",
+        closes_at=timezone.now() + timedelta(days=1),
+        secret=new_secret(),
+        actor=None,
+    )
+    users = [make_user() for _ in range(50)]
+    outcomes = race([partial(accept_invitation, invitation=link, user=user) for user in users])
+    assert kinds(outcomes) == ["InvitationClosed"] * 40 + ["Membership"] * 10
+    joined = [outcome for outcome in outcomes if isinstance(outcome, Membership)]
+    assert sorted(member.code for member in joined) == [f"p{number:02}" for number in range(1, 11)]
+    assert project.memberships.filter(user__in=users).count() == project.memberships.count() == 10
+
+
+def test_a_repeated_form_invites_many_once(project: Project) -> None:
+    for number in range(ROUNDS):
+        text = f"a{number}-1\na{number}-2"
+        again = partial(invite_many, project=project, text=text, seed=new_secret(), actor=None)
+        outcomes = race([again] * 4)
+        assert all(outcome == outcomes[0] for outcome in outcomes)
+    assert project.invitations.count() == project.memberships.count() == 2 * ROUNDS

@@ -10,9 +10,10 @@ from math import comb
 
 from annotator.batches.planning.balance import Balance, Tally
 from annotator.batches.planning.certificate import ALGORITHM, Placement, digest
+from annotator.batches.planning.change.coverage import check_coverage, refuse_limits
 from annotator.batches.planning.change.design import ChangeDesign, PlanChange, change_document, check_change
 from annotator.batches.planning.change.moves import Moves
-from annotator.batches.planning.design import InvalidDesign, PlanAnnotator
+from annotator.batches.planning.design import PlanAnnotator
 from annotator.batches.planning.margins import at_most_one, balance_of
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
@@ -51,9 +52,10 @@ def propose_change(design: ChangeDesign) -> PlanChange:
     Finished work is never touched. Unfinished work of annotators who leave is reassigned; beyond that, only
     as many assignments move as even totals need, unstarted ones before drafts. If a margin would stay more
     than one from its even share, unstarted assignments are exchanged as well: `Change.extra` of them.
-    Raises InvalidDesign, also if the annotators who stay cannot cover the images.
+    Raises InvalidDesign; ChangeImpossible if the annotators who stay cannot cover the images.
     """
     check_change(design)
+    check_coverage(design)
     start = _standing(design)
     coders = _kept(start)
     counts = [_new_count(start, coders, image) for image in range(len(coders))]
@@ -127,15 +129,7 @@ def _shares(design: ChangeDesign, start: StartingPoint, kept: int) -> list[Fract
     ]
     amount = kept + len(start.missing) - sum(finished)
     if sum(limits) < amount:
-        missing = amount - sum(limits)
-        raise InvalidDesign(
-            {
-                "annotators": [
-                    f"{amount} annotations are open, but the limits of the remaining annotators allow "
-                    f"{sum(limits)}: {missing} missing."
-                ]
-            }
-        )
+        raise refuse_limits(design, amount - sum(limits))
     base = [old + done for old, done in zip(before, finished, strict=True)]
     return [done + more for done, more in zip(finished, level(base, limits, amount), strict=True)]
 
@@ -203,14 +197,8 @@ def _force(design: ChangeDesign, start: StartingPoint, moves: Moves, stuck: list
             )
         ]
         if not able:
-            raise InvalidDesign(
-                {
-                    "annotators": [
-                        f"{len(stuck)} open annotations cannot be assigned: all annotators with room "
-                        f"already have those images. Add annotators."
-                    ]
-                }
-            )
+            # Without limits somebody is able: the coverage is checked.
+            raise refuse_limits(design, len(stuck))
         moves.room[able[0]] += 1
         moves.cover(image)
 

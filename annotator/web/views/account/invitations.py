@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.core.signing import BadSignature, TimestampSigner
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,9 +18,9 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Invitation, Membership, Project, User
+from annotator.models import Invitation, Membership, Project, Recruitment, User
 from annotator.people.access import invitation_as_lead, project_as_lead
-from annotator.people.codes import next_code, waiting_members
+from annotator.people.codes import member_to_take_over, next_code, waiting_members
 from annotator.people.invitations import (
     AlreadyMember,
     InvitationClosed,
@@ -31,17 +30,19 @@ from annotator.people.invitations import (
     accept_with_new_account,
     invitation_with,
     invite,
-    new_secret,
     revoke_invitation,
     state_of,
 )
 from annotator.people.members import PersonRefused
+from annotator.people.personal_codes import looks_personal, personal_warning
+from annotator.people.places import abandoned_places
+from annotator.people.recruiting import recruitment_with
+from annotator.people.secrets import offer_secret, offered_secret
 from annotator.people.site_address import absolute
 from annotator.signing_in import newcomers
 from annotator.web.forms.people import InvitationForm, LinkedAccountForm, NewAccountForm
 from annotator.web.views.paging import page_of
 
-OFFER_SECONDS = 24 * 60 * 60
 CODES_SHOWN = 100
 CODE_GONE = (
     "The code reserved for you is now used by another member. Nothing was stored. "
@@ -60,14 +61,16 @@ def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
     # The row of an imported member links here with their code.
     initial = {"code": request.GET.get("code") or next_code(project)}
     form = InvitationForm(request.POST if request.method == "POST" else None, initial=initial)
-    if form.is_bound and form.is_valid():
-        secret = _offered(form.cleaned_data.pop("offer"), request, project)
+    looks = ""
+    if form.is_bound and form.is_valid() and not (looks := _looks_personal(request, project, form)):
+        assert isinstance(request.user, User)  # signed in
+        secret = offered_secret(form.cleaned_data.pop("offer"), project, request.user)
         made = _invited(form, project, secret, request)
         if made is not None:
             link = absolute(request, reverse("invitation", args=[secret]))
             context = {"project": project, "section": "people", "invitation": made, "link": link}
             return render(request, "annotator/invitation_made.html", context)
-    return _form_page(request, project, form)
+    return _form_page(request, project, form, looks)
 
 
 @require_POST
@@ -77,9 +80,11 @@ def invitation_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     invitation = invitation_as_lead(request.user, pk)
     assert isinstance(request.user, User)  # signed in
     if revoke_invitation(invitation=invitation, actor=request.user):
-        messages.success(
-            request, f"The invitation for {invitation.code} is revoked. Its link no longer works.", "revoked"
-        )
+        waits = abandoned_places(invitation.project).filter(code=invitation.code).first()
+        told = f"The invitation for {invitation.code} is revoked. Its link no longer works."
+        if waits is not None:
+            told += f" Images that wait for {invitation.code}: {waits.unfinished:,}."
+        messages.success(request, told, "revoked-work-waits" if waits else "revoked")
     else:
         messages.warning(
             request, f"The invitation for {invitation.code} has already been used or revoked.", "used"
@@ -90,12 +95,8 @@ def invitation_revoke(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Store the link's invitation, if any, in the session and redirect to an address without the secret."""
-    found = invitation_with(secret)
-    if found is not None:
-        request.session[newcomers.INVITATION_KEY] = found.pk
-    else:
-        request.session.pop(newcomers.INVITATION_KEY, None)
+    """Store what the link leads to, if anything, in the session; redirect to an address without secret."""
+    newcomers.remember_link(request, invitation_with(secret) or recruitment_with(secret))
     response = redirect("invitation_accept")
     response["Referrer-Policy"] = "no-referrer"
     return response
@@ -113,15 +114,23 @@ def invitation_accept(request: HttpRequest) -> HttpResponse:
         member = Membership.objects.filter(user=request.user, project=opened.project).first()
         if member is not None:
             return _already_in(request, member)
-    if state_of(opened) != InvitationState.OPEN:
-        return _useless(request)
+    if (state := state_of(opened)) != InvitationState.OPEN:
+        return _useless(request, full=isinstance(opened, Recruitment) and state == InvitationState.USED)
     # Accept only the invitation that the page showed: another link may have been opened since.
-    if request.method != "POST" or request.POST.get("invitation") != str(opened.pk):
+    if request.method != "POST" or request.POST.get("invitation") != _named(opened):
         return _accept_page(request, opened, NewAccountForm())
     return _accepted(request, opened)
 
 
-def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
+def _named(opened: Invitation | Recruitment) -> str:
+    return f"{'r' if isinstance(opened, Recruitment) else ''}{opened.pk}"
+
+
+def _role_of(opened: Invitation | Recruitment) -> Membership.Role:
+    return Membership.Role(opened.role if isinstance(opened, Invitation) else Membership.Role.ANNOTATOR)
+
+
+def _accepted(request: HttpRequest, opened: Invitation | Recruitment) -> HttpResponse:
     newcomer = newcomers.remembered(request)
     linked = newcomer is not None and request.POST.get("with") == "single-sign-on"
     form = LinkedAccountForm(request.POST) if linked else NewAccountForm(request.POST)
@@ -144,7 +153,9 @@ def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
         else:
             return _accept_page(request, opened, form, status=422)
     except InvitationClosed:
-        return _useless(request)
+        return _useless(
+            request, full=state_of(opened) == InvitationState.USED and isinstance(opened, Recruitment)
+        )
     except AlreadyMember:
         return redirect("invitation_accept")
     except PersonRefused as refusal:
@@ -160,7 +171,7 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
     if not request.user.is_authenticated:
         assert member.user is not None  # just made
         login(request, member.user, backend="annotator.signing_in.backends.Accounts")
-    request.session.pop(newcomers.INVITATION_KEY, None)
+    newcomers.forget_link(request)
     newcomers.forget(request)
     messages.success(
         request, f"Welcome to {member.project.name}. Your code there is {member.code}.", "welcome"
@@ -168,9 +179,9 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("home")
 
 
-def _useless(request: HttpRequest) -> HttpResponse:
-    """Show the same page for a used, revoked, expired or unknown link."""
-    return render(request, "annotator/invitation_invalid.html", status=404)
+def _useless(request: HttpRequest, *, full: bool = False) -> HttpResponse:
+    """Show the same page for a used, revoked, expired or unknown link; say if a recruitment link is full."""
+    return render(request, "annotator/invitation_invalid.html", {"full": full}, status=404)
 
 
 def _already_in(request: HttpRequest, member: Membership) -> HttpResponse:
@@ -179,7 +190,7 @@ def _already_in(request: HttpRequest, member: Membership) -> HttpResponse:
 
 def _accept_page(
     request: HttpRequest,
-    opened: Invitation,
+    opened: Invitation | Recruitment,
     form: NewAccountForm | LinkedAccountForm,
     *,
     refusal: str = "",
@@ -189,6 +200,8 @@ def _accept_page(
     suggested = {"username": newcomer.suggested} if newcomer else {}
     context = {
         "invitation": opened,
+        "named": _named(opened),
+        "role": _role_of(opened),
         "project": opened.project,
         "form": form,
         "refusal": refusal,
@@ -199,15 +212,31 @@ def _accept_page(
     return render(request, "annotator/invitation_accept.html", context, status=status)
 
 
-def _form_page(request: HttpRequest, project: Project, form: InvitationForm) -> HttpResponse:
+def _looks_personal(request: HttpRequest, project: Project, form: InvitationForm) -> str:
+    """Return the warning for a code that looks like a name, unless the lead has confirmed it."""
+    code = form.cleaned_data["code"]
+    found = "" if request.POST.get("keep_code") == code else looks_personal(code)
+    try:
+        # The code of a member without an account is already in the data.
+        new = bool(found) and member_to_take_over(project, code) is None
+    except PersonRefused:
+        return ""  # told by the service
+    return personal_warning(code, found) if new else ""
+
+
+def _form_page(request: HttpRequest, project: Project, form: InvitationForm, looks: str = "") -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
     context = {
         "project": project,
         "section": "people",
         "form": form,
-        "offer": _offer(request, project),
+        "looks_personal": looks,
+        "offer": offer_secret(project, request.user),
         "waiting": page_of(request, waiting_members(project), CODES_SHOWN),
     }
-    return render(request, "annotator/invitation_new.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "annotator/invitation_new.html", context, status=422 if form.errors or looks else 200
+    )
 
 
 def _invited(form: InvitationForm, project: Project, secret: str, request: HttpRequest) -> Invitation | None:
@@ -220,20 +249,3 @@ def _invited(form: InvitationForm, project: Project, secret: str, request: HttpR
     except PersonRefused as refusal:
         form.add_error(refusal.field or None, as_form_error(refusal))
         return None
-
-
-def _signer(request: HttpRequest, project: Project) -> TimestampSigner:
-    return TimestampSigner(salt=f"anatomark.invitation.{project.pk}.{request.user.pk}")
-
-
-def _offer(request: HttpRequest, project: Project) -> str:
-    """Return a new signed secret, so that a form can only send back a secret generated here."""
-    return _signer(request, project).sign(new_secret())
-
-
-def _offered(offer: str, request: HttpRequest, project: Project) -> str:
-    """Return the secret of an offer; empty if its signature is invalid or it has expired."""
-    try:
-        return _signer(request, project).unsign(offer, max_age=OFFER_SECONDS)
-    except BadSignature:
-        return ""

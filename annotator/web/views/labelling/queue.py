@@ -19,6 +19,7 @@ from annotator.annotations.queue import next_assignment, queue_of, queue_progres
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
 from annotator.people.access import membership_of
+from annotator.people.recruiting import completion_code
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import news_of
@@ -54,6 +55,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "progress": progress,
+        "completion_code": completion_code(membership) if progress.total == progress.done > 0 else "",
         "upcoming": next_assignment(membership),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sections": sections,

@@ -8,23 +8,33 @@ from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.batches.closing import InvalidReason
 from annotator.batches.completion import annotator_progress
-from annotator.batches.people_changes import ChangeRefused, ProposalChanged, apply_people_change, check_open
-from annotator.batches.people_jobs import CHANGE, PROPOSE, held_in, request_people_job
+from annotator.batches.people_changes import (
+    ChangeRefused,
+    ProposalChanged,
+    apply_people_change,
+    check_open,
+    check_people_change,
+)
+from annotator.batches.people_jobs import CHANGE, PROPOSE, allowance_of, held_in, request_people_job
 from annotator.batches.people_proposals import facts_of, proposal_of
-from annotator.batches.planning import InvalidDesign
+from annotator.batches.planning import Allowance, ChangeImpossible, InvalidDesign
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Job, Membership, Plan, User
 from annotator.people.access import batch_as_lead
+from annotator.people.codes import waits_for_its_person
 from annotator.web.forms.batch_people import Chosen, PeopleForm
 from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.lead.change_words import proposal
+
+CANDIDATES: Final = 5
+"""Annotators that a refusal offers to add."""
 
 INLINE: Final = 20_000
 """Assignments: changes of a batch of up to this many take a second or two, in the request."""
@@ -42,7 +52,7 @@ def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
     done = _done_before(batch, key) if act == "confirm" else None
     if done is not None:
         return done
-    form = PeopleForm(batch, request.POST)
+    form = PeopleForm(batch, _solved(request))
     valid = form.is_valid()
     if act == "edit":
         return _form_page(request, batch, form)
@@ -62,31 +72,46 @@ def batch_people_proposal(request: HttpRequest, pk: int, job: int) -> HttpRespon
     proposals = batch.project.jobs.filter(kind=PROPOSE, status=Job.Status.DONE, data__batch=batch.pk)
     found = get_object_or_404(proposals, pk=job)
     assert found.result is not None  # a constraint of the database
+    allow = allowance_of(found)
     members = Membership.objects.filter(project=batch.project_id).order_by("code")
     chosen: Chosen = {
         "leaving": list(members.filter(pk__in=found.data["leaving"])),
         "joining": list(members.filter(pk__in=found.data["joining"])),
     }
-    return _proposal_page(request, batch, chosen, found.data["reason"], found.result["proposal"])
+    return _proposal_page(request, batch, chosen, found.data["reason"], allow, found.result["proposal"])
 
 
 def _go_on(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
     """Propose a change, or apply the previewed one."""
-    chosen, reason = form.chosen(), form.cleaned_data["reason"]
+    chosen, reason, allow = form.chosen(), form.cleaned_data["reason"], form.allowance()
+    impossible = None
     try:
         if key is not None:
             return _apply(request, batch, form, key)
-        return _proposal_page(request, batch, chosen, reason, proposal_of(batch=batch, **chosen))
+        facts = proposal_of(batch=batch, **chosen, allow=allow)
+        return _proposal_page(request, batch, chosen, reason, allow, facts)
     except ProposalChanged as changed:
         messages.warning(request, f"{changed} Nothing was stored.", "changed")
-        return _proposal_page(request, batch, chosen, reason, facts_of(changed.change), status=409)
+        return _proposal_page(request, batch, chosen, reason, allow, facts_of(changed.change), status=409)
     except InvalidReason as refused:
         form.add_error("reason", as_form_error(refused))
     except ChangeRefused as refused:
         form.add_error(None, as_form_error(refused))
+    except ChangeImpossible as refused:
+        impossible = refused
     except InvalidDesign as refused:
         form.add_error(None, [text for texts in refused.errors.values() for text in texts])
-    return _form_page(request, batch, form, status=422)
+    return _form_page(request, batch, form, impossible=impossible, status=422)
+
+
+def _solved(request: HttpRequest) -> QueryDict:
+    """Return the form with the solution that the lead chose by a button of the refusal."""
+    sent, solution = request.POST.copy(), request.POST.get("solve", "")
+    if solution in {"fewer", "unlimited"}:
+        sent[solution] = "on"
+    elif solution:
+        sent.appendlist("joining", solution)
+    return sent
 
 
 def _refused(request: HttpRequest, batch: Batch, form: PeopleForm) -> HttpResponse:
@@ -102,6 +127,7 @@ def _apply(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID) -> H
     apply_people_change(
         batch=batch,
         **form.chosen(),
+        allow=form.allowance(),
         outcome=request.POST.get("outcome", ""),
         reason=form.cleaned_data["reason"],
         actor=request.user,
@@ -114,11 +140,16 @@ def _apply(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID) -> H
 def _by_job(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
     """Leave the proposal of a large batch, or its change, to a worker."""
     assert isinstance(request.user, User)  # signed in
+    try:
+        check_people_change(batch=batch, **form.chosen(), allow=form.allowance())
+    except ChangeImpossible as refused:
+        return _form_page(request, batch, form, impossible=refused, status=422)
     job = request_people_job(
         kind=PROPOSE if key is None else CHANGE,
         batch=batch,
         **form.chosen(),
         reason=form.cleaned_data["reason"],
+        allow=form.allowance(),
         outcome="" if key is None else request.POST.get("outcome", ""),
         actor=request.user,
         request_key=key,
@@ -136,17 +167,28 @@ def _done_before(batch: Batch, key: UUID | None) -> HttpResponse | None:
     return None if job is None else redirect("job", job.pk)
 
 
-def _form_page(request: HttpRequest, batch: Batch, form: PeopleForm, *, status: int = 200) -> HttpResponse:
+def _form_page(
+    request: HttpRequest,
+    batch: Batch,
+    form: PeopleForm,
+    *,
+    impossible: ChangeImpossible | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    joining = form["joining"].value() or []
     stands = {each.annotator.pk: each for each in annotator_progress(batch)}
     context = {
         "project": batch.project,
         "section": "batches",
         "batch": batch,
         "form": form,
-        "people": [(person, stands.get(person.pk)) for person in form.people],
+        "people": [(person, waits_for_its_person(person), stands.get(person.pk)) for person in form.people],
+        "others": [(person, waits_for_its_person(person)) for person in form.others],
         "closed": batch.status != Batch.Status.OPEN,
+        "impossible": impossible,
+        "candidates": [each for each in form.others if str(each.pk) not in joining][:CANDIDATES],
         "leaving": form["leaving"].value() or [],
-        "joining": form["joining"].value() or [],
+        "joining": joining,
     }
     return render(request, "annotator/batch_people.html", context, status=status)
 
@@ -156,6 +198,7 @@ def _proposal_page(
     batch: Batch,
     chosen: Chosen,
     reason: str,
+    allow: Allowance,
     facts: Mapping[str, Any],
     *,
     status: int = 200,
@@ -166,6 +209,7 @@ def _proposal_page(
         "batch": batch,
         "chosen": chosen,
         "reason": reason,
+        "allow": allow,
         "proposal": proposal(facts),
         "outcome": facts["outcome"],
         "request_key": uuid4(),

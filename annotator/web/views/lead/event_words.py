@@ -62,6 +62,11 @@ def _new_role(data: Mapping[str, Any]) -> str:
     return f"{data.get('code', '')}: {_role(before)} → {_role(data.get('role', ''))}"
 
 
+def _recruited(data: Mapping[str, Any]) -> str:
+    first, last = data.get("codes") or ("", "")
+    return first if first == last else f"{first} to {last}"
+
+
 def _role(role: str) -> str:
     return str(Membership.Role(role).label).lower() if role in Membership.Role.values else str(role)
 
@@ -172,8 +177,13 @@ _MOVES: Final = (("left", "removed"), ("joined", "added"))
 _PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
     "person_added": ("Person added", _person),
     "person_invited": ("Person invited", _person),
+    "invitation_renewed": ("New link for an invitation", _person),
     "invitation_revoked": ("Invitation revoked", _person),
     "invitation_accepted": ("Invitation accepted", _person),
+    "recruitment_opened": ("Recruitment link created", _recruited),
+    "recruitment_renewed": ("New address of a recruitment link", lambda _: ""),
+    "recruitment_joined": ("Joined by recruitment link", _person),
+    "recruitment_closed": ("Recruitment link closed", lambda _: ""),
     "role_changed": ("Role changed", _new_role),
     "person_deactivated": ("Person deactivated", _person),
     "person_reactivated": ("Person reactivated", _person),

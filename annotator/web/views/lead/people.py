@@ -14,6 +14,7 @@ from annotator.models import Membership, User
 from annotator.people.access import person_as_lead, project_as_lead
 from annotator.people.codes import waits_for_its_person
 from annotator.people.invitations import invitations_of, state_of
+from annotator.people.mailing import mail_is_set_up
 from annotator.people.members import (
     PersonRefused,
     change_role,
@@ -21,12 +22,15 @@ from annotator.people.members import (
     open_work_by_batch,
     reactivate_person,
 )
+from annotator.people.places import MOST_TOLD, abandoned_places, with_invitations
+from annotator.people.recruiting import recruitments_of, state_of_counted
 from annotator.projects import overview
 from annotator.web.forms.people import RoleForm
 from annotator.web.views.paging import page_of
 
 PEOPLE_SHOWN = 50
 INVITATIONS_SHOWN = 20
+RECRUITMENTS_SHOWN = 10
 BATCHES_SHOWN = 50
 
 
@@ -36,12 +40,17 @@ BATCHES_SHOWN = 50
 def people(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's members and invitations."""
     project = project_as_lead(request.user, slug)
-    members = page_of(request, overview.people_of(project), PEOPLE_SHOWN)
+    members = page_of(request, with_invitations(overview.people_of(project)), PEOPLE_SHOWN)
     invitations = page_of(request, invitations_of(project), INVITATIONS_SHOWN, name="invitations")
+    recruitments = page_of(request, recruitments_of(project), RECRUITMENTS_SHOWN, name="recruitments")
     context = {
         "project": project,
         "section": "people",
         "page": members,
+        "abandoned": abandoned_places(project)[:MOST_TOLD],
+        "mail": mail_is_set_up(),
+        "recruitment_page": recruitments,
+        "recruitments": [(link, state_of_counted(link)) for link in recruitments],
         "members": [(member, waits_for_its_person(member)) for member in members],
         "invitation_page": invitations,
         "invitations": [(invitation, state_of(invitation)) for invitation in invitations],
@@ -109,6 +118,8 @@ def _person_page(
     role_form: RoleForm | None = None,
     refusal: PersonRefused | None = None,
 ) -> HttpResponse:
+    if waits_for_its_person(member):
+        member.is_invited = with_invitations(Membership.objects.filter(pk=member.pk)).get().is_invited  # type: ignore[attr-defined]
     context = {
         "project": member.project,
         "section": "people",

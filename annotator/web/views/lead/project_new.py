@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotator.models import User
 from annotator.people.codes import PersonRefused
+from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects
 from annotator.web.forms.projects import ProjectForm
 from annotator.web.views.uploads.uploads import restores_bundles
@@ -27,12 +28,16 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if not may_create_projects(request.user):
         raise Http404("This account may not create projects.")
     if request.method != "POST":
-        form = ProjectForm(initial={"code": request.user.get_username(), "first": "images"})
+        form = ProjectForm(initial={"code": "lead", "first": "images"})
         return _page(request, form)
     form = ProjectForm(request.POST)
     if not form.is_valid():
         return _page(request, form)
     said = form.cleaned_data
+    names = (request.user.username, request.user.first_name, request.user.last_name)
+    found = looks_personal(said["code"], names)
+    if found and request.POST.get("keep_code") != said["code"]:
+        return _page(request, form, personal_warning(said["code"], found))
     try:
         project = create_project(
             name=said["name"],
@@ -48,6 +53,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('uploads', args=[project.slug])}{bring}")
 
 
-def _page(request: HttpRequest, form: ProjectForm) -> HttpResponse:
+def _page(request: HttpRequest, form: ProjectForm, looks: str = "") -> HttpResponse:
     context = {"form": form, "key": form.data.get("request_key") or uuid4(), "bundles": restores_bundles()}
-    return render(request, "annotator/project_new.html", context, status=422 if form.errors else 200)
+    context["looks_personal"] = looks
+    return render(request, "annotator/project_new.html", context, status=422 if form.errors or looks else 200)

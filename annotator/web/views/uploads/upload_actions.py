@@ -41,7 +41,8 @@ def read(request: HttpRequest, upload: Upload, actor: User) -> None:
 
 def store(request: HttpRequest, upload: Upload, actor: User) -> None:
     """Request a job that stores the files that are ready, or restores a bundle."""
-    request_storing(upload=upload, actor=actor, request_key=_key(request))
+    me = request.POST.get("me", "")
+    request_storing(upload=upload, actor=actor, request_key=_key(request), me=me)
 
 
 def pattern(request: HttpRequest, upload: Upload, actor: User) -> None:

@@ -91,7 +91,7 @@ def _body(step: str, request: HttpRequest, found: Upload, form: FileForm | None)
         return {"body": "annotator/upload_following.html", "heading": heading, "job": found.job}
     if step == "ready":
         bundle = found.kind == Upload.Kind.BUNDLE
-        return _bundle(found) if bundle else _ready(request, found, form)
+        return _bundle(request, found) if bundle else _ready(request, found, form)
     if step == "discarded":
         return {"body": "annotator/upload_discarded.html", "heading": "Upload discarded"}
     return _stored(request, found)
@@ -108,7 +108,7 @@ def _receiving(found: Upload) -> Facts:
 
 def _ready(request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
     if found.kind == Upload.Kind.BUNDLE:
-        return _bundle(found)
+        return _bundle(request, found)
     job = found.job
     return {
         "body": "annotator/upload_ready.html",
@@ -123,8 +123,9 @@ def _ready(request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
     }
 
 
-def _bundle(found: Upload) -> Facts:
+def _bundle(request: HttpRequest, found: Upload) -> Facts:
     job = found.job
+    own = found.project.memberships.filter(user=request.user.pk).first()
     return {
         "body": "annotator/upload_bundle.html",
         "heading": "Publication bundle",
@@ -134,6 +135,8 @@ def _bundle(found: Upload) -> Facts:
         "stopped": job is not None and job.status == Job.Status.CANCELLED,
         "file": found.files.filter(archive=None).exclude(state=State.IGNORED).first(),
         "empty": not found.project.images.exists(),
+        "codes": found.choices.get("codes", []),
+        "own_code": own.code if own else "",
     }
 
 

@@ -177,9 +177,7 @@ def refused(design: ChangeDesign) -> dict[str, list[str]]:
 def test_nobody_left_to_cover_a_second_time() -> None:
     plan = make_plan(Design(images(1, 2, 3), annotators(2), Fraction(1)))
     (message,) = refused(change_of(plan, leave=["A"], done=0))["annotators"]
-    assert (
-        message == "12 annotations are open, but the limits of the remaining annotators allow 6: 6 missing."
-    )
+    assert message == "6 images need 2 annotators, but only 1 would stay."
 
 
 def test_capacities_of_those_who_stay() -> None:
@@ -187,9 +185,7 @@ def test_capacities_of_those_who_stay() -> None:
     design = change_of(plan, leave=["A"], done=0)
     few = tuple(PlanAnnotator(one.code, 4) for one in design.annotators)
     assert refused(replace(design, annotators=few)) == {
-        "annotators": [
-            "10 annotations are open, but the limits of the remaining annotators allow 8: 2 missing."
-        ]
+        "annotators": ["The image limits (B 4, C 4) leave 2 annotations without an annotator."]
     }
 
 

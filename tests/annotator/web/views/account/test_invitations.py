@@ -262,7 +262,7 @@ def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) ->
 
 def test_a_code_given_away_meanwhile_is_said_plainly(study: Study, as_lead: Client) -> None:
     client = opened(make_link(as_lead))
-    make_member(study.project, user=make_user("early"), code="ann1")
+    study.project.memberships.filter(code="ann1").update(user=make_user("early"))
     answer = client.post(JOIN, {"invitation": client.session["invitation"], **ACCOUNT})
     assert answer.status_code == 422
     html = answer.content.decode()

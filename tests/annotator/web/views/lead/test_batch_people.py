@@ -62,7 +62,10 @@ def held(batch: Batch, code: str) -> int:
 
 def test_the_form_lists_who_is_in_and_who_is_not(study: Study, batch: Batch, as_lead: Client) -> None:
     page = as_lead.get(address(batch))
-    assert [(person.code, stand.open) for person, stand in page.context["people"]] == [("ada", 8), ("bob", 8)]
+    assert [(person.code, stand.open) for person, _, stand in page.context["people"]] == [
+        ("ada", 8),
+        ("bob", 8),
+    ]
     assert [person.code for person in page.context["form"].others] == ["eve", "lee"]
 
 

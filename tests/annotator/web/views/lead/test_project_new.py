@@ -25,7 +25,7 @@ def sent(**more: Any) -> dict[str, Any]:
 def test_a_lead_makes_a_project_and_is_led_on(as_lead: Client) -> None:
     assert 'href="/projects/new/">New project</a>' in as_lead.get("/").content.decode()
     page = as_lead.get(NEW)
-    assert page.context["form"].initial["code"] == "lee"
+    assert page.context["form"].initial["code"] == "lead"
     answer = as_lead.post(NEW, sent())
     assert (answer.status_code, answer["Location"]) == (302, "/projects/hands-feet/uploads/")
     assert as_lead.get(answer["Location"]).status_code == 200
@@ -78,7 +78,7 @@ def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: No
     home = client.get("/").content.decode()
     assert codes(home) == ["no-project"]
     assert "New project" in home
-    assert client.post(NEW, sent(code="root"))["Location"] == "/projects/hands-feet/uploads/"
+    assert client.post(NEW, sent(code="lead1"))["Location"] == "/projects/hands-feet/uploads/"
     assert client.get("/projects/hands-feet/").status_code == 200
 
 

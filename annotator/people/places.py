@@ -1,0 +1,111 @@
+"""Places: members without an account, who hold a code and its assignments until their person joins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.contrib.auth.hashers import make_password
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotator.models import Assignment, Batch, Invitation, Membership, Project, Recruitment, User
+from annotator.models.counting import is_work
+from annotator.people.codes import waiting_members, waits_for_its_person
+
+MOST_TOLD: Final = 20
+"""Abandoned places that a page lists."""
+
+_NOT_IN_USERNAMES: Final = re.compile(r"[^\w.@+-]+", re.ASCII)
+_LONGEST_USERNAME: Final = 150
+_SUFFIX: Final = 8
+
+
+def waiting_accounts(project: Project, codes: Sequence[str]) -> list[User]:
+    """Create accounts that cannot sign in, one for each code; call inside a transaction."""
+    bases = [
+        _NOT_IN_USERNAMES.sub("-", f"{project.slug}.{code}")[: _LONGEST_USERNAME - _SUFFIX] for code in codes
+    ]
+    # Deleted and imported people leave accounts behind whose names begin alike.
+    taken = set(User.objects.filter(username__startswith=project.slug).values_list("username", flat=True))
+    accounts = []
+    for base in bases:
+        name, count = base, 1
+        while name in taken:
+            count += 1
+            name = f"{base}-{count}"
+        taken.add(name)
+        # Django's unusable password: the account waits until an invitation is accepted.
+        accounts.append(User(username=name, is_active=False, password=make_password(None)))
+    return User.objects.bulk_create(accounts)
+
+
+def hold_places(
+    project: Project, codes: Sequence[str], recruitment: Recruitment | None = None
+) -> list[Membership]:
+    """Make an annotator without an account for each new code; call inside a transaction."""
+    accounts = waiting_accounts(project, codes)
+    return Membership.objects.bulk_create(
+        Membership(
+            project=project,
+            user=account,
+            role=Membership.Role.ANNOTATOR,
+            code=code,
+            recruitment=recruitment,
+        )
+        for code, account in zip(codes, accounts, strict=True)
+    )
+
+
+def forget_account(held: User) -> None:
+    """Delete an account that only held a place."""
+    User.objects.filter(pk=held.pk, is_active=False, memberships=None).delete()
+
+
+def leave_places(members: Sequence[Membership]) -> int:
+    """Remove places that nothing was ever assigned to; returns how many remain because of their assignments.
+
+    Call inside a transaction that locks the project's people, which also excludes a release.
+    """
+    found = Membership.objects.filter(pk__in=[member.pk for member in members]).select_related("user")
+    waiting = [member for member in found if waits_for_its_person(member)]
+    needed = set(
+        Assignment.objects.filter(annotator__in=[member.pk for member in waiting]).values_list(
+            "annotator", flat=True
+        )
+    )
+    going = [member for member in waiting if member.pk not in needed]
+    Membership.objects.filter(pk__in=[member.pk for member in going]).delete()
+    User.objects.filter(
+        pk__in=[member.user_id for member in going], is_active=False, memberships=None
+    ).delete()
+    return len(needed)
+
+
+def with_invitations(members: QuerySet[Membership]) -> QuerySet[Membership]:
+    """Add `is_invited` to members: whether an open invitation or recruitment link leads to their code."""
+    now = timezone.now()
+    invited = Invitation.objects.filter(
+        project=OuterRef("project"),
+        code=OuterRef("code"),
+        used_at=None,
+        revoked_at=None,
+        expires_at__gt=now,
+    )
+    recruited = Recruitment.objects.filter(pk=OuterRef("recruitment"), closed_at=None, closes_at__gt=now)
+    return members.annotate(is_invited=Exists(invited) | Exists(recruited)).select_related("user")
+
+
+def abandoned_places(project: Project) -> QuerySet[Membership, Any]:
+    """Return members without an account whom no open link leads to, with their `unfinished` images, by code.
+
+    Only those with open assignments in open batches: their images wait for nobody.
+    """
+    waits = is_work("assignments__") & Q(
+        assignments__status=Assignment.Status.OPEN, assignments__batch__status=Batch.Status.OPEN
+    )
+    waiting = with_invitations(waiting_members(project).filter(is_active=True)).filter(
+        Q(("is_invited", False))
+    )
+    return waiting.annotate(unfinished=Count("assignments", filter=waits)).filter(unfinished__gt=0)

@@ -1,0 +1,129 @@
+"""Invitations by mail: sent by a job with links that are stored nowhere; failures are named."""
+
+from __future__ import annotations
+
+import re
+from smtplib import SMTPRecipientsRefused
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+
+from annotator.models import Invitation, Job, Project
+from annotator.people.invitations import invitation_with
+from annotator.people.inviting_many import invite_many
+from annotator.people.mailing import remind_by_mail, request_mailing
+from annotator.people.secrets import new_secret
+from annotator.work.jobs import run_job
+from tests.factories import LEAD, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+SITE = "https://anatomark.example.org"
+
+
+class Unwilling(EmailBackend):
+    """Refuses one address, as a mail server does."""
+
+    def send_messages(self, messages: Any) -> int:
+        for message in messages:
+            if "refused" in message.to[0]:
+                raise SMTPRecipientsRefused({message.to[0]: (550, b"5.1.1 <refused@example.org> unknown")})
+        return super().send_messages(messages)
+
+
+class Down(EmailBackend):
+    """Cannot be reached."""
+
+    def open(self) -> bool:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+
+@pytest.fixture
+def project(settings: Any) -> Project:
+    settings.MAIL_FROM = settings.DEFAULT_FROM_EMAIL = "study@example.org"
+    project = make_project(name="Hands")
+    make_member(project, LEAD, code="lead")
+    return project
+
+
+def sent(project: Project) -> Job:
+    actor = project.memberships.get(code="lead").user
+    assert actor is not None
+    job = request_mailing(project=project, site=SITE, actor=actor)
+    run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_everybody_with_an_address_gets_a_link_that_works(project: Project) -> None:
+    made = invite_many(
+        project=project, text="p1,p1@example.org\np2", seed=new_secret(), mail=True, actor=None
+    )
+    assert [one.invitation.mail for one in made] == ["waiting", ""]
+    job = sent(project)
+    [message] = mail.outbox
+    assert (message.to, message.from_email, message.subject) == (
+        ["p1@example.org"],
+        "study@example.org",
+        "Invitation to Hands",
+    )
+    found = re.search(rf"{SITE}/join/([\w-]+)/", str(message.body))
+    assert found
+    assert invitation_with(found[1]) == made[0].invitation
+    # The link of the form is replaced by that of the message, which no row contains.
+    assert invitation_with(made[0].secret) is None
+    assert found[1] not in str(list(Job.objects.values())) + str(list(Invitation.objects.values()))
+    assert "example.org" not in str(job.result)
+    assert list(project.invitations.order_by("pk").values_list("mail", flat=True)) == ["sent", ""]
+    assert sent(project).status == "done"
+    assert len(mail.outbox) == 1
+
+
+@pytest.mark.parametrize(
+    ("backend", "ok", "reason"),
+    [("Unwilling", "sent", "5.1.1 the address unknown"), ("Down", "failed", "Connection refused")],
+)
+def test_failures_are_named(project: Project, settings: Any, backend: str, ok: str, reason: str) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.{backend}"
+    invite_many(
+        project=project,
+        text="p1,p1@example.org\np2,refused@example.org",
+        seed=new_secret(),
+        mail=True,
+        actor=None,
+    )
+    job = sent(project)
+    assert job.status == "done"
+    assert job.result is not None
+    assert f"p2 ({reason})" in job.result["words"]
+    states = dict(project.invitations.values_list("code", "mail"))
+    assert states == {"p1": ok, "p2": "failed"}
+    assert project.invitations.get(code="p2").mail_error == reason
+
+
+def test_a_reminder_has_a_new_link(project: Project) -> None:
+    invite_many(project=project, text="p1,p1@example.org", seed=new_secret(), mail=True, actor=None)
+    sent(project)
+    invitation = project.invitations.get()
+    actor = project.memberships.get(code="lead").user
+    assert actor is not None
+    run_job(remind_by_mail(invitation=invitation, site=SITE, actor=actor).pk)
+    first, second = [re.findall(r"/join/([\w-]+)/", str(message.body))[0] for message in mail.outbox]
+    assert (invitation_with(first), invitation_with(second)) == (None, invitation)
+
+
+def test_a_used_invitation_keeps_no_address(project: Project) -> None:
+    from annotator.people.invitations import accept_invitation, revoke_invitation
+    from tests.factories import make_user
+
+    first, second = (
+        one.invitation
+        for one in invite_many(
+            project=project, text="p1,a@example.org\np2,b@example.org", seed=new_secret(), actor=None
+        )
+    )
+    accept_invitation(invitation=first, user=make_user())
+    revoke_invitation(invitation=second, actor=None)
+    assert list(project.invitations.values_list("email", flat=True)) == ["", ""]

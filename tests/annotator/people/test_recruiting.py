@@ -1,0 +1,160 @@
+"""Recruitment links: as many people as places, each with the next code, until the link is closed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotator.models import Event, Membership, Project, Recruitment
+from annotator.people.codes import PersonRefused
+from annotator.people.invitations import AlreadyMember, InvitationClosed, accept_invitation, state_of
+from annotator.people.recruiting import (
+    close_recruitment,
+    completion_code,
+    recruit,
+    recruitment_with,
+    recruitments_of,
+    renew_recruitment,
+    state_of_counted,
+)
+from annotator.people.secrets import new_secret
+from tests.factories import make_assignment, make_batch, make_member, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def link(project: Project, places: int = 2, **more: Any) -> Recruitment:
+    wanted = {
+        "stem": "p",
+        "completion_code": "C0DE",
+        "closes_at": timezone.now() + timedelta(days=1),
+        "secret": new_secret(),
+        "actor": None,
+        **more,
+    }
+    return recruit(project=project, places=places, **wanted)
+
+
+def join(opened: Recruitment) -> Membership:
+    return accept_invitation(invitation=opened, user=make_user())
+
+
+def codes(project: Project) -> list[str]:
+    return list(project.memberships.order_by("pk").values_list("code", flat=True))
+
+
+def test_each_takes_the_next_code_until_the_link_is_full(project: Project) -> None:
+    opened = link(project)
+    assert (codes(project), state_of(opened)) == (["p01", "p02"], "open")
+    first, second = join(opened), join(opened)
+    assert (first.code, second.code) == ("p01", "p02")
+    assert {first.role, second.role} == {"annotator"}
+    assert state_of(opened) == "used"
+    with pytest.raises(InvitationClosed):
+        join(opened)
+    [counted] = recruitments_of(project)
+    assert (counted.made, counted.joined, state_of_counted(counted)) == (2, 2, "used")
+    verbs = list(Event.objects.order_by("pk").values_list("verb", flat=True))
+    assert verbs == ["recruitment_opened", "recruitment_joined", "recruitment_joined"]
+
+
+def test_codes_go_on_after_all_that_were_ever_given(project: Project) -> None:
+    make_member(project, code="P7")
+    link(project, 3)
+    assert codes(project) == ["P7", "p08", "p09", "p10"]
+    assert link(make_project(), 120).places.order_by("pk").last().code == "p120"  # type: ignore[union-attr]
+
+
+def test_the_same_secret_is_one_link(project: Project) -> None:
+    secret = new_secret()
+    assert link(project, secret=secret) == link(project, secret=secret) == recruitment_with(secret)
+    assert codes(project) == ["p01", "p02"]
+
+
+def test_a_member_does_not_take_a_second_place(project: Project) -> None:
+    opened = link(project)
+    member = join(opened)
+    assert member.user is not None
+    with pytest.raises(AlreadyMember):
+        accept_invitation(invitation=opened, user=member.user)
+
+
+@pytest.mark.parametrize("end", ["closed", "date", "deletion"])
+def test_nobody_joins_after_the_end(project: Project, end: str) -> None:
+    opened = link(project)
+    if end == "closed":
+        assert close_recruitment(link=opened, actor=None)
+        assert not close_recruitment(link=opened, actor=None)
+    elif end == "date":
+        Recruitment.objects.update(closes_at=timezone.now() - timedelta(seconds=1))
+    else:
+        Project.objects.update(goes_at=timezone.now())
+    opened.refresh_from_db()
+    opened.project.refresh_from_db()
+    assert state_of(opened) != "open"
+    with pytest.raises(InvitationClosed):
+        join(opened)
+
+
+def test_closing_keeps_people_and_places_with_images(project: Project) -> None:
+    opened = link(project, 3)
+    join(opened)
+    make_assignment(project.memberships.get(code="p02"), batch=make_batch(project))
+    assert close_recruitment(link=opened, actor=None)
+    assert codes(project) == ["p01", "p02"]
+    assert Event.objects.filter(verb="recruitment_closed", data__remain=1).exists()
+
+
+def test_a_deactivated_place_is_not_given(project: Project) -> None:
+    opened = link(project)
+    project.memberships.filter(code="p01").update(is_active=False)
+    assert join(opened).code == "p02"
+    assert state_of(opened) == "used"
+
+
+def test_a_new_address_replaces_the_old_one(project: Project) -> None:
+    old, new = new_secret(), new_secret()
+    opened = link(project, secret=old)
+    renew_recruitment(link=opened, secret=new, actor=None)
+    assert (recruitment_with(old), recruitment_with(new)) == (None, opened)
+    close_recruitment(link=opened, actor=None)
+    with pytest.raises(InvitationClosed):
+        renew_recruitment(link=opened, secret=new_secret(), actor=None)
+
+
+def test_the_completion_code_is_of_the_link_they_joined_by(project: Project) -> None:
+    assert completion_code(join(link(project))) == "C0DE"
+    assert completion_code(join(link(project, completion_code=""))) == ""
+    assert completion_code(make_member(project)) == ""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"places": 0}, "places"),
+        ({"places": 501}, "places"),
+        ({"stem": ""}, "stem"),
+        ({"stem": "p1"}, "stem"),
+        ({"stem": "=p"}, "stem"),
+        ({"stem": "p\x00"}, "stem"),
+        ({"stem": "pа"}, "stem"),
+        ({"completion_code": "x" * 81}, "completion_code"),
+        ({"completion_code": "x\x00"}, "completion_code"),
+        ({"completion_code": "x\u202e"}, "completion_code"),
+        ({"closes_at": timezone.now() - timedelta(days=1)}, "closes"),
+    ],
+)
+def test_nonsense_is_refused_beside_its_field(project: Project, wrong: dict[str, Any], field: str) -> None:
+    with pytest.raises(PersonRefused) as refused:
+        link(project, **wrong)
+    assert refused.value.field == field
+    assert not Event.objects.exists()
+    assert not project.memberships.exists()

@@ -1,0 +1,1 @@
+"""Pages on which leads invite and recruit people."""

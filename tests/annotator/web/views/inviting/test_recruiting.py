@@ -1,0 +1,167 @@
+"""A recruitment link in the browser: made, opened by anybody, full, closed; and the completion code."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.test import Client
+
+from annotator.models import Assignment, Membership, Recruitment
+from annotator.people.recruiting import recruitment_with
+from annotator.web.forms.recruiting import today
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import make_assignment, make_member, make_user
+from tests.support.codes import codes, said
+
+NEW = "/projects/pilot/people/recruit/"
+PEOPLE = "/projects/pilot/people/"
+JOIN = "/join/"
+PASSWORD = "a-password-like-no-other"
+
+
+def sent(client: Client, **fields: str) -> dict[str, str]:
+    offer = client.get(NEW).context["offer"]
+    closes = f"{today() + timedelta(days=3):%Y-%m-%d}"
+    usual = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "offer": offer}
+    return {**usual, **fields}
+
+
+def link_in(page: Any) -> str:
+    found = re.search(r'id="link" value="([^"]+)"', page.content.decode())
+    assert found
+    return urlsplit(found[1]).path
+
+
+def made(client: Client, **fields: str) -> str:
+    """The path of a new link."""
+    page = client.post(NEW, sent(client, **fields))
+    assert (page.status_code, codes(page)) == (200, ["shown-once"])
+    return link_in(page)
+
+
+def joined(link: str, name: str = "newcomer") -> tuple[Client, Any]:
+    """A new browser that opened the link and sent the form, and the answer."""
+    client = Client()
+    assert client.get(link)["Location"] == JOIN
+    opened = client.get(JOIN)
+    fields = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+    named = opened.context.get("named", "") if opened.context else ""
+    return client, client.post(JOIN, {"invitation": named, **fields})
+
+
+def test_anybody_with_the_link_joins_until_it_is_full(study: Study, as_lead: Client) -> None:
+    link = made(as_lead, places="2")
+    for number in (1, 2):
+        _, answer = joined(link, f"newcomer{number}")
+        assert (answer.status_code, answer["Location"]) == (302, "/")
+        member = Membership.objects.get(user__username=f"newcomer{number}")
+        assert (member.code, member.role) == (f"p0{number}", "annotator")
+    _, answer = joined(link, "late")
+    assert (answer.status_code, codes(answer)) == (404, ["full"])
+    assert not Membership.objects.filter(user__username="late").exists()
+    assert "2 of 2" in as_lead.get(PEOPLE).content.decode()
+
+
+def test_the_page_names_no_code_before_one_is_taken(study: Study, as_lead: Client) -> None:
+    client = Client()
+    client.get(made(as_lead))
+    html = client.get(JOIN).content.decode()
+    assert study.project.name in html
+    assert "p01" not in html
+    assert "C0DE" not in html
+
+
+def test_who_has_an_account_joins_with_it(study: Study, as_lead: Client) -> None:
+    client = Client()
+    user = make_user("somebody")
+    client.force_login(user)
+    client.get(made(as_lead))
+    named = client.get(JOIN).context["named"]
+    assert client.post(JOIN, {"invitation": named})["Location"] == "/"
+    assert Membership.objects.get(user=user).code == "p01"
+
+
+def test_a_recruitment_is_no_invitation_of_the_same_number(study: Study, as_lead: Client) -> None:
+    client = Client()
+    client.get(made(as_lead))
+    link = Recruitment.objects.get()
+    fields = {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD}
+    assert client.post(JOIN, {"invitation": str(link.pk), **fields}).status_code == 200
+    assert not Membership.objects.filter(user__username="newcomer").exists()
+
+
+def test_the_completion_code_is_seen_when_the_queue_is_done(study: Study, as_lead: Client) -> None:
+    link = made(as_lead)
+    place = study.project.memberships.get(code="p01")
+    rows = [make_assignment(place, batch=study.assignments[0].batch) for _ in range(2)]
+    client, _ = joined(link)
+    queue = "/projects/pilot/queue/"
+    assert "C0DE" not in client.get(queue).content.decode()
+    Assignment.objects.filter(pk=rows[0].pk).update(status="done")
+    assert "C0DE" not in client.get(queue).content.decode()
+    Assignment.objects.filter(pk=rows[1].pk).update(status="done")
+    assert said(client.get(queue), "completion-code") == "C0DE"
+    # Others who are done see none.
+    study.ada.assignments.update(status="done")
+    assert "completion-code" not in codes(signed_in(study.ada).get(queue))
+
+
+def test_a_closed_link_leads_nowhere(study: Study, as_lead: Client) -> None:
+    link = made(as_lead)
+    pk = Recruitment.objects.get().pk
+    for told in ("closed", "closed-before"):
+        assert told in codes(as_lead.post(f"/recruitments/{pk}/close/", follow=True))
+    _, answer = joined(link)
+    assert (answer.status_code, codes(answer)) == (404, ["useless"])
+    assert "closed-before" in codes(as_lead.post(f"/recruitments/{pk}/renew/", follow=True))
+
+
+def test_a_lost_link_is_replaced(study: Study, as_lead: Client) -> None:
+    old = made(as_lead)
+    page = as_lead.post(f"/recruitments/{Recruitment.objects.get().pk}/renew/")
+    assert codes(page) == ["replaced", "shown-once"]
+    assert recruitment_with(old.split("/")[2]) is None
+    assert joined(link_in(page))[1].status_code == 302
+
+
+def test_a_repeated_form_makes_one_link(study: Study, as_lead: Client) -> None:
+    fields = sent(as_lead)
+    assert link_in(as_lead.post(NEW, fields)) == link_in(as_lead.post(NEW, fields))
+    assert Recruitment.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"places": "0"},
+        {"places": "501"},
+        {"places": "x"},
+        {"stem": ""},
+        {"stem": "p1"},
+        {"stem": "=p"},
+        {"stem": "p\x00"},
+        {"closes": "2020-01-01"},
+        {"closes": "9999-12-31"},
+        {"closes": "x"},
+        {"completion_code": "x" * 81},
+        {"completion_code": "x\u202e"},
+        {"offer": "forged"},
+    ],
+)
+def test_nonsense_makes_no_link(study: Study, as_lead: Client, wrong: dict[str, str]) -> None:
+    page = as_lead.post(NEW, {**sent(as_lead), **wrong})
+    assert page.status_code == 422
+    assert not Recruitment.objects.exists()
+
+
+@pytest.mark.parametrize("act", ["close", "renew"])
+def test_leads_of_other_projects_change_nothing(study: Study, as_lead: Client, act: str) -> None:
+    made(as_lead)
+    address = f"/recruitments/{Recruitment.objects.get().pk}/{act}/"
+    assert signed_in(study.ada).post(address).status_code == 404
+    assert signed_in(make_member(study.project, "reviewer")).post(address).status_code == 404
+    assert Recruitment.objects.get().closed_at is None
