@@ -234,6 +234,7 @@ TABLE = [
     Line("snapshot_json", snapshot, OVERSEERS),
     Line("snapshot_csv", lambda side: [*snapshot(side), "pairs"], OVERSEERS),
     Line("report_figure", lambda side: [*snapshot(side), "ladder", "csv"], OVERSEERS),
+    Line("disagreements", slug, OVERSEERS),
     Line("report_disagreements", lambda side: [side.slug, snapshot(side)[-1]], OVERSEERS),
     Line("image_settle", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
     Line("report_weights", lambda side: [side.slug, comparison_snapshot(side)], OVERSEERS),

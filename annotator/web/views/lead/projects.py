@@ -42,5 +42,5 @@ def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     """List the terms that the import could not read, with row and column."""
     led = project_as_lead(request.user, slug)
     annotations = page_of(request, overview.annotations_with_problems(led), ROWS)
-    context = {"project": led, "section": "overview", "annotations": annotations}
+    context = {"project": led, "section": "review", "annotations": annotations}
     return render(request, "annotator/problems.html", context)
