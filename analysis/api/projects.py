@@ -14,8 +14,8 @@ from analysis.api.security import person
 from annotator.models import Membership
 from annotator.people.access import membership_of, project_as_lead
 from annotator.people.codes import waits_for_its_person
+from annotator.people.memberships import active_memberships, with_waiting
 from annotator.projects import overview
-from annotator.web.views.account.home import active_memberships, with_waiting
 
 router = Routes("Projects")
 

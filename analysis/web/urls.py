@@ -9,6 +9,7 @@ from analysis.web.views.bundles import bundle, bundle_file
 from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
+from analysis.web.views.home import home, project
 from analysis.web.views.reports import report, report_cancel, report_json, report_refresh, report_status
 from analysis.web.views.snapshots import (
     report_changes,
@@ -23,6 +24,8 @@ from analysis.web.views.weights import report_weights
 REPORT = "projects/<slug:slug>/reports/<slug:kind>"
 
 urlpatterns = [
+    path("", home, name="home"),
+    path("projects/<slug:slug>/", project, name="project"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),
