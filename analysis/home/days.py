@@ -87,14 +87,14 @@ def _result(report: int) -> Mapping[str, Any]:
 
 
 def agreement_in(result: Mapping[str, Any], protocol: str) -> Json | None:
-    """Return alpha of the protocol's headline in an agreement report; None if it has none."""
+    """Return alpha of the protocol's headline in an agreement report, its value None if it has none."""
     headline = get_protocol(protocol).headline
     if "pooled" in result:
         found = result["pooled"].get(headline.name)
     else:
         rows = _table(result, "overall")
         found = next((row[2] for row in rows if row[0] == headline.title), None)
-    if not found or found.get("value") is None:
+    if not found:
         return None
     return {key: found.get(key) for key in ("value", "low", "high")} | {"images": found["n_units"]}
 

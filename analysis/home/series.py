@@ -97,13 +97,13 @@ def _series(
     high: float,
     dashed: float | None = None,
 ) -> Series:
-    points = [
+    known = [(day, found) for day, found in stored if found is not None]
+    shown = [
         Point(day, found["value"], found["low"], found["high"], found["images"])
-        for day, found in stored
-        if found is not None
+        for day, found in known
+        if found["images"] >= FEWEST_IMAGES and found["low"] is not None
     ]
-    shown = [point for point in points if point.images >= FEWEST_IMAGES and point.low is not None]
-    images = points[-1].images if points else 0
+    images = known[-1][1]["images"] if known else 0
     return Series(shown, images, line_chart(shown, low=low, high=high, dashed=dashed) if shown else None)
 
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 from functools import reduce
 from operator import or_
 from statistics import median
@@ -172,7 +173,7 @@ def _sampled(last: Q) -> dict[int, list[Sampled]]:
     )
     found: dict[int, list[Sampled]] = defaultdict(list)
     for annotator, image, at, active, score in done.order_by().values_list(*columns):
-        found[annotator].append(Sampled(image, at, active, str(score).startswith("0/")))
+        found[annotator].append(Sampled(image, at, active, score is not None and Fraction(score) == 0))
     return found
 
 

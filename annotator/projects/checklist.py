@@ -64,6 +64,8 @@ def several(count: int, one: str) -> str:
 
 
 def _images(facts: Facts) -> str:
+    if not facts.images:
+        return ""
     parts = [several(facts.images, "image"), several(facts.generators, "generator")]
     return " · ".join([*parts, several(facts.prompts, "prompt")])
 

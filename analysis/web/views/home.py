@@ -84,7 +84,6 @@ def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRespons
         "current": next_step(steps),
         "done": sum(step.done for step in steps),
         "key": uuid4(),
-        "small": True,
     }
     return render(request, "analysis/home/steps_page.html", context)
 
