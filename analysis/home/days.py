@@ -24,9 +24,9 @@ _IMPORTED: Final = Q(source__isnull=False)
 
 def write_days(project: Project) -> None:
     """Write the days of every protocol: counts of all days, numbers of the days that have none yet."""
-    for protocol in protocols_of(project):
-        if protocol in PROTOCOLS:
-            _write(project, protocol)
+    # Not those of old batches that this version no longer knows.
+    for protocol in PROTOCOLS.keys() & set(protocols_of(project)):
+        _write(project, protocol)
 
 
 def _write(project: Project, protocol: str) -> None:

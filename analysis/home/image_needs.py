@@ -115,10 +115,11 @@ def _disagreements(projects: Sequence[Project]) -> dict[int, list[Mapping[str, A
     there = _present(listed)
     found: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     for project, protocol, rows in reports:
+        decided = {image for image, under in settled if under == protocol}
         found[project] += [
             entry
             for entry in rows or ()
-            if entry["cells"] and entry["image"] in there and (entry["image"], protocol) not in settled
+            if entry["cells"] and entry["image"] in there and entry["image"] not in decided
         ]
     return found
 

@@ -79,8 +79,8 @@ def _chance(projects: Sequence[Project]) -> Iterator[Need]:
     last = {(row["project"], row["protocol"], row["newest"]) for row in newest}
     slugs = {project.pk: project.slug for project in projects}
     for row in days.filter(day__in={day for _, _, day in last}):
-        found = row.agreement
-        if found is None or (row.project_id, row.protocol, row.day) not in last:
+        found, key = row.agreement, (row.project_id, row.protocol, row.day)
+        if found is None or key not in last:
             continue
         if found["images"] >= FEWEST_IMAGES and found["low"] is not None and found["low"] <= 0:
             yield Need(

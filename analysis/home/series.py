@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -83,12 +83,20 @@ def progress_of(work: ProjectWork, rows: Sequence[ProjectDay], now: datetime) ->
 
 def agreement_of(rows: Sequence[ProjectDay], protocol: str) -> Series:
     """Return alpha of the protocol's headline over time."""
-    return _series([(row.day, row.agreement) for row in rows if row.protocol == protocol], 0, 1, ACCEPTABLE)
+    return _series([(row.day, row.agreement) for row in _under(rows)[protocol]], 0, 1, ACCEPTABLE)
 
 
 def score_of(rows: Sequence[ProjectDay], protocol: str) -> Series:
     """Return the mean headline of all images over time."""
-    return _series([(row.day, row.score) for row in rows if row.protocol == protocol], 0, 0.1)
+    return _series([(row.day, row.score) for row in _under(rows)[protocol]], 0, 0.1)
+
+
+def _under(rows: Sequence[ProjectDay]) -> Mapping[str, list[ProjectDay]]:
+    """Return protocol → its days."""
+    found: dict[str, list[ProjectDay]] = defaultdict(list)
+    for row in rows:
+        found[row.protocol].append(row)
+    return found
 
 
 def _series(

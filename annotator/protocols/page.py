@@ -45,10 +45,11 @@ class BatchSetting:
 
 @dataclass(frozen=True)
 class Guide:
-    """The guideline of a protocol: a template and its context."""
+    """The guideline of a protocol: a template, its context, and a template with its gist, if there is one."""
 
     template: str
     context: Callable[[], Mapping[str, Any]]
+    glance: str = ""
 
 
 @dataclass(frozen=True)

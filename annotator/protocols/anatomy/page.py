@@ -30,5 +30,5 @@ PAGE: Final = ProtocolPage(
     settings=(GUIDED, SCORE_SHOWN),
     settling=AnatomyAdjudicationForm,
     sheet=SHEET,
-    guide=Guide("annotator/guide.html", context),
+    guide=Guide("annotator/guide.html", context, glance="annotator/error_types.html"),
 )

@@ -32,5 +32,5 @@ PAGE: Final = ProtocolPage(
     settings=(GUIDED,),
     settling=PresenceAdjudicationForm,
     sheet=SHEET,
-    guide=Guide("annotator/presence_guide.html", context),
+    guide=Guide("annotator/presence_guide.html", context, glance="annotator/error_types.html"),
 )

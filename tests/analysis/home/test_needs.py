@@ -155,7 +155,8 @@ def test_disagreements_until_they_are_adjudicated(led: Led) -> None:
         {"image": other.pk, "scores": [0.2, 0.3], "cells": [{"cell": "missing.limbs"}]},
         {"image": same.pk, "scores": [0.3, 0.3], "cells": []},
     ]
-    for result in ({"disagreements": {"rows": []}}, {"disagreements": {"rows": rows}}):
+    for listed in ([], rows):
+        result = {"disagreements": {"rows": listed}}
         Report.objects.create(project=led.project, kind="agreement", status="done", result=result)
     [need] = needs(led.project)
     assert (need.code, need.count, list(need.pictures)) == ("disagreements", 2, [one.pk, other.pk])

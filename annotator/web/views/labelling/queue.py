@@ -15,9 +15,11 @@ from django.views.decorators.http import require_safe
 
 from annotator.annotations.locking import reopened_in_closed_batches, sent_back_among
 from annotator.annotations.position import in_order, with_places
-from annotator.annotations.queue import next_assignment, queue_of, queue_progress
+from annotator.annotations.queue import has_labelled, next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.people.access import membership_of
+from annotator.protocols.registry import page_of as page_of_protocol
+from annotator.web.views.labelling.guide import READ, guide_address
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
 
@@ -45,18 +47,31 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     sections = [section for section in _sections(request, membership) if section.page.paginator.count]
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
     _fill(sections, membership, still_open)
+    upcoming = next_assignment(membership)
     context = {
         "membership": membership,
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "progress": queue_progress(membership),
-        "upcoming": next_assignment(membership),
+        "upcoming": upcoming,
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sections": sections,
         "sent_back": len(still_open),
         "after": just_submitted(request, membership),
+        **(_first_day(request, upcoming) if upcoming and not has_labelled(membership) else {}),
     }
     return render(request, "annotator/queue.html", context)
+
+
+def _first_day(request: HttpRequest, upcoming: Assignment) -> dict[str, Any]:
+    """Return what the page shows to somebody who has not labelled anything here yet."""
+    guide = page_of_protocol(upcoming.batch.protocol).guide
+    return {
+        "first_day": True,
+        "guide": guide_address(upcoming.batch.protocol),
+        "glance": guide.glance if guide else "",
+        "read": READ in request.session,
+    }
 
 
 def _sections(request: HttpRequest, membership: Membership) -> list[QueueSection]:
