@@ -26,7 +26,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "analysis": (
         *("models", "access", "pseudonyms", "stats", "protocols", "data", "reports", "tables", "exports"),
-        *("figures", "sections", "bundles"),
+        *("figures", "sections", "bundles", "home"),
     ),
 }
 NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert", "openpyxl", "pyarrow", "boto3"}

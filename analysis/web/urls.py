@@ -6,9 +6,10 @@ from django.urls import path
 
 from analysis.web.views.adjudication import image_settle
 from analysis.web.views.bundles import bundle, bundle_file
-from analysis.web.views.disagreements import report_disagreements
+from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
+from analysis.web.views.home import home, project
 from analysis.web.views.reports import report, report_cancel, report_json, report_refresh, report_status
 from analysis.web.views.snapshots import (
     report_changes,
@@ -23,6 +24,8 @@ from analysis.web.views.weights import report_weights
 REPORT = "projects/<slug:slug>/reports/<slug:kind>"
 
 urlpatterns = [
+    path("", home, name="home"),
+    path("projects/<slug:slug>/", project, name="project"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),
@@ -41,6 +44,7 @@ urlpatterns = [
         name="report_disagreements",
     ),
     path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
+    path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
     path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),
     path("projects/<slug:slug>/exports/", exports, name="exports"),
     path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),

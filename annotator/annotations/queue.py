@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotator.database.prepared import Prepared
-from annotator.models import Assignment, Batch, Membership
+from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
 
 _ORDER = ("batch_id", "position")
@@ -77,6 +77,12 @@ def queue_progress(membership: Membership) -> QueueProgress:
         left=Count("pk", filter=unfinished & Q(batch__status=Batch.Status.OPEN)),
     )
     return QueueProgress(**counts)
+
+
+def has_labelled(membership: Membership) -> bool:
+    """Tell whether a member has begun to label here; imported annotations are not their work here."""
+    own = Annotation.objects.filter(assignment__annotator=membership)
+    return own.exclude(source__isnull=False, version=1).exists()
 
 
 def queue_of(annotator_id: int) -> QuerySet[Assignment]:

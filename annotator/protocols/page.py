@@ -67,7 +67,8 @@ class Guide:
     """The guideline of a protocol: a template and its context.
 
     `blocks` are the texts that a project can replace. `components` maps each component that an example can
-    show to the blocks that define it: `missing.hands` to `missing` and `hands`; `titles` names them.
+    show to the blocks that define it: `missing.hands` to `missing` and `hands`; `titles` names them. `glance`
+    is a template with its gist, if there is one.
     """
 
     template: str
@@ -75,6 +76,7 @@ class Guide:
     blocks: tuple[GuideBlock, ...] = ()
     components: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    glance: str = ""
 
     @property
     def topics(self) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from annotator.web.views.account.account import account, account_data, account_delete, account_sign_out
-from annotator.web.views.account.home import home
 from annotator.web.views.account.invitations import (
     invitation,
     invitation_accept,
@@ -53,7 +52,7 @@ from annotator.web.views.lead.jobs import job, job_cancel, job_status
 from annotator.web.views.lead.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.web.views.lead.progress import batch_progress
 from annotator.web.views.lead.project_new import project_new
-from annotator.web.views.lead.projects import project, project_problems
+from annotator.web.views.lead.projects import project_details, project_problems
 from annotator.web.views.lead.prompts import prompts
 from annotator.web.views.questions.announcements import announcement_withdraw, announcements
 from annotator.web.views.questions.answering import question, questions
@@ -71,7 +70,6 @@ from annotator.web.views.uploads.upload_rows import upload_names
 from annotator.web.views.uploads.uploads import upload_known, uploads
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", home, name="home"),
     path("accounts/password/", password_change, name="password_change"),
     path("assignments/<int:pk>/", label, name="label"),
     path("assignments/<int:pk>/state", answer_state, name="answer_state"),
@@ -119,7 +117,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("uploads/files/<uuid:public_id>/", upload_file, name="upload_file"),
     # Before the projects themselves: none is called so.
     path("projects/new/", project_new, name="project_new"),
-    path("projects/<slug:slug>/", project, name="project"),
+    path("projects/<slug:slug>/details/", project_details, name="project_details"),
     path("projects/<slug:slug>/keeping/", keeping, name="keeping"),
     path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
     path("projects/<slug:slug>/take-back/", project_take_back, name="project_take_back"),

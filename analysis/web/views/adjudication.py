@@ -178,7 +178,7 @@ def _page(
     context = {
         "project": case.project,
         "chosen": case.chosen,
-        "section": "agreement",
+        "section": "review",
         "image": image,
         "form": form,
         "refused": refused is not None,

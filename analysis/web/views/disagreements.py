@@ -1,4 +1,4 @@
-"""The largest disagreements of a finished agreement report."""
+"""The largest disagreements: of the newest agreement report, and of any finished one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Final
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -15,6 +16,7 @@ from analysis.data.datasets import shown_from
 from analysis.models import Report
 from analysis.reports.adjudication_order import adjudicated_among
 from analysis.reports.disagreements import disagreements_of
+from analysis.reports.lifecycle import finished
 from annotator.models import Membership
 from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
@@ -23,6 +25,22 @@ from annotator.web.views.protocol_choice import chosen_protocol
 IMAGES: Final = 6
 # `?show=` -> whether the image is adjudicated.
 SHOWN: Final = {"open": False, "settled": True}
+
+
+@require_safe
+@never_cache
+@login_required
+def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
+    """Redirect to the open disagreements of the newest agreement report; without one, say so."""
+    membership = membership_seeing_numbers(request.user, slug)
+    chosen = chosen_protocol(request, membership.project)
+    reports = finished(membership.project, Report.Kind.AGREEMENT, chosen.slug)
+    newest = reports.filter(result__disagreements__isnull=False).values_list("pk", flat=True).first()
+    if newest is not None:
+        return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
+    is_lead = membership.role == Membership.Role.LEAD
+    context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen}
+    return render(request, "analysis/disagreements_none.html", context)
 
 
 @require_safe

@@ -30,6 +30,8 @@ PAGE: Final = ProtocolPage(
     settings=(GUIDED, SCORE_SHOWN, ZOOM),
     settling=AnatomyAdjudicationForm,
     sheet=SHEET,
-    guide=Guide("annotator/guide.html", context, BLOCKS, COMPONENTS, TITLES),
+    guide=Guide(
+        "annotator/guide.html", context, BLOCKS, COMPONENTS, TITLES, glance="annotator/error_types.html"
+    ),
     marks=marks_shown,
 )

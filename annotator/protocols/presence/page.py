@@ -33,6 +33,13 @@ PAGE: Final = ProtocolPage(
     settings=(GUIDED, ZOOM),
     settling=PresenceAdjudicationForm,
     sheet=SHEET,
-    guide=Guide("annotator/presence_guide.html", context, BLOCKS, COMPONENTS, TITLES),
+    guide=Guide(
+        "annotator/presence_guide.html",
+        context,
+        BLOCKS,
+        COMPONENTS,
+        TITLES,
+        glance="annotator/error_types.html",
+    ),
     marks=marks_shown,
 )

@@ -62,6 +62,7 @@ ROUTES: dict[tuple[str, str], Route] = {
     ("get", "/projects"): Route(ANYBODY_WITH_A_TOKEN, lambda _: {}),
     ("get", "/projects/{slug}"): Route(MEMBERS, slug),
     ("get", "/projects/{slug}/people"): Route(LEAD, slug),
+    ("get", "/projects/{slug}/overview"): Route(LEAD, slug),
     ("get", "/projects/{slug}/images"): Route(LEAD, slug),
     ("get", "/projects/{slug}/images/{image}"): Route(
         LEAD, lambda side: {**slug(side), "image": side.image.public_id}

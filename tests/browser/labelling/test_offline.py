@@ -70,4 +70,10 @@ def test_only_that_page_is_kept(at_home: Page, queue_of_ada: list[Assignment]) -
           return caught.flat().map(({ url }) => new URL(url).pathname).sort();
         }"""
     )
-    assert kept == ["/offline/", "/static/css/base.css", "/static/css/tokens.css", "/static/js/offline.js"]
+    assert kept == [
+        "/offline/",
+        "/static/css/base.css",
+        "/static/css/tokens.css",
+        "/static/fonts/inter-latin.woff2",
+        "/static/js/offline.js",
+    ]

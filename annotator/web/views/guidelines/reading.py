@@ -20,6 +20,7 @@ from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.people.access import assignment_for, membership_of
 from annotator.protocols.page import Guide
 from annotator.web.views.json_endpoint import Facts, json_endpoint
+from annotator.web.views.labelling.guide import READ
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
@@ -35,6 +36,8 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     member = membership_of(request.user, slug)
     project = member.project
+    # The queue of somebody new leads on to labelling once they have opened it.
+    request.session[READ] = True
     chosen, guide = chosen_guide(request, project)
     current = in_force(project, chosen.slug)
     version = _named(request, project, chosen, current)

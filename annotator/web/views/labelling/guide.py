@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,6 +14,9 @@ from annotator.protocols.page import OwnGuide
 from annotator.protocols.registry import PAGES
 from annotator.web.views.protocol_choice import PARAMETER
 
+READ: Final = "guideline_read"
+"""In the session once a guideline was opened."""
+
 
 @require_safe
 @login_required
@@ -20,4 +25,6 @@ def guide(request: HttpRequest) -> HttpResponse:
     face = PAGES.get(request.GET.get(PARAMETER) or DEFAULT_PROTOCOL)
     if face is None or face.guide is None:
         raise Http404("No such guideline.")
+    # The queue of somebody new leads on to labelling once they have opened it.
+    request.session[READ] = True
     return render(request, face.guide.template, face.guide.context(OwnGuide()))

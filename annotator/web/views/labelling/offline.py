@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 STYLES = ("css/tokens.css", "css/base.css")
 SCRIPT = "js/offline.js"
+FONT = "fonts/inter-latin.woff2"
 
 
 @require_safe
@@ -32,10 +33,10 @@ def offline_worker(request: HttpRequest) -> HttpResponse:
     """
     drawn_with = _addresses()
     page = render_to_string("annotator/offline.html", drawn_with)
-    kept = [reverse("offline"), *drawn_with["styles"], drawn_with["script"]]
+    kept = [reverse("offline"), *drawn_with["styles"], drawn_with["script"], drawn_with["font"]]
     context = {"version": hashlib.sha256(page.encode()).hexdigest()[:12], "kept": json.dumps(kept)}
     return render(request, "annotator/offline_worker.js", context, content_type="text/javascript")
 
 
 def _addresses() -> dict[str, str | list[str]]:
-    return {"styles": [static(name) for name in STYLES], "script": static(SCRIPT)}
+    return {"styles": [static(name) for name in STYLES], "script": static(SCRIPT), "font": static(FONT)}

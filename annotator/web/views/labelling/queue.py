@@ -10,18 +10,22 @@ from django.core.paginator import Page
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotator.annotations.locking import reopened_in_closed_batches, sent_back_among
 from annotator.annotations.position import in_order, with_places
-from annotator.annotations.queue import next_assignment, queue_of, queue_progress
+from annotator.annotations.queue import has_labelled, next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
+from annotator.protocols.registry import page_of as page_of_protocol
+from annotator.web.views.labelling.guide import READ
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
+from annotator.web.views.protocol_choice import PARAMETER
 from annotator.web.views.questions.threads import news_of
 
 BATCHES_SHOWN = 12
@@ -50,20 +54,38 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     sections = [section for section in found if section.page.paginator.count]
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
     _fill(sections, membership, still_open)
+    upcoming = next_assignment(membership)
     context = {
         "membership": membership,
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "progress": progress,
         "completion_code": completion_code(membership) if progress.total == progress.done > 0 else "",
-        "upcoming": next_assignment(membership),
+        "upcoming": upcoming,
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sections": sections,
         "news": news_of(membership),
         "sent_back": len(still_open),
         "after": just_submitted(request, membership),
+        **(_first_day(request, upcoming) if upcoming and not has_labelled(membership) else {}),
     }
     return render(request, "annotator/queue.html", context)
+
+
+def _first_day(request: HttpRequest, upcoming: Assignment) -> dict[str, Any]:
+    """Return what the page shows to somebody who has not labelled anything here yet."""
+    guide = page_of_protocol(upcoming.batch.protocol).guide
+    return {
+        "first_day": True,
+        "guide": _guideline_address(upcoming) if guide else "",
+        "glance": guide.glance if guide else "",
+        "read": READ in request.session,
+    }
+
+
+def _guideline_address(assignment: Assignment) -> str:
+    batch = assignment.batch
+    return f"{reverse('guideline', args=[batch.project.slug])}?{PARAMETER}={batch.protocol}"
 
 
 def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -> list[QueueSection]:

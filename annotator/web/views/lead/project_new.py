@@ -49,8 +49,9 @@ def project_new(request: HttpRequest) -> HttpResponse:
     except (ProjectRefused, PersonRefused) as refused:
         form.add_error(refused.field if refused.field in form.fields else None, str(refused))
         return _page(request, form)
-    bring = "?bring=bundle" if said["first"] == "bundle" else ""
-    return redirect(f"{reverse('uploads', args=[project.slug])}{bring}")
+    if said["first"] == "bundle":
+        return redirect(f"{reverse('uploads', args=[project.slug])}?bring=bundle")
+    return redirect("project", project.slug)
 
 
 def _page(request: HttpRequest, form: ProjectForm, looks: str = "") -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The overview of a project, for its leads."""
+"""What a project contains, and its import problems, for its leads."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ ROWS = 20
 
 @require_safe
 @login_required
-def project(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a project's size, the progress of its members and batches, and links to its pages."""
+def project_details(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a project's size, the progress of its members and batches, its images and its settings."""
     led = project_as_lead(request.user, slug)
     generators = overview.generators_of(led)
     names = [name for name, _ in generators]
@@ -33,7 +33,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "batches": page_of(request, overview.batches_of(led), ROWS, name="batches"),
         "problems": overview.annotations_with_problems(led).count(),
     }
-    return render(request, "annotator/project.html", context)
+    return render(request, "annotator/project_details.html", context)
 
 
 @require_safe
@@ -42,5 +42,5 @@ def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     """List the terms that the import could not read, with row and column."""
     led = project_as_lead(request.user, slug)
     annotations = page_of(request, overview.annotations_with_problems(led), ROWS)
-    context = {"project": led, "section": "overview", "annotations": annotations}
+    context = {"project": led, "section": "review", "annotations": annotations}
     return render(request, "annotator/problems.html", context)

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotator.models import Job, Upload, User
+from annotator.projects.checklist import people_counts
 from annotator.projects.prompts import prompts_of, prompts_without_group
 from annotator.uploads.names.naming import PatternRefused
 from annotator.uploads.receiving import kept_until
@@ -147,5 +148,6 @@ def _stored(request: HttpRequest, found: Upload) -> Facts:
         "heading": "Bundle restored" if bundle else "Images stored",
         "prompts": prompts_of(found.project).count(),
         "without_group": prompts_without_group(found.project),
+        "people": sum(people_counts(found.project)),
         **table_of(request, found),
     }

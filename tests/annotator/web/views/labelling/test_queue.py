@@ -12,8 +12,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, Membership
-from annotator.web.views.account.home import with_waiting
+from annotator.models import Annotation, Assignment, Batch, Membership
+from annotator.people.memberships import with_waiting
+from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study, address, signed_in, typed
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project, make_user
 from tests.support.codes import codes, numbers
@@ -55,7 +56,7 @@ def test_somebody_in_no_project_is_told_what_to_do(db: None) -> None:
 
 def test_the_queue_begins_with_start(study: Study, as_ada: Client) -> None:
     html = as_ada.get(QUEUE).content.decode()
-    assert f'href="{address(study.assignments[0])}">Start</a>' in html
+    assert f'href="{address(study.assignments[0])}">Start labelling</a>' in html
     assert "<b>0</b> of 3 done" in html
     assert numbers(html, "to-go") == ["3"]
 
@@ -219,8 +220,9 @@ def test_home_asks_as_much_for_many_projects(
     for _ in range(count):
         member = make_member(make_project(), user=study.ada.user)
         make_assignment(member)
-    # session, user, memberships; whether a project may be created: two of rights, and whether any is led
-    with django_assert_num_queries(6):
+    # session, user; projects being deleted, their number, one page of them; whether a project may be created:
+    # two of rights, and whether any is led
+    with django_assert_num_queries(8):
         as_ada.get(reverse("home"))
     assert Assignment.objects.count() == count + 4
 
@@ -235,3 +237,29 @@ def test_imported_annotations_are_no_work_of_ones_own(study: Study, as_ada: Clie
     assert [row["name"] for row in page.context["batches"]] == [study.assignments[0].batch.name]
     membership = with_waiting(Membership.objects.filter(pk=study.ada.pk)).get()
     assert (membership.owed, membership.waiting) == (3, 3)  # type: ignore[attr-defined]
+
+
+class TestFirstDay:
+    def test_read_then_label(self, study: Study, as_ada: Client) -> None:
+        page = as_ada.get(QUEUE)
+        html = page.content.decode()
+        assert "first-day" in codes(page)
+        assert html.count("button primary large") == 1
+        assert 'class="button primary large" href="/guide/"' in html
+        as_ada.get("/guide/")
+        html = as_ada.get(QUEUE).content.decode()
+        assert html.count("button primary large") == 1
+        assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
+
+    def test_it_ends_with_the_first_draft(self, study: Study, as_ada: Client) -> None:
+        save(study.assignments[0])
+        assert "first-day" not in codes(as_ada.get(QUEUE))
+
+    def test_imported_work_is_not_labelling_here(self, study: Study, as_ada: Client) -> None:
+        submit(study.assignments[0])
+        Annotation.objects.update(source={"cells": {}}, version=1)
+        assert "first-day" in codes(as_ada.get(QUEUE))
+
+    def test_without_images_there_is_no_path(self, study: Study, as_ada: Client) -> None:
+        Batch.objects.update(status=Batch.Status.CLOSED)
+        assert "first-day" not in codes(as_ada.get(QUEUE))

@@ -27,18 +27,15 @@ def test_a_lead_makes_a_project_and_is_led_on(as_lead: Client) -> None:
     page = as_lead.get(NEW)
     assert page.context["form"].initial["code"] == "lead"
     answer = as_lead.post(NEW, sent())
-    assert (answer.status_code, answer["Location"]) == (302, "/projects/hands-feet/uploads/")
-    assert as_lead.get(answer["Location"]).status_code == 200
-    assert (
-        'href="/projects/hands-feet/uploads/">Add images'
-        in as_lead.get("/projects/hands-feet/").content.decode()
-    )
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/hands-feet/")
+    # The first step of the new project takes the images at once.
+    assert 'data-begin="/projects/hands-feet/uploads/"' in as_lead.get(answer["Location"]).content.decode()
 
 
 def test_a_double_click_makes_one_project(as_lead: Client) -> None:
     fields = sent()
     places = [as_lead.post(NEW, fields)["Location"] for _ in range(2)]
-    assert places == ["/projects/hands-feet/uploads/"] * 2
+    assert places == ["/projects/hands-feet/"] * 2
     assert Project.objects.filter(name="Hands & feet").count() == 1
 
 
@@ -78,7 +75,7 @@ def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: No
     home = client.get("/").content.decode()
     assert codes(home) == ["no-project"]
     assert "New project" in home
-    assert client.post(NEW, sent(code="lead1"))["Location"] == "/projects/hands-feet/uploads/"
+    assert client.post(NEW, sent(code="lead1"))["Location"] == "/projects/hands-feet/"
     assert client.get("/projects/hands-feet/").status_code == 200
 
 

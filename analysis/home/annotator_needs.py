@@ -1,0 +1,173 @@
+"""What needs a lead because of annotators: haste, indifference, silence, old drafts, expired links."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+from urllib.parse import urlencode
+
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+
+from analysis.home.need import PICTURES, Harm, Need, at_most, day_of, several, together
+from analysis.home.standing import AnnotatorWork, ProjectWork, Sampled, silent_days
+from annotator.batches.completion import SILENT
+from annotator.models import Invitation, Membership, Project
+
+FAST_MS: Final = 5_000
+FEWEST_TIMED: Final = 20
+FLAT: Final = 24
+"""So many annotations without any error in a row are unlikely to be meant."""
+OLD_DRAFT: Final = timedelta(days=3)
+
+
+def annotator_needs(
+    projects: Sequence[Project], work: Mapping[int, ProjectWork], now: datetime
+) -> Iterator[Need]:
+    """Yield what needs the leads of these projects; one query."""
+    expired = _expired(projects, now)
+    for project in projects:
+        people = work[project.pk].annotators
+        quality = reverse("report", args=[project.slug, "annotators"])
+        members = reverse("people", args=[project.slug])
+        careless = [need for each in people if (need := _careless(project, each))]
+        yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
+        silent = {each.member.pk: days for each in people if (days := silence_of(each, now))}
+        quiet = [
+            _silence(project, each, silent[each.member.pk]) for each in people if each.member.pk in silent
+        ]
+        words = f"{{}} annotators have been silent for {SILENT.days} days or more"
+        yield from together(quiet, words, "See people", members)
+        yield from _old_drafts(project, [each for each in people if each.member.pk not in silent], now)
+        if found := expired.get(project.pk):
+            yield _expiry(project, found, members)
+
+
+def is_fast(each: AnnotatorWork) -> bool:
+    """Whether the median of at least `FEWEST_TIMED` of their last annotations is below `FAST_MS`."""
+    return len(each.times) >= FEWEST_TIMED and (each.typical_ms or 0) < FAST_MS
+
+
+def is_flat(each: AnnotatorWork) -> bool:
+    """Whether each of their last `FLAT` annotations has no error."""
+    last = each.sample[-FLAT:]
+    return len(last) == FLAT and all(one.no_errors for one in last)
+
+
+def seconds(milliseconds: float) -> str:
+    """Return a duration as it is shown: “3 s”, below ten seconds with a decimal."""
+    value = milliseconds / 1000
+    return f"{value:.1f} s" if value < 9.95 else f"{value:.0f} s"
+
+
+def _careless(project: Project, each: AnnotatorWork) -> Need | None:
+    fast, flat = is_fast(each), is_flat(each)
+    if not fast and not flat:
+        return None
+    code = each.member.code
+    said = []
+    if flat:
+        said.append(f"Last {FLAT} annotations all “No errors”")
+    if fast:
+        title = f"{code} is rushing: median {seconds(each.typical_ms or 0)} per image"
+        share = sum(time < FAST_MS for time in each.times) / len(each.times)
+        said.append(f"{share:.0%} of the last {len(each.times)} took under {FAST_MS // 1000} s")
+    else:
+        title = f"{code} marks nothing: {FLAT} images in a row without errors"
+        said = [f"Median {seconds(each.typical_ms)} per image"] if each.typical_ms is not None else said
+    return Need(
+        project.pk,
+        "fast" if fast else "flat",
+        Harm.NUMBERS,
+        title,
+        "; ".join(said),
+        f"Check {code}",
+        reverse("batch_progress", args=[each.sampled_in])
+        + "?"
+        + urlencode({"annotator": code, "state": "submitted", "sort": "latest"}),
+        pictures=_latest(each.sample),
+    )
+
+
+def _latest(sample: Sequence[Sampled]) -> list[int]:
+    return [one.image for one in reversed(sample[-PICTURES:])]
+
+
+def silence_of(each: AnnotatorWork, now: datetime) -> int:
+    """Return the days of silence of an annotator who can sign in; 0 if that is no reason to act."""
+    user, days = each.member.user, silent_days(each, now)
+    able = each.member.is_active and user is not None and user.is_active
+    return days if able and days >= SILENT.days else 0
+
+
+def _silence(project: Project, each: AnnotatorWork, days: int) -> Need:
+    code = each.member.code
+    said = [f"{several(each.left, 'image')} left"]
+    if each.drafts and each.oldest_draft is not None:
+        said.append(f"{several(each.drafts, 'draft')} open since {day_of(each.oldest_draft)}")
+    return Need(
+        project.pk,
+        "silent",
+        Harm.SILENCE,
+        f"{code} has been silent for {several(days, 'day')}",
+        "; ".join(said),
+        f"See {code}",
+        reverse("person", args=[project.slug, each.member.pk]),
+    )
+
+
+def _old_drafts(project: Project, people: Sequence[AnnotatorWork], now: datetime) -> Iterator[Need]:
+    behind = [each for each in people if each.oldest_draft and now - each.oldest_draft >= OLD_DRAFT]
+    if not behind:
+        return
+    oldest = min(behind, key=lambda each: each.oldest_draft or now)
+    assert oldest.oldest_draft is not None
+    codes = ", ".join(each.member.code for each in behind[:3])
+    more = f" and {at_most(len(behind) - 3)} more" if len(behind) > 3 else ""
+    yield Need(
+        project.pk,
+        "drafts",
+        Harm.SILENCE,
+        f"{several(len(behind), 'annotator has', 'annotators have')} drafts older than {OLD_DRAFT.days} days",
+        f"{codes}{more}; the oldest is from {day_of(oldest.oldest_draft)}",
+        "See drafts",
+        reverse("batch_progress", args=[oldest.batch]) + "?state=draft"
+        if oldest.batch
+        else reverse("batches", args=[project.slug]),
+        count=len(behind),
+    )
+
+
+def _expired(projects: Sequence[Project], now: datetime) -> dict[int, list[Invitation]]:
+    """Return project → expired invitations that nobody has used or replaced."""
+    same = {"project": OuterRef("project"), "code": OuterRef("code")}
+    joined = Membership.objects.filter(**same, is_active=True, user__is_active=True)
+    newer = Invitation.objects.filter(**same, pk__gt=OuterRef("pk"))
+    found: dict[int, list[Invitation]] = defaultdict(list)
+    lapsed = Invitation.objects.filter(
+        ~Exists(joined),
+        ~Exists(newer),
+        project__in=projects,
+        used_at=None,
+        revoked_at=None,
+        expires_at__lte=now,
+    )
+    for each in lapsed.order_by("expires_at", "pk"):
+        found[each.project_id].append(each)
+    return found
+
+
+def _expiry(project: Project, found: Sequence[Invitation], address: str) -> Need:
+    codes = [each.code for each in found if each.code][:3]
+    return Need(
+        project.pk,
+        "expired",
+        Harm.SILENCE,
+        f"{several(len(found), 'invitation has', 'invitations have')} expired",
+        f"{', '.join(codes) or 'Unused'}; the last on {day_of(found[-1].expires_at)}",
+        "See invitations",
+        address,
+        count=len(found),
+    )

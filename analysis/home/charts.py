@@ -1,0 +1,167 @@
+"""Geometry of the small charts on the lead's home, for SVG in a template: no script, nothing to load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from math import ceil, floor
+from typing import Final
+
+WIDTH: Final = 370
+HEIGHT: Final = 158
+_LEFT, _RIGHT, _TOP, _BOTTOM = 30, 326, 8, 138
+
+
+@dataclass(frozen=True)
+class Point:
+    """An estimate of a day, with its 95 % interval where there is one, and the number of images behind it."""
+
+    day: date
+    value: float
+    low: float | None
+    high: float | None
+    images: int
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A line of the grid and its label, or a label of a day."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class LineChart:
+    """A line with its band: points of SVG's `polyline` and `polygon`, ticks, and the last point."""
+
+    line: str
+    band: str
+    ticks: Sequence[Tick]
+    days: Sequence[Tick]
+    x: float
+    y: float
+    last: str
+    bar: tuple[float, float] | None
+    dashed: Tick | None = None
+    left: float = _LEFT
+    right: float = _RIGHT
+    bottom: float = _BOTTOM
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+@dataclass(frozen=True)
+class BurnUp:
+    """The annotations done by day, the total as a dashed line, and the fan to the estimated completion."""
+
+    line: str
+    total_y: float
+    x: float
+    y: float
+    expected: str
+    fan: str
+    days: Sequence[Tick]
+    end_x: float | None
+
+
+def line_chart(points: Sequence[Point], *, low: float, high: float, dashed: float | None = None) -> LineChart:
+    """Draw at least one point; the axis goes from `low` to `high`, or further if a value does."""
+    first, days = points[0].day, max((points[-1].day - points[0].day).days, 1)
+    lowest = min([low, *(_low(point) for point in points)])
+    highest = max([high, *(_high(point) for point in points)])
+    step = _step(highest - lowest)
+    lowest, highest = floor(lowest / step) * step, ceil(highest / step - 1e-9) * step
+
+    def x(day: date) -> float:
+        share = (day - first).days / days if len(points) > 1 else 1
+        return round(_LEFT + (_RIGHT - _LEFT) * share, 1)
+
+    def y(value: float) -> float:
+        return round(_BOTTOM - (_BOTTOM - _TOP) * (value - lowest) / (highest - lowest), 1)
+
+    last = points[-1]
+    upper = [(x(point.day), y(_high(point))) for point in points]
+    lower = [(x(point.day), y(_low(point))) for point in reversed(points)]
+    count = round((highest - lowest) / step)
+    return LineChart(
+        line=_joined((x(point.day), y(point.value)) for point in points),
+        band=_joined([*upper, *lower]) if len(points) > 1 else "",
+        ticks=[
+            Tick(y(lowest + step * k), f"{lowest + step * k:.2f}".replace("-", "\u2212"))
+            for k in range(count + 1)
+        ],
+        days=[Tick(x(point.day), _day(point.day)) for point in _ends(points)],
+        x=x(last.day),
+        y=y(last.value),
+        last=f"{last.value:.2f}".replace("-", "\u2212"),
+        bar=(y(_high(last)), y(_low(last))) if len(points) == 1 else None,
+        dashed=None if dashed is None else Tick(y(dashed), f"{dashed:.3f}"),
+    )
+
+
+def burn_up(
+    done: Sequence[tuple[date, int]],
+    total: int,
+    expected: float | None,
+    low: float | None,
+    high: float | None,
+) -> BurnUp:
+    """Draw what was done by each day, today last; `expected`, `low` and `high` are days from now."""
+    first, today = done[0][0], done[-1][0]
+    past = max((today - first).days, 1)
+    ahead = max(filter(None, [expected, high]), default=0.0)
+    # A range far in the future would squeeze what has been done into a corner.
+    ahead = min(ahead, 2.5 * past + 3)
+    whole, left, right, top, bottom = past + ahead, 4.0, 248.0, 8.0, 88.0
+
+    def x(days: float) -> float:
+        return round(left + (right - left) * min(max(days, 0), whole) / whole, 1)
+
+    def y(count: float) -> float:
+        return round(bottom - (bottom - top) * min(count / max(total, 1), 1), 1)
+
+    here = (x(past), y(done[-1][1]))
+    ends = [x(past + low), x(past + (ahead if high is None else high))] if low is not None else []
+    return BurnUp(
+        line=_joined((x((day - first).days), y(count)) for day, count in done),
+        total_y=y(total),
+        x=here[0],
+        y=here[1],
+        expected=_joined([here, (x(past + expected), y(total))]) if expected is not None else "",
+        fan=_joined([here, *((end, y(total)) for end in ends)]) if ends else "",
+        days=[Tick(x(0), _day(first))],
+        end_x=x(past + expected) if expected is not None else None,
+    )
+
+
+def _low(point: Point) -> float:
+    return point.value if point.low is None else point.low
+
+
+def _high(point: Point) -> float:
+    return point.value if point.high is None else point.high
+
+
+def _ends(points: Sequence[Point]) -> Sequence[Point]:
+    """Return the points whose days are labelled: the first, the last, and one between them."""
+    if len(points) < 5:
+        return [points[0], points[-1]] if len(points) > 1 else [points[-1]]
+    return [points[0], points[len(points) // 2], points[-1]]
+
+
+def _step(span: float) -> float:
+    """Return a round distance of grid lines, for two to five of them."""
+    for step in (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0):
+        if span / step <= 4:
+            return step
+    return float(ceil(span / 4))
+
+
+def _joined(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x},{y}" for x, y in points)
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%b}"

@@ -1,0 +1,116 @@
+"""The lead's home of one project: needs, progress, annotators, latest annotations, numbers over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.utils import timezone
+
+from analysis.home.annotator_needs import is_fast, is_flat, seconds, silence_of
+from analysis.home.need import Need, several
+from analysis.home.needs import needs_of, with_pictures
+from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of
+from analysis.home.standing import AnnotatorWork, ProjectWork, standing_of
+from annotator.models import Annotation, Event, Project
+from annotator.projects.protocols import protocols_of
+from scoring.service import PROTOCOLS, get_protocol
+
+LATEST: Final = 6
+ANNOTATORS: Final = 8
+# Several Events may be of one annotation, and a later one may have reopened it.
+_LOOKED_AT: Final = 4 * LATEST
+_ORDER: Final = {"stop": 0, "look": 1, "fine": 2}
+
+
+@dataclass(frozen=True)
+class AnnotatorLine:
+    """One annotator: the `verdict` is stop, look or fine, and `why` says what it rests on."""
+
+    work: AnnotatorWork
+    verdict: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """Everything that the lead's home shows; `more_annotators` are not listed."""
+
+    project: Project
+    protocol: str
+    needs: Sequence[Need]
+    progress: Progress
+    annotators: Sequence[AnnotatorLine]
+    more_annotators: int
+    latest: Sequence[Annotation]
+    agreement: Series
+    score: Series
+    checked_at: datetime
+
+    @property
+    def headline(self) -> str:
+        """The title of the protocol's headline number."""
+        return get_protocol(self.protocol).headline.title
+
+    @property
+    def to_review(self) -> int:
+        """How many flags, disagreements and import problems wait for a decision."""
+        return sum(need.count for need in self.needs if need.code in {"flags", "disagreements", "problems"})
+
+
+def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard:
+    """Return a project's dashboard, in a number of queries that does not depend on its size."""
+    now = timezone.now()
+    work = work or standing_of([project])[project.pk]
+    known = [slug for slug in protocols_of(project) if slug in PROTOCOLS]
+    protocol = known[0] if known else next(iter(PROTOCOLS))
+    rows = days_of(project, now)
+    lines = sorted((_line(each, now) for each in work.annotators), key=lambda line: _ORDER[line.verdict])
+    return Dashboard(
+        project=project,
+        protocol=protocol,
+        needs=with_pictures(needs_of([project], {project.pk: work})[project.pk]),
+        progress=progress_of(work, rows, now),
+        annotators=lines[:ANNOTATORS],
+        more_annotators=len(lines[ANNOTATORS:]),
+        latest=_latest(project),
+        agreement=agreement_of(rows, protocol),
+        score=score_of(rows, protocol),
+        checked_at=now,
+    )
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """Return how long ago a moment was, in its largest unit: “4 min”, “3 h”, “2 days”."""
+    minutes = max(int((now - moment).total_seconds() // 60), 0)
+    if minutes < 60:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else several(minutes // 1440, "day")
+
+
+def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
+    if is_fast(each):
+        return AnnotatorLine(each, "stop", f"too fast: {seconds(each.typical_ms or 0)}")
+    if is_flat(each):
+        return AnnotatorLine(each, "stop", "marks nothing")
+    if days := silence_of(each, now):
+        return AnnotatorLine(each, "look", f"silent {several(days, 'day')}")
+    if each.member.user is None or not each.member.user.is_active:
+        return AnnotatorLine(each, "fine", "no account")
+    if each.last_seen is None:
+        return AnnotatorLine(each, "fine", "not started" if each.left else "")
+    return AnnotatorLine(each, "fine", f"active {ago(each.last_seen, now)} ago" if each.left else "done")
+
+
+def _latest(project: Project) -> list[Annotation]:
+    """Return the last submitted annotations, from the index of Events, in three queries."""
+    newest: list[int] = []
+    for verb in ("submitted", "imported"):
+        events = Event.objects.filter(project=project, verb=verb).order_by("-pk")
+        newest += events.values_list("assignment", flat=True)[:_LOOKED_AT]
+    found = Annotation.objects.filter(
+        assignment__in=newest, status=Annotation.Status.SUBMITTED, assignment__image__goes_at=None
+    ).select_related("assignment__image", "assignment__annotator", "assignment__batch")
+    return list(found.order_by("-submitted_at", "-pk")[:LATEST])

@@ -1,0 +1,143 @@
+"""What needs a lead because of images: flags, disagreements, text of an import that could not be read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from django.db.models import Count, Exists, Max, OuterRef
+from django.urls import reverse
+
+from analysis.home.need import PICTURES, Harm, Need, several
+from analysis.models import Report
+from annotator.models import Adjudication, Annotation, Assignment, Image, Project
+
+_PROJECT: Final = "assignment__batch__project"
+
+
+def image_needs(projects: Sequence[Project]) -> Iterator[Need]:
+    """Yield what needs the leads of these projects; seven queries at most."""
+    flags, problems = _grouped(_flagged(projects)), _grouped(_unread(projects))
+    apart = _disagreements(projects)
+    known = Annotation.objects.select_related("assignment__annotator", "assignment__image").in_bulk(
+        [row["last"] for found in (flags, problems) for row in found.values()]
+    )
+    for project in projects:
+        if (row := flags.get(project.pk)) and row["last"] in known:
+            yield _flag(project, row["count"], known[row["last"]])
+        if found := apart.get(project.pk):
+            yield _apart(project, found)
+        if (row := problems.get(project.pk)) and row["last"] in known:
+            yield _problem(project, row["count"], known[row["last"]])
+
+
+def _grouped(annotations: Any) -> dict[int, dict[str, Any]]:
+    grouped = annotations.order_by().values(_PROJECT).annotate(count=Count("pk"), last=Max("pk"))
+    return {row[_PROJECT]: row for row in grouped}
+
+
+def _flagged(projects: Sequence[Project]) -> Any:
+    """Return flagged annotations of images that nobody has adjudicated."""
+    decided = Adjudication.objects.filter(
+        image=OuterRef("assignment__image"),
+        protocol=OuterRef("assignment__batch__protocol"),
+        status=Adjudication.Status.SETTLED,
+    )
+    flagged = Annotation.objects.filter(
+        ~Exists(decided),
+        flagged=True,
+        assignment__batch__project__in=projects,
+        assignment__image__goes_at=None,
+    )
+    return flagged.exclude(assignment__status=Assignment.Status.WITHDRAWN)
+
+
+def _unread(projects: Sequence[Project]) -> Any:
+    return Annotation.objects.filter(
+        has_unread_terms=True,
+        version=1,
+        assignment__image__goes_at=None,
+        assignment__batch__project__in=projects,
+    )
+
+
+def _flag(project: Project, count: int, last: Annotation) -> Need:
+    flag = last.payload.get("flag") or {}
+    note = (flag.get("note") or last.payload.get("note") or "").strip() if isinstance(flag, dict) else ""
+    said = f"“{note[:80]}” · {last.assignment.annotator.code}" if note else last.assignment.annotator.code
+    batch = last.assignment.batch_id
+    return Need(
+        project.pk,
+        "flags",
+        Harm.PERSON,
+        several(count, "flagged image"),
+        f"Latest: {said}",
+        "See flags",
+        reverse("batch_progress", args=[batch]) + "?state=flagged",
+        count=count,
+        pictures=[last.assignment.image_id],
+    )
+
+
+def _problem(project: Project, count: int, last: Annotation) -> Need:
+    problems = (last.source or {}).get("problems") or [{}]
+    text = str(problems[0].get("text", ""))[:40]
+    return Need(
+        project.pk,
+        "problems",
+        Harm.DATA,
+        several(count, "import problem"),
+        f"Such as “{text}” in row {problems[0].get('row', '–')} of the import",
+        "See problems",
+        reverse("project_problems", args=[project.slug]),
+        count=count,
+    )
+
+
+def _disagreements(projects: Sequence[Project]) -> dict[int, list[Mapping[str, Any]]]:
+    """Return project → entries of its newest agreement reports that nobody has adjudicated."""
+    done = Report.objects.filter(
+        project__in=projects, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
+    ).order_by()
+    newest = done.values("project", "protocol").annotate(newest=Max("pk")).values("newest")
+    reports = list(
+        Report.objects.filter(pk__in=newest)
+        .order_by("project", "protocol")
+        .values_list("project", "protocol", "result__disagreements__rows")
+    )
+    listed = {entry["image"] for _, _, rows in reports for entry in rows or ()}
+    settled = set(
+        Adjudication.objects.filter(image__in=listed, status=Adjudication.Status.SETTLED).values_list(
+            "image", "protocol"
+        )
+    )
+    there = _present(listed)
+    found: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for project, protocol, rows in reports:
+        decided = {image for image, under in settled if under == protocol}
+        found[project] += [
+            entry
+            for entry in rows or ()
+            if entry["cells"] and entry["image"] in there and entry["image"] not in decided
+        ]
+    return found
+
+
+def _present(images: set[int]) -> set[int]:
+    return set(Image.objects.filter(pk__in=images).values_list("pk", flat=True)) if images else set()
+
+
+def _apart(project: Project, entries: Sequence[Mapping[str, Any]]) -> Need:
+    scores = sorted(float(value) for value in entries[0]["scores"])
+    return Need(
+        project.pk,
+        "disagreements",
+        Harm.DECISION,
+        f"{several(len(entries), 'disagreement')} to adjudicate",
+        f"Largest: {scores[0]:.2f} and {scores[-1]:.2f} for one image",
+        "Adjudicate",
+        reverse("disagreements", args=[project.slug]),
+        count=len(entries),
+        pictures=[entry["image"] for entry in entries[:PICTURES]],
+    )

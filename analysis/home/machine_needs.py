@@ -1,0 +1,100 @@
+"""What needs a lead because of results: failed jobs and reports, agreement at the level of chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Exists, Max, OuterRef
+from django.urls import reverse
+
+from analysis.home.need import Harm, Need, day_of, together
+from analysis.models import ProjectDay, Report
+from annotator.models import Job, Project
+from annotator.work.kinds import title_of
+
+SHOWN_FOR: Final = timedelta(days=14)
+FEWEST_IMAGES: Final = 20
+"""Images judged twice below which agreement is not judged."""
+FAILED_SHOWN: Final = 50
+
+
+def machine_needs(projects: Sequence[Project], now: datetime) -> Iterator[Need]:
+    """Yield what needs the leads of these projects; three queries."""
+    yield from _chance(projects)
+    by_key = {project.pk: project for project in projects}
+    jobs, reports = list(_failed_jobs(projects, now)), list(_failed_reports(projects))
+    for pk, project in by_key.items():
+        own = [_job(each) for each in jobs if each.project_id == pk]
+        yield from together(own, "{} jobs failed", "See history", reverse("history", args=[project.slug]))
+        yield from (_report(project, each) for each in reports if each.project_id == pk)
+
+
+def _failed_jobs(projects: Sequence[Project], now: datetime) -> Iterator[Job]:
+    """Return the jobs that failed lately, unless one of the same kind has succeeded since."""
+    later = Job.objects.filter(
+        project=OuterRef("project"), kind=OuterRef("kind"), status=Job.Status.DONE, pk__gt=OuterRef("pk")
+    )
+    failed = Job.objects.filter(
+        ~Exists(later), project__in=projects, status=Job.Status.FAILED, created_at__gt=now - SHOWN_FOR
+    )
+    return failed.defer("data", "result").order_by("-pk")[:FAILED_SHOWN].iterator()
+
+
+def _job(job: Job) -> Need:
+    return Need(
+        job.project_id,
+        "job",
+        Harm.FAILURE,
+        f"{title_of(job.kind)} failed",
+        f"{job.error.strip().splitlines()[0][:120]}" if job.error.strip() else f"On {day_of(job.created_at)}",
+        "See why",
+        reverse("job", args=[job.pk]),
+    )
+
+
+def _failed_reports(projects: Sequence[Project]) -> Iterator[Report]:
+    """Return the reports whose newest request failed."""
+    by_kind = Report.objects.filter(project__in=projects).order_by().values("project", "protocol", "kind")
+    newest = by_kind.annotate(newest=Max("pk")).values("newest")
+    return Report.objects.filter(pk__in=newest, status=Report.Status.FAILED).defer("result").iterator()
+
+
+def _report(project: Project, report: Report) -> Need:
+    return Need(
+        project.pk,
+        "report",
+        Harm.FAILURE,
+        f"The {report.get_kind_display().lower()} report failed",
+        report.error.strip().splitlines()[0][:120] if report.error.strip() else day_of(report.created_at),
+        "Try again",
+        reverse("report", args=[project.slug, report.kind]),
+    )
+
+
+def _chance(projects: Sequence[Project]) -> Iterator[Need]:
+    days = ProjectDay.objects.filter(project__in=projects, agreement__isnull=False).order_by()
+    newest = days.values("project", "protocol").annotate(newest=Max("day"))
+    last = {(row["project"], row["protocol"], row["newest"]) for row in newest}
+    slugs = {project.pk: project.slug for project in projects}
+    for row in days.filter(day__in={day for _, _, day in last}):
+        found, key = row.agreement, (row.project_id, row.protocol, row.day)
+        if found is None or key not in last:
+            continue
+        if found["images"] >= FEWEST_IMAGES and found["low"] is not None and found["low"] <= 0:
+            yield Need(
+                row.project_id,
+                "chance",
+                Harm.NUMBERS,
+                f"Agreement may be at the level of chance (alpha {_signed(found['value'])})",
+                f"95% interval {_signed(found['low'])} to {_signed(found['high'])}, "
+                f"over {found['images']} images judged twice",
+                "See agreement",
+                reverse("report", args=[slugs[row.project_id], "agreement"]),
+            )
+
+
+def _signed(value: float) -> str:
+    """Return a number with two decimals and a true minus."""
+    return f"{value:.2f}".replace("-", "\u2212")

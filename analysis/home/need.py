@@ -1,0 +1,91 @@
+"""What needs a lead: one row each, with evidence and one thing to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum
+from typing import Final
+
+from annotator.models import Image
+
+MOST: Final = 999
+"""Larger counts are shown as “999+”."""
+PICTURES: Final = 3
+SINGLY: Final = 3
+"""Rows of one kind that stand for one person or job each; more become one row."""
+
+
+class Harm(IntEnum):
+    """What waiting costs, the worst first."""
+
+    NUMBERS = 1
+    """Numbers are being made that cannot be used."""
+    FAILURE = 2
+    """Work that the lead requested was not done."""
+    PERSON = 3
+    """Somebody waits for an answer."""
+    DECISION = 4
+    """The data wait for a decision."""
+    SILENCE = 5
+    """Work stands still."""
+    DATA = 6
+    """Imported text is not counted."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that needs a lead of `project`.
+
+    `code` is its kind; `title` and `evidence` are sentences, `verb` names the link `address`. `pictures` are
+    primary keys of up to three images; `drawn` the images themselves, where they were asked for.
+    """
+
+    project: int
+    code: str
+    harm: Harm
+    title: str
+    evidence: str
+    verb: str
+    address: str
+    count: int = 1
+    pictures: Sequence[int] = ()
+    drawn: Sequence[Image] = field(default=(), compare=False)
+
+
+def at_most(count: int) -> str:
+    """Return a count as it is shown, “999+” if it is larger than `MOST`."""
+    return str(count) if count <= MOST else f"{MOST}+"
+
+
+def several(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun: “1 flagged image”, “999+ flagged images”."""
+    return f"{at_most(count)} {one if count == 1 else many or f'{one}s'}"
+
+
+def day_of(moment: datetime) -> str:
+    """Return a day as in “18 Nov”."""
+    return f"{moment.day} {moment:%b}"
+
+
+def together(rows: Iterable[Need], title: str, verb: str, address: str) -> list[Need]:
+    """Return the rows of one kind, or one row for more than `SINGLY`, its `title` with their number."""
+    found = list(rows)
+    if len(found) <= SINGLY:
+        return found
+    first = found[0]
+    names = ", ".join(row.title.split(" ", 1)[0] for row in found[:SINGLY])
+    return [
+        Need(
+            first.project,
+            first.code,
+            first.harm,
+            title.format(at_most(len(found))),
+            f"{names} and {at_most(len(found) - SINGLY)} more",
+            verb,
+            address,
+            count=len(found),
+            pictures=first.pictures,
+        )
+    ]

@@ -1,0 +1,139 @@
+"""Read a project's days: the progress with its forecast, and the headline numbers over time."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from analysis.home.charts import BurnUp, LineChart, Point, burn_up, line_chart
+from analysis.home.machine_needs import FEWEST_IMAGES
+from analysis.home.standing import ProjectWork
+from analysis.models import ProjectDay
+from analysis.stats.forecast import DAYS, Forecast, forecast
+from annotator.models import Project
+
+SHOWN: Final = timedelta(days=120)
+ACCEPTABLE: Final = 0.667
+"""Krippendorff's lowest conceivable limit for tentative conclusions."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Annotations `done` of `total`, by day, and the estimated completion with its 80 % range."""
+
+    done: int
+    total: int
+    left: int
+    days: Sequence[tuple[date, int]]
+    forecast: Forecast | None
+    expected: date | None
+    low: date | None
+    high: date | None
+    chart: BurnUp | None
+
+    @property
+    def percent(self) -> int:
+        """Whole percent done, never 100 before all is."""
+        return self.done * 100 // self.total if self.total else 0
+
+
+@dataclass(frozen=True)
+class Series:
+    """A headline number over time. Below `FEWEST_IMAGES` images there is no chart; `images` says how many."""
+
+    points: Sequence[Point]
+    images: int
+    chart: LineChart | None
+    needed: int = FEWEST_IMAGES
+
+
+def days_of(project: Project, now: datetime) -> list[ProjectDay]:
+    """Return the days of the last months, oldest first, in one query."""
+    since = (now - SHOWN).date()
+    return list(ProjectDay.objects.filter(project=project, day__gte=since).order_by("day", "protocol"))
+
+
+def progress_of(work: ProjectWork, rows: Sequence[ProjectDay], now: datetime) -> Progress:
+    """Return a project's progress; the counts are current, those by day as of the last report."""
+    today = now.astimezone(UTC).date()
+    labelled, every = Counter[date](), Counter[date]()
+    for row in rows:
+        labelled[row.day] += row.labelled
+        every[row.day] += row.labelled + row.imported
+    found = forecast(_last_days(labelled, today), work.left)
+    days = _cumulative(every, work.done, today)
+    high = None if found is None or found.high is None else found.high
+    return Progress(
+        done=work.done,
+        total=work.total,
+        left=work.left,
+        days=days,
+        forecast=found,
+        expected=_in(today, found.expected) if found else None,
+        low=_in(today, found.low) if found else None,
+        high=_in(today, high) if high is not None else None,
+        chart=burn_up(days, work.total, found.expected if found else None, found.low if found else None, high)
+        if len(days) > 1
+        else None,
+    )
+
+
+def agreement_of(rows: Sequence[ProjectDay], protocol: str) -> Series:
+    """Return alpha of the protocol's headline over time."""
+    return _series([(row.day, row.agreement) for row in _under(rows)[protocol]], 0, 1, ACCEPTABLE)
+
+
+def score_of(rows: Sequence[ProjectDay], protocol: str) -> Series:
+    """Return the mean headline of all images over time."""
+    return _series([(row.day, row.score) for row in _under(rows)[protocol]], 0, 0.1)
+
+
+def _under(rows: Sequence[ProjectDay]) -> Mapping[str, list[ProjectDay]]:
+    """Return protocol → its days."""
+    found: dict[str, list[ProjectDay]] = defaultdict(list)
+    for row in rows:
+        found[row.protocol].append(row)
+    return found
+
+
+def _series(
+    stored: Sequence[tuple[date, Mapping[str, Any] | None]],
+    low: float,
+    high: float,
+    dashed: float | None = None,
+) -> Series:
+    known = [(day, found) for day, found in stored if found is not None]
+    shown = [
+        Point(day, found["value"], found["low"], found["high"], found["images"])
+        for day, found in known
+        if found["images"] >= FEWEST_IMAGES and found["low"] is not None
+    ]
+    images = known[-1][1]["images"] if known else 0
+    return Series(shown, images, line_chart(shown, low=low, high=high, dashed=dashed) if shown else None)
+
+
+def _last_days(labelled: Mapping[date, int], today: date) -> list[int]:
+    """Return the counts of the last complete days, from the first on which something was labelled."""
+    first = min((day for day, count in labelled.items() if count), default=today)
+    days = [today - timedelta(days=back) for back in range(DAYS, 0, -1)]
+    return [labelled[day] for day in days if day >= first]
+
+
+def _cumulative(every: Mapping[date, int], done: int, today: date) -> list[tuple[date, int]]:
+    """Return what was done by the end of each day; today it is `done`, which is current."""
+    count = max(done - sum(every.values()), 0)
+    found: list[tuple[date, int]] = []
+    for day in sorted(every):
+        if not found:
+            found.append((day - timedelta(days=1), count))
+        count += every[day]
+        if day < today:
+            found.append((day, min(count, done)))
+    return [*found, (today, done)] if found else []
+
+
+def _in(today: date, days: float) -> date:
+    return today + timedelta(days=min(round(days), 36_500))

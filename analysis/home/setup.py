@@ -1,0 +1,39 @@
+"""The steps of one project, with what only reports and exports know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analysis.exports.requests import EXPORTED
+from analysis.home.need import Need
+from analysis.home.standing import ProjectWork
+from analysis.models import Report
+from annotator.models import Event, Project
+from annotator.projects.checklist import Facts, Step, image_counts, people_counts, steps_of
+
+
+def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) -> list[Step]:
+    """Return the steps of a project, in at most seven queries; `needs` are those of its leads."""
+    images, generators, prompts = image_counts(project)
+    annotators, invited = people_counts(project)
+    compared = Report.objects.filter(
+        project=project, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
+    ).exists()
+    exported = Event.objects.filter(project=project, verb=EXPORTED).exists()
+    return steps_of(
+        Facts(
+            images=images,
+            generators=generators,
+            prompts=prompts,
+            annotators=annotators,
+            invited=invited,
+            released=work.released,
+            done=work.done,
+            total=work.total,
+            left=work.left,
+            to_adjudicate=sum(need.count for need in needs if need.code == "disagreements")
+            if compared
+            else None,
+            exported=exported,
+        )
+    )

@@ -1,0 +1,188 @@
+"""The work of projects and of their annotators: counts off an index, and a bounded sample of each annotator.
+
+The number of queries does not depend on the number of projects, batches or annotators.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+from functools import reduce
+from operator import or_
+from statistics import median
+from typing import Final
+
+from django.db.models import Count, F, Max, Min, Q
+
+from annotator.models import Annotation, Assignment, Batch, Membership, Project
+from annotator.models.counting import is_work
+
+SAMPLE: Final = 50
+"""Annotations of each annotator that are looked at: their last ones, in the order of the queue."""
+MOST_SAMPLED: Final = 50
+"""Annotators who are looked at in this way; those with the most done."""
+
+_BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """One of an annotator's last annotations; `active_ms` is None for imported ones."""
+
+    image: int
+    submitted_at: datetime
+    active_ms: int | None
+    no_errors: bool
+
+
+@dataclass
+class AnnotatorWork:
+    """An annotator's work: `left` is open in open batches, `since` when the last such `batch` was released.
+
+    `sample` are their last annotations, all in the batch `sampled_in`.
+    """
+
+    member: Membership
+    done: int = 0
+    total: int = 0
+    left: int = 0
+    since: datetime | None = None
+    batch: int | None = None
+    drafts: int = 0
+    oldest_draft: datetime | None = None
+    last_saved: datetime | None = None
+    sample: Sequence[Sampled] = ()
+    sampled_in: int | None = None
+
+    @property
+    def times(self) -> list[int]:
+        """The known active times of the sample, in milliseconds."""
+        return [one.active_ms for one in self.sample if one.active_ms is not None]
+
+    @property
+    def typical_ms(self) -> float | None:
+        """The median active time per image, in milliseconds."""
+        return median(self.times) if self.times else None
+
+    @property
+    def last_seen(self) -> datetime | None:
+        """When they last saved something, as far as the sample tells."""
+        moments = [one.submitted_at for one in self.sample]
+        return max([*moments, *([self.last_saved] if self.last_saved else [])], default=None)
+
+
+@dataclass
+class ProjectWork:
+    """A project's assignments: `done` are submitted or skipped, `left` open in open batches."""
+
+    done: int = 0
+    total: int = 0
+    left: int = 0
+    released: bool = False
+    annotators: list[AnnotatorWork] = field(default_factory=list)
+
+
+def standing_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
+    """Return project → its work, in five queries."""
+    batches = {
+        batch.pk: batch
+        for batch in Batch.objects.filter(project__in=projects).exclude(status=Batch.Status.PREPARING)
+    }
+    found = {project.pk: ProjectWork() for project in projects}
+    for batch in batches.values():
+        found[batch.project_id].released = True
+    work, ends = _counted(batches)
+    _add_drafts(projects, work)
+    _add_samples(work, ends)
+    for each in work.values():
+        one = found[each.member.project_id]
+        one.annotators.append(each)
+        one.done += each.done
+        one.total += each.total
+        one.left += each.left
+    return found
+
+
+def _counted(batches: Mapping[int, Batch]) -> tuple[dict[int, AnnotatorWork], dict[int, tuple[int, int]]]:
+    """Return annotator → work, and annotator → the batch and position of their last finished assignment."""
+    held = Assignment.objects.filter(is_work(), batch__in=batches, position__isnull=False).order_by()
+    # In the order of the queue's index, so that only the index is read.
+    rows = held.values_list("annotator", "status", "batch").annotate(count=Count("*"), last=Max("position"))
+    counts = list(rows)
+    members = Membership.objects.select_related("user").in_bulk({row[0] for row in counts})
+    work = {pk: AnnotatorWork(member) for pk, member in sorted(members.items(), key=lambda m: m[1].code)}
+    ends: dict[int, tuple[int, int]] = {}
+    for annotator, status, batch, count, last in counts:
+        each = work[annotator]
+        each.total += count
+        if status != Assignment.Status.OPEN:
+            each.done += count
+        elif batches[batch].status == Batch.Status.OPEN:
+            each.left += count
+            each.since = max(filter(None, [each.since, batches[batch].created_at, each.member.created_at]))
+            each.batch = max(each.batch or 0, batch)
+        if status == Assignment.Status.DONE:
+            ends[annotator] = max(ends.get(annotator, (0, 0)), (batch, last))
+    return work, ends
+
+
+def _add_drafts(projects: Sequence[Project], work: Mapping[int, AnnotatorWork]) -> None:
+    drafts = Annotation.objects.filter(
+        is_work("assignment__"),
+        status__in=_BEGUN,
+        assignment__status=Assignment.Status.OPEN,
+        assignment__batch__project__in=projects,
+        assignment__batch__status=Batch.Status.OPEN,
+        assignment__image__goes_at=None,
+    ).order_by()
+    grouped = drafts.values_list("assignment__annotator").annotate(
+        count=Count("pk"), oldest=Min("saved_at"), last=Max("saved_at")
+    )
+    for annotator, count, oldest, last in grouped:
+        each = work.get(annotator)
+        if each is not None:
+            each.drafts, each.oldest_draft, each.last_saved = count, oldest, last
+
+
+def _add_samples(work: Mapping[int, AnnotatorWork], ends: Mapping[int, tuple[int, int]]) -> None:
+    busiest = sorted(ends, key=lambda annotator: -work[annotator].done)[:MOST_SAMPLED]
+    if not busiest:
+        return
+    last = [
+        Q(annotator=annotator, batch=ends[annotator][0], position__gt=ends[annotator][1] - SAMPLE)
+        for annotator in busiest
+    ]
+    for annotator, rows in _sampled(reduce(or_, last)).items():
+        work[annotator].sample = sorted(rows, key=lambda one: one.submitted_at)
+        work[annotator].sampled_in = ends[annotator][0]
+
+
+def _sampled(last: Q) -> dict[int, list[Sampled]]:
+    done = Assignment.objects.filter(
+        last, is_work(), status=Assignment.Status.DONE, annotation__submitted_at__isnull=False
+    )
+    # Imported annotations say nothing about how somebody works here.
+    done = done.exclude(annotation__source__isnull=False, annotation__version=1)
+    columns = (
+        *("annotator", "image", "annotation__submitted_at", "annotation__active_ms"),
+        # The headline comes first in ratings, as an exact fraction.
+        F("annotation__ratings__0__2"),
+    )
+    found: dict[int, list[Sampled]] = defaultdict(list)
+    for annotator, image, at, active, score in done.order_by().values_list(*columns):
+        found[annotator].append(Sampled(image, at, active, score is not None and Fraction(score) == 0))
+    return found
+
+
+def silent_days(each: AnnotatorWork, now: datetime) -> int:
+    """Return for how many days nothing was saved, of an annotator with work left; 0 without."""
+    since = max(filter(None, [each.last_seen, each.since]), default=None)
+    return (now - since).days if each.left and since is not None else 0
+
+
+def people_of(found: Iterable[ProjectWork]) -> list[AnnotatorWork]:
+    """Return the annotators of all these projects."""
+    return [each for one in found for each in one.annotators]

@@ -1,0 +1,37 @@
+"""Words of the lead's home in templates."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fractions import Fraction
+
+from django import template
+
+from analysis.home import dashboard
+from annotator.annotations.unreadable import says_nothing
+from annotator.models import Annotation
+from scoring.service import get_protocol
+
+register = template.Library()
+
+
+@register.filter
+def ago(moment: datetime, now: datetime) -> str:
+    """Return how long before `now` a moment was: “4 min”, “3 h”, “2 days”."""
+    return dashboard.ago(moment, now)
+
+
+@register.filter
+def lowerfirst(text: str) -> str:
+    """Return a sentence for the middle of another one."""
+    return text[:1].lower() + text[1:]
+
+
+@register.filter
+def headline_number(annotation: Annotation) -> str:
+    """Return an annotation's headline with two decimals, a count as it is; a dash if it could not be read."""
+    if annotation.has_unread_terms and says_nothing(annotation.payload):
+        return "–"
+    protocol = get_protocol(annotation.assignment.batch.protocol)
+    value: Fraction = protocol.headline_of(annotation.ratings or [])
+    return str(value) if protocol.headline.values else f"{float(value):.2f}"

@@ -1,0 +1,122 @@
+"""The first page after signing in, and the home of a project's leads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from analysis.home.dashboard import dashboard_of
+from analysis.home.needs import needs_of
+from analysis.home.setup import setup_of
+from analysis.home.standing import ProjectWork, standing_of
+from annotator.models import Membership, Project, User
+from annotator.people.access import project_as_lead
+from annotator.people.memberships import all_memberships, with_waiting
+from annotator.projects.checklist import next_step
+from annotator.projects.creation import may_create_projects
+from annotator.web.views.paging import page_of
+
+PROJECTS: Final = 20
+NEEDS_FIRST: Final = 5
+"""Needs shown at once; the others are folded."""
+
+INVITE_FORMS: Final = ("annotator/invite_lines.html", "analysis/home/invite.html")
+"""The first template that exists is the form in the step for people."""
+
+
+@dataclass(frozen=True)
+class ProjectCard:
+    """A project of the user; `work` and the number of `needs` are for its leads, otherwise None."""
+
+    membership: Membership
+    work: ProjectWork | None
+    needs: int
+
+    @property
+    def percent(self) -> int:
+        """Whole percent done."""
+        return self.work.done * 100 // self.work.total if self.work and self.work.total else 0
+
+
+@require_safe
+@never_cache
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the user's projects; redirect an annotator with a single project to its queue."""
+    assert isinstance(request.user, User)  # signed in
+    every = all_memberships(request.user)
+    # Shown with a notice, so that they are not simply missing.
+    leaving = list(every.exclude(project__goes_at=None))
+    page = page_of(request, with_waiting(every.filter(project__goes_at=None)), PROJECTS)
+    memberships = list(page)
+    if len(memberships) == 1 and not leaving and memberships[0].role == Membership.Role.ANNOTATOR:
+        return redirect("queue", memberships[0].project.slug)
+    leads = any(each.role == Membership.Role.LEAD for each in memberships)
+    context = {
+        "cards": _cards(memberships),
+        "page": page,
+        "leaving": leaving,
+        "may_create": leads or may_create_projects(request.user),
+        "sees_server": leads or request.user.is_superuser,
+    }
+    return render(request, "annotator/home.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the steps of a new project; once a batch is released, what needs its leads, and its progress."""
+    led = project_as_lead(request.user, slug)
+    work = standing_of([led])[led.pk]
+    return _dashboard(request, led, work) if work.released else _steps(request, led, work)
+
+
+def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpResponse:
+    steps = setup_of(led, work)
+    context = {
+        **_shared(led),
+        "steps": steps,
+        "current": next_step(steps),
+        "done": sum(step.done for step in steps),
+        "key": uuid4(),
+        "invite_forms": INVITE_FORMS,
+    }
+    return render(request, "analysis/home/steps_page.html", context)
+
+
+def _dashboard(request: HttpRequest, led: Project, work: ProjectWork) -> HttpResponse:
+    found = dashboard_of(led, work)
+    steps = setup_of(led, work, found.needs)
+    context = {
+        **_shared(led),
+        "board": found,
+        "first": found.needs[:NEEDS_FIRST],
+        "rest": found.needs[NEEDS_FIRST:],
+        "steps": steps,
+        "current": next_step(steps),
+        "done": sum(step.done for step in steps),
+        "review_count": found.to_review,
+    }
+    return render(request, "analysis/home/dashboard.html", context)
+
+
+def _shared(led: Project) -> dict[str, Any]:
+    return {"project": led, "section": "overview"}
+
+
+def _cards(memberships: list[Membership]) -> list[ProjectCard]:
+    led = [each.project for each in memberships if each.role == Membership.Role.LEAD]
+    work = standing_of(led) if led else {}
+    needs = needs_of(led, work) if led else {}
+    counts = {pk: len(found) for pk, found in needs.items()}
+    return [
+        ProjectCard(each, work.get(each.project_id), counts.get(each.project_id, 0)) for each in memberships
+    ]

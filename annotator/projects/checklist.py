@@ -1,0 +1,192 @@
+"""The steps from an empty project to its first export. Each tick is asked of the rows; none is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils import timezone
+
+from annotator.models import Membership, Project
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the ticks depend on; `to_adjudicate` is None until an agreement report says it."""
+
+    images: int
+    generators: int
+    prompts: int
+    annotators: int
+    invited: int
+    released: bool
+    done: int
+    total: int
+    left: int
+    to_adjudicate: int | None
+    exported: bool
+
+
+@dataclass(frozen=True)
+class StepKind:
+    """One kind of step: what it is called before and while it is done, its tick, and its one next button.
+
+    `address` is the URL name of the button's page. A step that is not `awaited` holds up no later one.
+    """
+
+    slug: str
+    title: str
+    task: str
+    words: str
+    explained: str
+    verb: str
+    address: str
+    ticked: Callable[[Facts], bool]
+    detail: Callable[[Facts], str] = lambda _: ""
+    awaited: bool = True
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of one project: the first awaited one that is not done is `current`."""
+
+    number: int
+    kind: StepKind
+    done: bool
+    current: bool
+    detail: str
+
+
+def several(count: int, one: str) -> str:
+    """Return a count with its noun: “1 image”, “1,240 images”."""
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
+
+
+def _images(facts: Facts) -> str:
+    if not facts.images:
+        return ""
+    parts = [several(facts.images, "image"), several(facts.generators, "generator")]
+    return " · ".join([*parts, several(facts.prompts, "prompt")])
+
+
+def _people(facts: Facts) -> str:
+    parts = [several(facts.annotators, "annotator")] if facts.annotators else []
+    return " · ".join([*parts, *([f"{facts.invited:,} invited"] if facts.invited else [])])
+
+
+STEPS: Final = (
+    StepKind(
+        "images",
+        "Images",
+        "Add your images",
+        "The images to label.",
+        "Put each generator in its own folder. We read generator and prompt from the names, and you confirm "
+        "before anything is saved.",
+        "Add images",
+        "uploads",
+        lambda facts: facts.images > 0,
+        _images,
+    ),
+    StepKind(
+        "people",
+        "People",
+        "Invite your annotators",
+        "Invite annotators; each gets a code.",
+        "Each annotator joins with a link and gets a code. Codes appear in tables and exports, so avoid real "
+        "names.",
+        "Invite an annotator",
+        "invitation_new",
+        lambda facts: facts.annotators + facts.invited > 0 or facts.released,
+        _people,
+    ),
+    StepKind(
+        "guideline",
+        "Guideline",
+        "Read our guideline",
+        "What counts as an error, with drawn examples.",
+        "Every annotator works by it.",
+        "Read the guideline",
+        "guide",
+        lambda facts: facts.released,
+        awaited=False,
+    ),
+    StepKind(
+        "batch",
+        "Batch",
+        "Release a batch",
+        "Decide who labels what; preview, then release.",
+        "Choose the images and annotators, and how many images two of them judge. You see the plan before "
+        "anything is released.",
+        "Plan a batch",
+        "batch_new",
+        lambda facts: facts.released,
+    ),
+    StepKind(
+        "labelling",
+        "Labelling",
+        "Wait for the annotations",
+        "Starts when the batch is released.",
+        "The annotators see their images in their queues.",
+        "See the progress",
+        "batches",
+        lambda facts: facts.released and facts.total > 0 and facts.left == 0,
+        lambda facts: f"{facts.done:,} of {facts.total:,}" if facts.total else "",
+    ),
+    StepKind(
+        "adjudication",
+        "Adjudication",
+        "Adjudicate disagreements",
+        "Decide where two annotators disagree.",
+        "The largest disagreements come first. Your decision replaces the mean of the annotations.",
+        "Adjudicate",
+        "disagreements",
+        lambda facts: facts.total > 0 and facts.left == 0 and facts.to_adjudicate == 0,
+        lambda facts: f"{facts.to_adjudicate:,} open" if facts.to_adjudicate else "",
+    ),
+    StepKind(
+        "export",
+        "Export",
+        "Export results and data",
+        "Results, data and a methods paragraph.",
+        "Sheets, tables and figures, or everything as one publication bundle.",
+        "Export",
+        "exports",
+        lambda facts: facts.exported,
+    ),
+)
+"""In the order of the work."""
+
+
+def steps_of(facts: Facts) -> list[Step]:
+    """Return the steps with their ticks."""
+    ticks = [kind.ticked(facts) for kind in STEPS]
+    open_ones = (kind for kind, done in zip(STEPS, ticks, strict=True) if not done and kind.awaited)
+    current = next(open_ones, None)
+    return [
+        Step(number, kind, done, kind is current, kind.detail(facts))
+        for number, (kind, done) in enumerate(zip(STEPS, ticks, strict=True), 1)
+    ]
+
+
+def next_step(steps: Sequence[Step]) -> Step | None:
+    """Return the current step; None if all awaited steps are done."""
+    return next((step for step in steps if step.current), None)
+
+
+def image_counts(project: Project) -> tuple[int, int, int]:
+    """Return the numbers of images, generators and prompts, from an index."""
+    images = project.images.count()
+    if not images:
+        return 0, 0, 0
+    pairs = set(project.images.order_by().values_list("generator", "prompt").distinct())
+    return images, len({generator for generator, _ in pairs}), len({prompt for _, prompt in pairs})
+
+
+def people_counts(project: Project) -> tuple[int, int]:
+    """Return the numbers of active annotators and of open invitations for annotators."""
+    annotators = project.memberships.filter(role=Membership.Role.ANNOTATOR, is_active=True).count()
+    invited = project.invitations.filter(
+        role=Membership.Role.ANNOTATOR, used_at=None, revoked_at=None, expires_at__gt=timezone.now()
+    )
+    return annotators, invited.count()

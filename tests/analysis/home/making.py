@@ -1,0 +1,58 @@
+"""People who label in a project at chosen times, and what needs its leads."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from analysis.home.need import Need
+from analysis.home.needs import needs_of
+from analysis.home.standing import standing_of
+from annotator.models import Annotation, Batch, Membership, Project
+from tests.analysis.factories import Marks, make_submitted
+from tests.factories import make_assignment, make_payload
+
+LIMBS: Marks = (("missing.limbs", "1/4c"),)
+
+
+def labelled(
+    annotator: Membership,
+    batch: Batch,
+    count: int = 1,
+    *,
+    days_ago: float = 0,
+    seconds: float | None = 30,
+    marks: Marks = LIMBS,
+) -> list[Annotation]:
+    """Submitted annotations of new images, some days old, each made in so many seconds."""
+    at = timezone.now() - timedelta(days=days_ago)
+    active = None if seconds is None else round(seconds * 1000)
+    return [
+        make_submitted(annotator, marks, batch=batch, submitted_at=at, saved_at=at, active_ms=active)
+        for _ in range(count)
+    ]
+
+
+def drafted(annotator: Membership, batch: Batch, *, days_ago: float) -> Annotation:
+    """A draft, last saved some days ago."""
+    at = timezone.now() - timedelta(days=days_ago)
+    assignment = make_assignment(annotator, batch=batch)
+    return Annotation.objects.create(assignment=assignment, payload=make_payload(), saved_at=at)
+
+
+def back_dated(batch: Batch, days_ago: float) -> None:
+    """Release a batch, and let its people join, some days ago."""
+    at = timezone.now() - timedelta(days=days_ago)
+    Batch.objects.filter(pk=batch.pk).update(created_at=at)
+    Membership.objects.filter(project=batch.project_id).update(created_at=at)
+
+
+def needs(project: Project) -> list[Need]:
+    """What needs the leads of one project."""
+    return needs_of([project], standing_of([project]))[project.pk]
+
+
+def kinds(project: Project) -> list[str]:
+    """The codes of what needs the leads of one project, the worst first."""
+    return [need.code for need in needs(project)]

@@ -1,0 +1,265 @@
+"""What needs a lead: each row appears, says why, and disappears."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from analysis.home.need import SINGLY, Harm
+from analysis.home.needs import needs_of, with_pictures
+from analysis.home.standing import standing_of
+from analysis.models import ProjectDay, Report
+from annotator.models import Adjudication, Annotation, Invitation, Job, Project
+from tests.analysis.factories import make_submitted, make_unread
+from tests.analysis.home.conftest import Led
+from tests.analysis.home.making import back_dated, drafted, kinds, labelled, needs
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+
+
+def test_a_project_at_work_needs_nobody(led: Led) -> None:
+    labelled(led.ada, led.batch, 3)
+    make_assignment(led.ada, batch=led.batch)
+    drafted(led.ada, led.batch, days_ago=1)
+    assert needs(led.project) == []
+
+
+class TestHaste:
+    def test_a_median_below_five_seconds(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 11, seconds=3)
+        labelled(led.ada, led.batch, 9, seconds=40)
+        [need] = needs(led.project)
+        assert (need.code, need.harm, len(need.pictures)) == ("fast", Harm.NUMBERS, 3)
+        assert "3.0 s" in need.title
+        assert "55%" in need.evidence
+
+    def test_below_twenty_nothing_is_said(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 19, seconds=3)
+        assert needs(led.project) == []
+
+    def test_it_ends_once_they_take_their_time(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 25, seconds=3)
+        labelled(led.ada, led.batch, 26, seconds=20)
+        assert needs(led.project) == []
+
+    def test_imported_annotations_have_no_pace(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 30, seconds=1, marks=())
+        Annotation.objects.update(source={"cells": {}})
+        assert needs(led.project) == []
+
+
+class TestIndifference:
+    def test_24_in_a_row_without_errors(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 2)
+        labelled(led.ada, led.batch, 24, marks=())
+        [need] = needs(led.project)
+        assert need.code == "flat"
+
+    def test_one_error_among_them(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 23, marks=())
+        labelled(led.ada, led.batch, 1)
+        labelled(led.ada, led.batch, 12, marks=())
+        assert needs(led.project) == []
+
+    def test_both_at_once_are_one_row(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 24, marks=(), seconds=2)
+        [need] = needs(led.project)
+        assert need.code == "fast"
+        assert "24" in need.evidence
+
+
+class TestSilence:
+    def test_after_three_days(self, led: Led) -> None:
+        labelled(led.ada, led.batch, days_ago=4)
+        make_assignment(led.ada, batch=led.batch)
+        back_dated(led.batch, 9)
+        [need] = needs(led.project)
+        assert need.code == "silent"
+        assert "4 days" in need.title
+        drafted(led.ada, led.batch, days_ago=0)
+        assert needs(led.project) == []
+
+    def test_who_never_began_is_silent_since_the_release(self, led: Led) -> None:
+        make_assignment(led.ada, batch=led.batch)
+        back_dated(led.batch, 2)
+        assert needs(led.project) == []
+        back_dated(led.batch, 3)
+        assert kinds(led.project) == ["silent"]
+
+    def test_who_has_nothing_left_may_be_silent(self, led: Led) -> None:
+        labelled(led.ada, led.batch, days_ago=9)
+        back_dated(led.batch, 20)
+        assert needs(led.project) == []
+
+    def test_who_cannot_sign_in_is_not_silent(self, led: Led) -> None:
+        make_assignment(led.ada, batch=led.batch)
+        back_dated(led.batch, 9)
+        assert led.ada.user is not None
+        led.ada.user.is_active = False
+        led.ada.user.save()
+        assert needs(led.project) == []
+
+    def test_many_are_one_row(self, led: Led) -> None:
+        for _ in range(SINGLY + 2):
+            make_assignment(make_member(led.project), batch=led.batch)
+        back_dated(led.batch, 5)
+        [need] = needs(led.project)
+        assert (need.code, need.count) == ("silent", SINGLY + 2)
+
+
+def test_old_drafts(led: Led) -> None:
+    labelled(led.ada, led.batch)
+    draft = drafted(led.ada, led.batch, days_ago=3.1)
+    [need] = needs(led.project)
+    assert (need.code, need.count) == ("drafts", 1)
+    draft.saved_at = timezone.now()
+    draft.save()
+    assert needs(led.project) == []
+
+
+def test_flags_until_the_image_is_adjudicated(led: Led) -> None:
+    flagged = labelled(led.ada, led.batch)[0]
+    flagged.flagged, flagged.payload = True, make_payload(flag={"reason": "other", "note": "two people?"})
+    flagged.save()
+    [need] = with_pictures(needs(led.project))
+    assert (need.code, need.count, need.harm) == ("flags", 1, Harm.PERSON)
+    assert "two people?" in need.evidence
+    assert list(need.drawn) == [flagged.assignment.image]
+    Adjudication.objects.create(
+        image=flagged.assignment.image,
+        protocol="anatomy",
+        payload=make_payload(),
+        ratings=flagged.ratings,
+        settled_from=[],
+        decided_by=led.lead,
+        decided_at=timezone.now(),
+    )
+    assert needs(led.project) == []
+
+
+def test_import_problems_until_they_are_corrected(led: Led) -> None:
+    unread = make_unread(led.ada, make_image(led.project), led.batch)
+    [need] = needs(led.project)
+    assert (need.code, need.harm) == ("problems", Harm.DATA)
+    assert "1/5" in need.evidence
+    Annotation.objects.filter(pk=unread.pk).update(version=2)
+    assert needs(led.project) == []
+
+
+def test_disagreements_until_they_are_adjudicated(led: Led) -> None:
+    one, other, same = (make_image(led.project) for _ in range(3))
+    rows = [
+        {"image": one.pk, "scores": [0.2, 2.51], "cells": [{"cell": "missing.limbs"}]},
+        {"image": other.pk, "scores": [0.2, 0.3], "cells": [{"cell": "missing.limbs"}]},
+        {"image": same.pk, "scores": [0.3, 0.3], "cells": []},
+    ]
+    for listed in ([], rows):
+        result = {"disagreements": {"rows": listed}}
+        Report.objects.create(project=led.project, kind="agreement", status="done", result=result)
+    [need] = needs(led.project)
+    assert (need.code, need.count, list(need.pictures)) == ("disagreements", 2, [one.pk, other.pk])
+    assert "0.20 and 2.51" in need.evidence
+    for image in (one, other):
+        Adjudication.objects.create(
+            image=image,
+            protocol="anatomy",
+            payload=make_payload(),
+            ratings=[],
+            settled_from=[],
+            decided_by=led.lead,
+            decided_at=timezone.now(),
+        )
+    assert needs(led.project) == []
+
+
+def test_failed_jobs_until_one_succeeds(led: Led) -> None:
+    failed = Job.objects.create(project=led.project, kind="export", status="failed", error="Disk full.\nmore")
+    [need] = needs(led.project)
+    assert (need.code, need.harm, need.evidence) == ("job", Harm.FAILURE, "Disk full.")
+    Job.objects.create(project=led.project, kind="release_batch", status="done", result={})
+    assert kinds(led.project) == ["job"]
+    done = Job.objects.create(project=led.project, kind="export", status="done", result={})
+    assert needs(led.project) == []
+    done.delete()
+    Job.objects.filter(pk=failed.pk).update(created_at=timezone.now() - timedelta(days=15))
+    assert needs(led.project) == []
+
+
+def test_a_failed_report_until_a_newer_one(led: Led) -> None:
+    Report.objects.create(project=led.project, kind="comparison", status="failed", error="No memory.")
+    assert kinds(led.project) == ["report"]
+    Report.objects.create(project=led.project, kind="comparison", status="done", result={})
+    assert needs(led.project) == []
+
+
+def test_expired_invitations_until_replaced_or_revoked(led: Led) -> None:
+    def invited(code: str, days: int, secret: str) -> Invitation:
+        return Invitation.objects.create(
+            project=led.project,
+            role="annotator",
+            code=code,
+            secret_sha256=secret,
+            expires_at=timezone.now() + timedelta(days=days),
+        )
+
+    expired = invited("eve", -1, "a")
+    invited("ada", -1, "b")  # has joined otherwise
+    invited("kim", 3, "c")
+    [need] = needs(led.project)
+    assert (need.code, need.count) == ("expired", 1)
+    newer = invited("eve", 5, "d")
+    assert needs(led.project) == []
+    newer.delete()
+    Invitation.objects.filter(pk=expired.pk).update(revoked_at=timezone.now())
+    assert needs(led.project) == []
+
+
+@pytest.mark.parametrize(
+    ("low", "images", "told"), [(-0.1, 20, True), (0.1, 20, False), (-0.1, 19, False), (None, 40, False)]
+)
+def test_agreement_at_the_level_of_chance(led: Led, low: float | None, images: int, told: bool) -> None:
+    older = {"value": 0.0, "low": -0.2, "high": 0.2, "images": 90}
+    found = {"value": 0.15, "low": low, "high": 0.4, "images": images}
+    for day, value in ((1, older), (2, found)):
+        ProjectDay.objects.create(
+            project=led.project, protocol="anatomy", day=date(2026, 3, day), agreement=value
+        )
+    assert kinds(led.project) == (["chance"] if told else [])
+
+
+def test_the_worst_comes_first(led: Led) -> None:
+    make_unread(led.ada, make_image(led.project), led.batch)
+    Job.objects.create(project=led.project, kind="export", status="failed")
+    drafted(led.ada, led.batch, days_ago=4)
+    labelled(led.ada, led.batch, 24, marks=())
+    assert kinds(led.project) == ["flat", "job", "drafts", "problems"]
+
+
+def _busy(project: Project, annotators: int) -> None:
+    """Every kind of row, several times."""
+    for _ in range(annotators):
+        person, batch = make_member(project), make_batch(project)
+        labelled(person, batch, 24, marks=(), seconds=1)
+        drafted(person, batch, days_ago=5)
+        make_submitted(person, batch=batch, flagged=True)
+        make_unread(person, make_image(project), batch)
+        Job.objects.create(project=project, kind="export", status="failed")
+        Report.objects.create(project=project, kind="comparison", status="failed")
+        rows = [{"image": make_image(project).pk, "scores": [0.0, 1.0], "cells": [{"cell": "missing.limbs"}]}]
+        result = {"disagreements": {"rows": rows}}
+        Report.objects.create(project=project, kind="agreement", status="done", result=result)
+
+
+def test_queries_grow_neither_with_projects_nor_with_people(
+    db: None, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    few, many = make_project(), [make_project() for _ in range(3)]
+    _busy(few, 1)
+    for project in many:
+        _busy(project, 3)
+    for projects in ([few], many):
+        with django_assert_num_queries(15):
+            found = needs_of(projects, standing_of(projects))
+        assert all(len(found[project.pk]) >= 6 for project in projects)

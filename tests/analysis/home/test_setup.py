@@ -1,0 +1,81 @@
+"""The steps of a new project: each tick follows the rows, and goes when they go."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from analysis.exports.requests import EXPORTED
+from analysis.home.needs import needs_of
+from analysis.home.setup import setup_of
+from analysis.home.standing import standing_of
+from analysis.models import Report
+from annotator.models import Assignment, Batch, Event, Invitation, Project
+from annotator.projects.checklist import next_step
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+
+
+def ticks(project: Project) -> tuple[list[str], str | None]:
+    """The steps that are done, and the current one."""
+    work = standing_of([project])
+    steps = setup_of(project, work[project.pk], needs_of([project], work)[project.pk])
+    current = next_step(steps)
+    return [step.kind.slug for step in steps if step.done], current.kind.slug if current else None
+
+
+def test_the_way_from_nothing_to_the_export(db: None) -> None:
+    project = make_project()
+    make_member(project, "lead")
+    assert ticks(project) == ([], "images")
+    image = make_image(project)
+    assert ticks(project) == (["images"], "people")
+    ann = make_member(project)
+    assert ticks(project) == (["images", "people"], "batch")
+    batch = make_batch(project, status=Batch.Status.PREPARING)
+    assert ticks(project)[1] == "batch"
+    Batch.objects.update(status=Batch.Status.OPEN)
+    task = make_assignment(ann, image=image, batch=batch)
+    begun = ["images", "people", "guideline", "batch"]
+    assert ticks(project) == (begun, "labelling")
+    Assignment.objects.filter(pk=task.pk).update(status=Assignment.Status.DONE)
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    rows = [{"image": image.pk, "scores": [0, 1], "cells": [{"cell": "missing.limbs"}]}]
+    apart = Report.objects.create(
+        project=project, kind="agreement", status="done", result={"disagreements": {"rows": rows}}
+    )
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    apart.result = {"disagreements": {"rows": []}}
+    apart.save()
+    assert ticks(project) == ([*begun, "labelling", "adjudication"], "export")
+    Event.objects.create(project=project, verb=EXPORTED)
+    assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
+
+
+def test_deleting_the_last_image_unticks(db: None) -> None:
+    project = make_project()
+    make_member(project)
+    image = make_image(project)
+    assert ticks(project) == (["images", "people"], "batch")
+    image.goes_at = timezone.now()
+    image.save()
+    assert ticks(project) == (["people"], "images")
+
+
+def test_an_open_invitation_is_enough_and_an_expired_one_is_not(db: None) -> None:
+    project = make_project()
+    make_image(project)
+    invitation = Invitation.objects.create(
+        project=project, role="annotator", secret_sha256="x", expires_at=timezone.now() + timedelta(days=1)
+    )
+    assert ticks(project) == (["images", "people"], "batch")
+    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now())
+    assert ticks(project) == (["images"], "people")
+
+
+def test_a_deactivated_annotator_does_not_count(db: None) -> None:
+    project = make_project()
+    make_image(project)
+    make_member(project, is_active=False)
+    make_member(project, "reviewer")
+    assert ticks(project) == (["images"], "people")

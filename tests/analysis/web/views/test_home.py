@@ -1,0 +1,189 @@
+"""The pages that leads and annotators see first: states, rights, and that they do not grow."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from analysis.home.days import write_days
+from analysis.models import ProjectDay
+from annotator.models import Membership, Project
+from tests.analysis.home.making import back_dated, drafted, labelled
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    REVIEWER,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_project,
+    make_user,
+)
+from tests.support.codes import codes, numbers
+
+
+@pytest.fixture
+def lead(db: None, client: Client) -> Membership:
+    """A lead of the project `pilot`, signed in."""
+    member = make_member(make_project("pilot"), LEAD, user=make_user("lee"))
+    assert member.user is not None
+    client.force_login(member.user)
+    return member
+
+
+def page(client: Client, address: str = "/projects/pilot/") -> str:
+    found = client.get(address)
+    assert found.status_code == 200
+    return found.content.decode()
+
+
+class TestSteps:
+    def test_the_current_step_holds_its_form(self, lead: Membership, client: Client) -> None:
+        html = page(client)
+        assert numbers(html, "setup") == ["7"]
+        assert 'id="drop"' in html
+        assert 'action="/projects/pilot/uploads/"' in html
+        assert html.count('aria-current="step"') == 1
+        make_image(lead.project)
+        html = page(client)
+        assert numbers(html, "setup") == ["1", "7"]
+        assert 'id="drop"' not in html
+        assert 'href="/projects/pilot/people/invite/"' in html
+
+    def test_a_released_batch_brings_the_dashboard(self, lead: Membership, client: Client) -> None:
+        make_assignment(make_member(lead.project))
+        html = page(client)
+        assert {"nothing-needed", "no-annotation", "few-agreement", "few-score", "no-days"} <= set(
+            codes(html)
+        )
+        assert numbers(html, "setup") == ["4", "7"]
+
+
+class TestDashboard:
+    def test_what_it_shows(self, lead: Membership, client: Client) -> None:
+        ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
+        labelled(ada, batch, 24, marks=(), seconds=2)
+        drafted(ada, batch, days_ago=4)
+        back_dated(batch, 9)
+        write_days(lead.project)
+        html = page(client)
+        assert numbers(html, "needs") == ["2"]
+        assert [code for code in codes(html) if code.startswith("need-")] == ["need-fast", "need-drafts"]
+        # One primary button: that of the worst.
+        assert html.count("button compact primary") == 1
+        assert "24 of 25" in " ".join(html.split())
+
+    def test_a_range_and_a_line(self, lead: Membership, client: Client) -> None:
+        ada, batch = make_member(lead.project), make_batch(lead.project)
+        labelled(ada, batch, 30)
+        for _ in range(30):
+            make_assignment(ada, batch=batch)
+        value = {"value": 0.5, "low": 0.2, "high": 0.7, "images": 30}
+        for back in range(1, 8):
+            day = timezone.now().date() - timedelta(days=back)
+            ProjectDay.objects.create(
+                project=lead.project, protocol="anatomy", day=day, labelled=back, agreement=value, score=value
+            )
+        found = codes(page(client))
+        assert "forecast" in found
+        assert not {"few-agreement", "few-score", "no-forecast", "no-days"} & set(found)
+
+    def test_five_rows_and_the_rest_folded(self, lead: Membership, client: Client) -> None:
+        ada, batch = make_member(lead.project), make_batch(lead.project)
+        labelled(ada, batch, 24, marks=())
+        for kind in ("export", "release_batch", "preview"):
+            lead.project.jobs.create(kind=kind, status="failed")
+        drafted(ada, batch, days_ago=4)
+        lead.project.reports.create(kind="comparison", status="failed")
+        html = page(client)
+        assert numbers(html, "needs") == ["6"]
+        assert html.count('class="need-rows" data-rows') == 2
+        assert html.rindex("need-drafts") > html.index("1 more")
+
+    @pytest.mark.parametrize("role", [ANNOTATOR, REVIEWER])
+    def test_only_leads_see_it(self, lead: Membership, client: Client, role: str) -> None:
+        make_assignment(make_member(lead.project))
+        other = make_member(lead.project, role)
+        assert other.user is not None
+        client.force_login(other.user)
+        for address in ("/projects/pilot/", "/projects/pilot/details/"):
+            assert client.get(address).status_code == 404
+
+
+class TestQueries:
+    def test_of_the_dashboard(self, lead: Membership, client: Client) -> None:
+        counts = []
+        for _ in range(3):
+            _more(lead.project)
+            with CaptureQueriesContext(connection) as asked:
+                page(client)
+            counts.append(len(asked))
+        assert counts[0] == counts[1] == counts[2] <= 45
+
+    def test_of_the_steps(self, lead: Membership, client: Client) -> None:
+        counts = []
+        for _ in range(3):
+            make_image(lead.project, generator=make_user().username)
+            make_member(lead.project)
+            with CaptureQueriesContext(connection) as asked:
+                page(client)
+            counts.append(len(asked))
+        assert counts[0] == counts[1] == counts[2] <= 20
+
+    def test_of_the_projects(self, lead: Membership, client: Client) -> None:
+        counts = []
+        for _ in range(3):
+            project = make_project()
+            make_member(project, LEAD, user=lead.user)
+            _more(project)
+            with CaptureQueriesContext(connection) as asked:
+                page(client, "/")
+            counts.append(len(asked))
+        assert counts[0] == counts[1] == counts[2] <= 25
+
+
+def _more(project: Project) -> None:
+    """Another annotator in another batch, rushing, with an old draft and a failed job."""
+    person, batch = make_member(project), make_batch(project)
+    labelled(person, batch, 24, marks=(), seconds=1)
+    drafted(person, batch, days_ago=5)
+    project.jobs.create(kind="export", status="failed")
+    write_days(project)
+
+
+class TestProjects:
+    def test_progress_and_needs_of_each(self, lead: Membership, client: Client) -> None:
+        other = make_project("other")
+        own = make_member(other, ANNOTATOR, user=lead.user)
+        make_assignment(own)
+        ada = make_member(lead.project)
+        batch = make_batch(lead.project)
+        labelled(ada, batch, 24, marks=())
+        make_assignment(ada, batch=batch)
+        html = page(client, "/")
+        assert numbers(html, "needs") == ["1"]
+        assert "24 of 25" in html
+        assert codes(html).count("waiting") == 1
+
+    def test_an_annotator_learns_nothing_of_the_others(self, lead: Membership, client: Client) -> None:
+        batch = make_batch(lead.project)
+        labelled(make_member(lead.project), batch, 24, marks=())
+        own, another = make_member(lead.project), make_project("another")
+        make_member(another, user=own.user)
+        assert own.user is not None
+        client.force_login(own.user)
+        html = page(client, "/")
+        assert "needs" not in codes(html)
+        assert "progress" not in html.replace('class="', "")
+
+    def test_the_only_project_of_an_annotator_opens_its_queue(self, lead: Membership, client: Client) -> None:
+        own = make_member(lead.project)
+        assert own.user is not None
+        client.force_login(own.user)
+        assert client.get("/").headers["Location"] == "/projects/pilot/queue/"
