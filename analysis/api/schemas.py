@@ -288,6 +288,8 @@ class Job(BaseModel):
     title: str
     status: str = Field(description="`queued`, `running`, `done`, `failed` or `cancelled`.")
     progress: int = Field(description="Percent.")
+    waits_for: str = Field("", description="What the job waits for; empty if nothing, and in lists.")
+    before: int = Field(0, description="Jobs before this one in its queue, at most 100; 0 in lists.")
     error: str = Field(description="Why it failed; otherwise empty.")
     words: str = Field(description="A summary of the result; otherwise empty.")
     created_at: datetime
