@@ -109,6 +109,6 @@ def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.
 
 def _image(row: Image) -> schemas.Image:
     names = ("generator", "prompt", "prompt_group", "number", "source_name", "sha256", "format", "width")
-    more = ("height", "attributes", "display_state", "created_at")
+    more = ("height", "scaled_from", "attributes", "display_state", "created_at")
     facts = {name: getattr(row, name) for name in (*names, *more)}
     return schemas.Image(id=row.public_id, picture=picture_of(row), **facts)

@@ -16,6 +16,7 @@ from annotator.models import Job
 from annotator.people.access import job_as_lead
 from annotator.work.jobs import cancel_job
 from annotator.work.kinds import title_of
+from annotator.work.waiting import wait_of
 
 router = Routes("Jobs")
 
@@ -23,7 +24,7 @@ router = Routes("Jobs")
 @router.reading("/jobs/{int:job}", schemas.Job, "job")
 def read_job(request: HttpRequest, job: int) -> schemas.Job:
     """Read the status of a job in a project you lead."""
-    return job_facts(job_as_lead(person(request), job))
+    return _with_wait(job_as_lead(person(request), job))
 
 
 @router.writing("/jobs/{int:job}/cancel", schemas.Job, "job-cancel")
@@ -31,7 +32,13 @@ def cancel(request: HttpRequest, job: int) -> schemas.Job:
     """Cancel a job. A finished job does not change."""
     user = person(request)
     cancel_job(job=job_as_lead(user, job), actor=user)
-    return job_facts(job_as_lead(user, job))
+    return _with_wait(job_as_lead(user, job))
+
+
+def _with_wait(row: Job) -> schemas.Job:
+    wait = wait_of(row)
+    waits = {"waits_for": wait.words, "before": wait.before} if wait else {}
+    return job_facts(row).model_copy(update=waits)
 
 
 def job_facts(row: Job, naming: Naming | None = None) -> schemas.Job:
@@ -47,6 +54,8 @@ def job_facts(row: Job, naming: Naming | None = None) -> schemas.Job:
         title=title_of(row.kind),
         status=row.status,
         progress=row.progress,
+        waits_for="",
+        before=0,
         error=row.error,
         words=str((row.result or {}).get("words") or ""),
         created_at=row.created_at,

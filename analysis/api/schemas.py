@@ -71,6 +71,9 @@ class Image(BaseModel):
     format: str
     width: int
     height: int
+    scaled_from: dict[str, Any] | None = Field(
+        None, description="The uploaded file of an image that was scaled down; otherwise null."
+    )
     attributes: dict[str, Any] = Field(description="Additional columns of its manifest.")
     display_state: str = Field(description="Status of the display copy: `pending`, `ready` or `failed`.")
     created_at: datetime
@@ -322,6 +325,8 @@ class Job(BaseModel):
     title: str
     status: str = Field(description="`queued`, `running`, `done`, `failed` or `cancelled`.")
     progress: int = Field(description="Percent.")
+    waits_for: str = Field("", description="What the job waits for; empty if nothing, and in lists.")
+    before: int = Field(0, description="Jobs before this one in its queue, at most 100; 0 in lists.")
     error: str = Field(description="Why it failed; otherwise empty.")
     words: str = Field(description="A summary of the result; otherwise empty.")
     created_at: datetime

@@ -13,6 +13,7 @@ from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.exports.export_jobs import in_days
 from analysis.exports.storage import FOLDER, store
 from analysis.figures.drawing_process import NotDrawn
+from analysis.reports.status import reports_awaited
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User
 from annotator.work.jobs import JobRefused, Steps, request_job
@@ -28,7 +29,7 @@ ATTEMPTS: Final = 3
 
 def register_kinds() -> None:
     """Let workers make and restore bundles."""
-    register(MAKE, run_making, title="Publication bundle")
+    register(MAKE, run_making, title="Publication bundle", awaits=reports_awaited)
     register(RESTORE, run_restoring, title="Publication bundle import", reads_files=True)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analysis.models import Report
 from annotator.annotations.adjudication import annotations_of, is_outdated
+from annotator.annotations.adjudication_history import hidden_place
 from annotator.models import Adjudication, Annotation, Image
 from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.registry import adjudication_for
@@ -36,7 +37,10 @@ class DiffRow:
 
 @dataclass(frozen=True)
 class DisagreeingAnnotator:
-    """One of the two annotators, with their score and, if it still exists, annotation."""
+    """One of the two annotators, with their score and, if it still exists, annotation.
+
+    The code is empty if codes are hidden.
+    """
 
     code: str
     score: float
@@ -62,11 +66,16 @@ class Disagreement:
 
 
 def disagreements_of(
-    report: Report, placed: Sequence[tuple[int, Entry]], settled: Mapping[int, Adjudication]
+    report: Report,
+    placed: Sequence[tuple[int, Entry]],
+    settled: Mapping[int, Adjudication],
+    *,
+    hidden: bool = False,
 ) -> list[Disagreement]:
     """Return entries of a report's list with rank, image, annotations and adjudication.
 
-    Two queries, and one for each adjudicated image.
+    `hidden` leaves out codes and orders the annotators as when adjudicating with hidden codes. Two queries,
+    and one for each adjudicated image.
     """
     entries = [entry for _, entry in placed]
     images = Image.objects.filter(project=report.project_id).in_bulk([entry["image"] for entry in entries])
@@ -74,10 +83,26 @@ def disagreements_of(
     answers = of_project.select_related("assignment__batch").in_bulk(
         [pk for entry in entries for pk in entry["annotations"]]
     )
-    return [
-        _disagreement(place, entry, images.get(entry["image"]), answers, report, settled.get(entry["image"]))
-        for place, entry in placed
-    ]
+    found = []
+    for place, entry in placed:
+        image = images.get(entry["image"])
+        shown = _hidden(entry, image) if hidden else entry
+        one = _disagreement(place, shown, image, answers, report, settled.get(entry["image"]))
+        found.append(replace(one, people=[replace(each, code="") for each in one.people]) if hidden else one)
+    return found
+
+
+def _hidden(entry: Entry, image: Image | None) -> Entry:
+    """Return an entry with its annotators in the order that hides codes."""
+    if image is None:
+        return entry
+    codes = entry["annotators"]
+    order = sorted(range(len(codes)), key=lambda place: hidden_place(image, codes[place]))
+    lists = {
+        name: [entry[name][place] for place in order] for name in ("annotators", "scores", "annotations")
+    }
+    cells = [{**cell, "marks": [cell["marks"][place] for place in order]} for cell in entry["cells"]]
+    return {**entry, **lists, "cells": cells}
 
 
 def _disagreement(

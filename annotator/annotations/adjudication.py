@@ -8,7 +8,8 @@ conditional UPDATE (or the first INSERT) and one Event, in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
 
@@ -125,9 +126,11 @@ def adjudicate(
     settled_from: Seen,
     request_key: UUID,
     note: object = "",
+    codes_hidden: bool = False,
 ) -> Adjudication:
     """Store or replace the adjudicated value of an image under a protocol, and return the row.
 
+    `codes_hidden` records in the Event that the lead saw letters in place of the annotators' codes.
     Raises AdjudicationRefused, InvalidPayload for payload and note, an AdjudicationConflict, and
     UnknownProtocol.
     """
@@ -155,7 +158,8 @@ def adjudicate(
             "settled_from": [list(pair) for pair in seen(answers)],
         }
         verb = ADJUDICATION_CHANGED if current and current.is_settled else ADJUDICATED
-        return _write(image, protocol, current, verb, decider, request_key, values)
+        remarks = {"codes_hidden": True} if codes_hidden else {}
+        return _write(image, protocol, current, verb, decider, request_key, values, remarks)
 
     return _carried_out(act)
 
@@ -240,6 +244,7 @@ def _write(
     decider: Membership,
     request_key: UUID,
     values: dict[str, Any],
+    remarks: Mapping[str, Any] = MappingProxyType({}),
 ) -> Adjudication:
     values = {**values, "decided_by": decider, "decided_at": timezone.now(), "request_key": request_key}
     replaced = None if current is None else _as_it_was(current)
@@ -267,6 +272,7 @@ def _write(
                 "score": row.score if row.is_settled else None,
                 "settled_from": row.settled_from,
                 "replaced": replaced,
+                **remarks,
             },
         )
         image_adjudicated.send(sender=Adjudication, project_id=image.project_id, protocols=(row.protocol,))
@@ -279,6 +285,7 @@ def _as_it_was(row: Adjudication) -> dict[str, Any]:
         **{name: getattr(row, name) for name in plain},
         "decided_by": row.decided_by.code,
         "decided_at": row.decided_at.isoformat(),
+        "request_key": str(row.request_key) if row.request_key else None,
     }
 
 

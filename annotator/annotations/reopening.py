@@ -23,7 +23,7 @@ def reopen_annotation(
     `reason`. Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed,
     Withdrawn, Deleted.
     """
-    why = _reason(reason, required=False)
+    why = read_reason(reason, required=False)
     return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))
 
 
@@ -36,7 +36,7 @@ def reopen_for_annotator(
     closed again. Repeating the request changes nothing.
     Raises InvalidPayload for a missing or too long reason, StaleVersion, NotSubmitted, KeyReused.
     """
-    why = _reason(reason, required=True)
+    why = read_reason(reason, required=True)
     change = _reopening(
         REOPENED_BY_LEAD, annotation.assignment, actor, annotation.version, request_key, why, by_lead=True
     )
@@ -67,7 +67,8 @@ def _reopening(
     )
 
 
-def _reason(given: object, *, required: bool) -> str:
+def read_reason(given: object, *, required: bool) -> str:
+    """Return a reason without surrounding space. Raises InvalidPayload if it is missing or too long."""
     refusals = Refusals()
     reason = read_text(given, "reason", refusals).strip()
     if required and not reason:

@@ -44,6 +44,7 @@ __all__ = [
     "StaleVersion",
     "Withdrawn",
     "checked_annotation",
+    "checked_fields",
     "rate",
     "save_draft",
     "submit_annotation",
@@ -85,7 +86,7 @@ def save_draft(
             request_key=request_key,
             allowed_from=EDITABLE,
             leaves=Assignment.Status.OPEN,
-            fields=_answer_fields(answer) | kept,
+            fields=checked_fields(answer) | kept,
             remarks=remarks,
         )
     )
@@ -124,7 +125,7 @@ def submit_annotation(
             request_key=request_key,
             allowed_from=EDITABLE,
             leaves=Assignment.Status.DONE,
-            fields=_answer_fields(answer) | derived | kept,
+            fields=checked_fields(answer) | derived | kept,
             remarks=remarks,
             announced=True,
         )
@@ -160,7 +161,8 @@ def _ratings(
     ]
 
 
-def _answer_fields(answer: CheckedAnnotation) -> dict[str, Any]:
+def checked_fields(answer: CheckedAnnotation) -> dict[str, Any]:
+    """Return the columns of a checked annotation. Raises InvalidPayload if it cannot be stored."""
     payload = answer.payload()
     _check_storable(payload)
     warnings = [

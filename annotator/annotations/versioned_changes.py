@@ -79,7 +79,8 @@ class AnnotationChange:
 
     `fields` are the new values of the row except version and save time; a first draft takes the model's
     defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`. Only a
-    deletion locks out changes by a lead (`by_lead`).
+    deletion locks out changes by a lead (`by_lead`). `guard` raises inside the transaction, after the batch
+    is locked, to refuse a change that was not made before.
     """
 
     verb: str
@@ -93,6 +94,7 @@ class AnnotationChange:
     remarks: Mapping[str, Any] = field(default_factory=dict)
     announced: bool = False
     by_lead: bool = False
+    guard: Callable[[], None] | None = None
 
 
 def carry_out(change: AnnotationChange) -> Annotation:
@@ -165,6 +167,8 @@ def _attempt(change: AnnotationChange) -> Annotation | Conflict:
     earlier = event_of(change.assignment, change.request_key)
     if earlier is not None:
         return _repeated(change, earlier, refusal)
+    if change.guard is not None:
+        change.guard()
     conflict = _objection(change, row, refusal)
     with transaction.atomic():
         if conflict is None:

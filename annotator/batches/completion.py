@@ -18,6 +18,7 @@ from typing import Final
 from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
+from annotator.annotations.correcting import CORRECTED
 from annotator.batches.progress import annotators_of
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_work, per_row
@@ -184,7 +185,10 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
         batch=batch,
         status=Assignment.Status.DONE,
         annotation__submitted_at__isnull=False,
-    ).exclude(annotation__source__isnull=False, annotation__version=1)  # imported annotations have no rate
+    )
+    # Imported annotations have no rate, corrected by a lead or not.
+    as_imported = Q(annotation__version=1) | Q(annotation__source__has_key=CORRECTED)
+    done = done.exclude(as_imported, annotation__source__isnull=False)
     columns = (
         "annotator",
         "annotation__submitted_at",

@@ -139,7 +139,7 @@ def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
     made = Annotation.objects.filter(
         assignment__batch__project__memberships__in=leads, assignment__image__goes_at=None
     )
-    related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
+    related = ("assignment__batch__project", "assignment__image", "assignment__annotator__user")
     return get_object_or_404(made.select_related(*related), pk=pk)
 
 

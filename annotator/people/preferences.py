@@ -1,4 +1,4 @@
-"""A user's settings of the labelling page."""
+"""A user's settings of the labelling page and of adjudicating."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from scoring.payloads import Refusals, read_choice, read_flag, read_object
 
 SURROUNDS: Final = ("auto", "light", "dark")
 
-_KEYS: Final = ("single_keys", "surround", "show_score")
+_KEYS: Final = ("single_keys", "surround", "show_score", "hide_codes")
 
 
 def preferences_of(user: User) -> dict[str, Any]:
-    """Return `single_keys` (bool), `surround` ("auto", "light", "dark") and `show_score` (bool)."""
+    """Return `surround` ("auto", "light", "dark") and the flags `single_keys`, `show_score`, `hide_codes`."""
     stored = user.preferences if isinstance(user.preferences, dict) else {}
     known = {key: stored[key] for key in _KEYS if key in stored}
     return {**default_preferences(), **known}

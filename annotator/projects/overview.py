@@ -130,7 +130,7 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
     imported = Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
     return (
         imported.filter(assignment__batch__project=project)
-        .select_related("assignment__image", "assignment__annotator")
+        .select_related("assignment__image", "assignment__annotator__user")
         .order_by("pk")
     )
 

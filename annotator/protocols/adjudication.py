@@ -20,13 +20,36 @@ LONGEST_TYPED: Final = 60
 
 
 @dataclass(frozen=True)
+class Pin:
+    """A point that an annotator pinned; `left` and `top` are percentages such as `25.0%`."""
+
+    key: str
+    title: str
+    left: str
+    top: str
+
+
+@dataclass(frozen=True)
 class LetteredAnnotator:
-    """An annotator of the image, with their letter on the page."""
+    """An annotator of the image, with their letter on the page, note, flag and pins."""
 
     letter: str
     code: str
     answer: Annotation
     score: str
+    pins: Sequence[Pin] = ()
+
+    @property
+    def note(self) -> str:
+        """The annotator's note; empty for none."""
+        return str(self.answer.payload.get("note") or "")
+
+    @property
+    def flag(self) -> str:
+        """Why the annotator flagged the image; empty for no flag."""
+        flag = self.answer.payload.get("flag") or {}
+        reason = str(flag.get("reason", "")).replace("_", " ")
+        return ": ".join(filter(None, (reason, str(flag.get("note", "")))))
 
 
 @dataclass(frozen=True)
@@ -95,7 +118,13 @@ class AdjudicationForm:
         self._data = data
         self.errors: dict[str, list[str]] = {name: list(texts) for name, texts in (errors or {}).items()}
         self.people = [
-            LetteredAnnotator(letter, answer.assignment.annotator.code, answer, _headline_of(answer))
+            LetteredAnnotator(
+                letter,
+                answer.assignment.annotator.code,
+                answer,
+                _headline_of(answer),
+                self.pins_of(answer.payload),
+            )
             for letter, answer in zip(ascii_uppercase, answers, strict=False)
         ]
 
@@ -105,11 +134,39 @@ class AdjudicationForm:
         same = (one.letter for one in self.people if _without_note(one.answer.payload) == said)
         return next(same, "")
 
+    def pins_of(self, _payload: Payload) -> list[Pin]:
+        """Return the points pinned in a payload; none if the protocol has no pins."""
+        return []
+
+    def all_of(self, letter: str, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the submitted form with the values of one annotator in all cells that differ."""
+        taken = {name: data[name] for name in data}
+        for given in [one.answer.payload for one in self.people if one.letter == letter]:
+            for key in self._differing:
+                name = self.field_name(key)
+                taken[name], taken[f"{name}.{OTHER}"] = f"{SAYS}{self.text_of(given, key)}", ""
+        return taken
+
+    def relettered(self, other: AdjudicationForm, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the submitted form as `other` reads it, which has the same annotations in another order."""
+        kept = {name: data[name] for name in data}
+        for key in self._differing:
+            texts = {f"{SAYS}{self.text_of(each, key)}": other.text_of(each, key) for each in self.payloads}
+            name = self.field_name(key)
+            if kept.get(name) in texts:
+                kept[name] = f"{SAYS}{texts[kept[name]]}"
+        return kept
+
     def payload(self) -> Payload:
         """Return the payload of the chosen values; invalid ones are in `errors` and omitted."""
         letter = self.chosen("annotation")
         held: Payload = next((one.answer.payload for one in self.people if one.letter == letter), {})
         return {**held, "note": ""} if "note" in held else held
+
+    def corrected(self, stored: Payload) -> Payload:
+        """Return the payload of a single annotation's values, with the note and flag of the one `stored`."""
+        kept: Payload = {name: stored[name] for name in ("note", "flag") if name in stored}
+        return {**self.payload(), **kept}
 
     def field_name(self, key: str) -> str:
         """Return the name of a cell's field, as in the protocol's errors."""

@@ -13,13 +13,15 @@ from annotator.models import Job
 from annotator.work.steps import Steps
 
 Run = Callable[[Job, Steps], Mapping[str, Any]]
+Awaits = Callable[[Job], str]
 
 
 @dataclass(frozen=True)
 class JobKind:
     """A kind of job: `title` is for pages; `run` carries it out and may be retried after a crash.
 
-    `reads_files`: it reads uploaded files, which have a separate queue.
+    `reads_files`: it reads uploaded files, which have a separate queue. `awaits` returns what a running job
+    needs first, as a sentence, or empty.
 
     `run` returns a JSON object; its optional `url` is the page to continue on, its `words` describe the
     result.
@@ -29,15 +31,18 @@ class JobKind:
     title: str
     run: Run
     reads_files: bool = False
+    awaits: Awaits | None = None
 
 
 _KINDS: dict[str, JobKind] = {}
 
 
-def register(kind: str, run: Run, *, title: str = "", reads_files: bool = False) -> None:
+def register(
+    kind: str, run: Run, *, title: str = "", reads_files: bool = False, awaits: Awaits | None = None
+) -> None:
     """Register a kind. Import expensive modules inside `run`."""
     title = title or kind.replace("-", " ").replace("_", " ").capitalize()
-    _KINDS[kind] = JobKind(kind, title, run, reads_files)
+    _KINDS[kind] = JobKind(kind, title, run, reads_files, awaits)
 
 
 def job_kind(kind: str) -> JobKind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
@@ -28,29 +28,37 @@ from annotator.annotations.adjudication import (
     seen,
     withdraw_adjudication,
 )
+from annotator.annotations.adjudication_history import in_hidden_order
 from annotator.annotations.saving import InvalidPayload
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
 from annotator.people.access import project_as_lead
+from annotator.people.preferences import change_preferences, preferences_of
 from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.registry import adjudication_for
 from annotator.templatetags.anatomark import headline
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 
 WITHDRAW = "withdraw"
+HIDE, SHOW = "hide-codes", "show-codes"
+ALL_OF = "all-of-"
+HIDDEN = "codes_hidden"
+"""The field that says whether the submitted page hid the codes, which decides the letters."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """An image to adjudicate under a protocol."""
+    """An image to adjudicate under a protocol; `hidden` shows letters in place of codes."""
 
     project: Project
     image: Image
     chosen: ChosenProtocol
+    hidden: bool = False
 
     def answers(self) -> list[Annotation]:
-        """Return the current annotations to adjudicate."""
-        return annotations_by_protocol(self.image).get(self.chosen.slug, [])
+        """Return the current annotations to adjudicate, in the order of their letters."""
+        found = annotations_by_protocol(self.image).get(self.chosen.slug, [])
+        return in_hidden_order(self.image, found) if self.hidden else found
 
     def order(self, request: HttpRequest) -> Order:
         """Return the order of the report that linked here."""
@@ -70,19 +78,41 @@ class Case:
 def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image to adjudicate under a protocol; a POST stores, changes or withdraws its value.
 
-    Without `?protocol=`, use that of the report, or else of the latest batch with annotations of the image.
+    A POST can also fill in all values of one annotator, or hide or show the codes, and keeps what was
+    entered. Without `?protocol=`, use that of the report, or else of the latest batch with annotations of the
+    image.
     """
     project = project_as_lead(request.user, slug)
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
     if PARAMETER not in request.GET:
         chosen = chosen.about(_protocol(project, image, _report(request)) or chosen.slug)
-    case = Case(project, image, chosen)
-    if request.method != "POST":
-        return _page(request, case)
-    if request.POST.get("action") == WITHDRAW:
-        return _withdraw(request, case)
+    assert isinstance(request.user, User)  # signed in
+    action = request.POST.get("action", "")
+    if request.method != "POST" or action == WITHDRAW:
+        case = Case(project, image, chosen, preferences_of(request.user)["hide_codes"])
+        return _withdraw(request, case) if action == WITHDRAW else _page(request, case)
+    # As the submitted page was drawn: in another tab, the codes may have been shown or hidden since.
+    case = Case(project, image, chosen, bool(request.POST.get(HIDDEN)))
+    if action in (HIDE, SHOW):
+        return _switch(request, case, hide=action == HIDE)
+    if action.startswith(ALL_OF):
+        form = _form(case, request.POST)
+        return _page(request, case, data=form.all_of(action.removeprefix(ALL_OF), request.POST))
     return _settle(request, case)
+
+
+def _switch(request: HttpRequest, case: Case, *, hide: bool) -> HttpResponse:
+    """Hide or show the codes from now on, for this lead."""
+    assert isinstance(request.user, User)
+    change_preferences(user=request.user, changes={"hide_codes": hide})
+    other = replace(case, hidden=hide)
+    data = _form(case, request.POST).relettered(_form(other), request.POST)
+    return _page(request, other, data=data)
+
+
+def _form(case: Case, data: Mapping[str, Any] | None = None) -> AdjudicationForm:
+    return adjudication_for(case.chosen.slug)(case.answers(), data=data)
 
 
 def _protocol(project: Project, image: Image, report: int | None) -> str:
@@ -93,7 +123,7 @@ def _protocol(project: Project, image: Image, report: int | None) -> str:
 
 def _settle(request: HttpRequest, case: Case) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
-    form = adjudication_for(case.chosen.slug)(case.answers(), data=request.POST)
+    form = _form(case, request.POST)
     payload = form.payload()
     if form.errors:
         return _page(request, case, form, status=422)
@@ -107,6 +137,7 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
             settled_from=_seen(str(request.POST.get("seen", ""))),
             request_key=_key(request.POST),
             note=form.note,
+            codes_hidden=case.hidden,
         )
     except InvalidPayload as refused:
         form.refuse(refused.errors)
@@ -115,7 +146,7 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
         form.refuse({"": [str(refusal)]})
         return _page(request, case, form, status=409)
     except AdjudicationConflict as conflict:
-        form.refuse({"": [_told(conflict)]})
+        form.refuse({"": [_told(conflict, case)]})
         return _page(request, case, form, status=409)
     image = case.image
     messages.success(request, f"Settled: {image.prompt}, {image.generator}, {_shown(row)}.")
@@ -135,7 +166,7 @@ def _withdraw(request: HttpRequest, case: Case) -> HttpResponse:
     except AdjudicationRefused as refusal:
         messages.warning(request, str(refusal), refusal.code)
     except AdjudicationConflict as conflict:
-        messages.warning(request, _told(conflict), conflict.code)
+        messages.warning(request, _told(conflict, case), conflict.code)
     else:
         messages.success(request, "Adjudication withdrawn. The mean counts again.", "withdrawn")
     return redirect(case.address(case.image, _report(request)))
@@ -145,7 +176,12 @@ def _shown(row: Adjudication) -> str:
     return headline(row.score, row.protocol)
 
 
-def _told(conflict: AdjudicationConflict) -> str:
+def _decider(row: Adjudication, case: Case) -> str:
+    """Return who decided; a lead's code may be among those that are hidden."""
+    return "A lead" if case.hidden else row.decided_by.code
+
+
+def _told(conflict: AdjudicationConflict, case: Case) -> str:
     """Return what has changed meanwhile and what to do."""
     row = conflict.current
     if isinstance(conflict, AnnotationsChanged):
@@ -157,21 +193,26 @@ def _told(conflict: AdjudicationConflict) -> str:
         return "Nothing was changed: this image is not adjudicated."
     did = f"adjudicated it at {_shown(row)}" if row.is_settled else "withdrew the adjudication"
     return (
-        f"Not saved: {row.decided_by.code} {did} in the meantime ({row.decided_at:%d %B, %H:%M} UTC). "
+        f"Not saved: {_decider(row, case)} {did} in the meantime ({row.decided_at:%d %B, %H:%M} UTC). "
         "Your entries are kept. Adjudicate again to replace the value, or leave the page to keep it."
     )
 
 
 def _page(
-    request: HttpRequest, case: Case, refused: AdjudicationForm | None = None, status: int = 200
+    request: HttpRequest,
+    case: Case,
+    refused: AdjudicationForm | None = None,
+    status: int = 200,
+    data: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
+    """Show the page with what was entered: `data`, or the form that was `refused`."""
     image, answers, stored = case.image, case.answers(), adjudications_of(case.image).get(case.chosen.slug)
     order = case.order(request)
     # Reload even after a refusal: annotations or the stored value may have changed since.
     form = adjudication_for(case.chosen.slug)(
         answers,
         stored=stored.payload if stored else None,
-        data=None if refused is None else request.POST,
+        data=data if refused is None else request.POST,
         errors=None if refused is None else refused.errors,
     )
     onwards = order.next_after(image)
@@ -185,8 +226,13 @@ def _page(
         "differing": form.differing(),
         "agreeing": form.agreeing(),
         "faults": [*form.errors.get("", []), *form.errors.get("note", [])],
-        "note": stored.note if stored and refused is None else form.note,
+        "note": stored.note if stored and data is None and refused is None else form.note,
         "stored": stored,
+        "decider": _decider(stored, case) if stored else "",
+        "hidden": case.hidden,
+        "single_keys": preferences_of(request.user)["single_keys"]
+        if isinstance(request.user, User)
+        else False,
         "outdated": stored is not None and stored.is_settled and is_outdated(stored, answers),
         "possible": len(answers) > 1,
         "version": stored.version if stored else 0,

@@ -17,7 +17,8 @@ from analysis.models import Report
 from analysis.reports.adjudication_order import adjudicated_among
 from analysis.reports.disagreements import disagreements_of
 from analysis.reports.lifecycle import finished
-from annotator.models import Membership
+from annotator.models import Membership, User
+from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import chosen_protocol
@@ -57,6 +58,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         raise Http404("This report is too old to list disagreements.")
     settled = adjudicated_among([entry["image"] for entry in found["rows"]], report.protocol)
     shown = request.GET.get("show", "")
+    hidden = is_lead and isinstance(request.user, User) and preferences_of(request.user)["hide_codes"]
     source = shown_from(membership.project, chosen.slug, chosen.there)
     rows = [
         (place, entry)
@@ -70,7 +72,8 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "report": report,
         "found": found,
         "page": page,
-        "disagreements": disagreements_of(report, list(page), settled),
+        "disagreements": disagreements_of(report, list(page), settled, hidden=hidden),
+        "hidden": hidden,
         "n_settled": len(settled),
         "n_listed": len(found["rows"]),
         "shown": shown if shown in SHOWN else "",

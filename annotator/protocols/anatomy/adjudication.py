@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.adjudication import AdjudicationForm, Pin
 from annotator.protocols.anatomy.form import (
     COUNT_FIELDS,
     COUNT_KINDS,
@@ -42,6 +42,15 @@ class AnatomyAdjudicationForm(AdjudicationForm):
     def text_of(self, payload: Payload, key: str) -> str:
         """Return a cell in the sheet's notation."""
         return cell_text(payload, CELL_BY_KEY[key])
+
+    def pins_of(self, payload: Payload) -> list[Pin]:
+        """Return the points pinned in a payload, with the mark they belong to."""
+        return [
+            Pin(cell.key, f"{cell.title}, {_term(mark)}", f"{100 * pin['x']:.2f}%", f"{100 * pin['y']:.2f}%")
+            for cell in CELLS
+            for mark in marks_of(payload, cell)
+            for pin in mark.get("pins", ())
+        ]
 
     def field_name(self, key: str) -> str:
         """Return the field name in the protocol's errors."""
@@ -101,3 +110,8 @@ class AnatomyAdjudicationForm(AdjudicationForm):
             for part in counts
             if all(part in payload.get("counts_set", {}).get(kind, []) for payload in self.payloads)
         ]
+
+
+def _term(mark: MarkData) -> str:
+    total = "?" if mark.get("total") is None else mark["total"]
+    return f"{mark['affected']}/{total}{mark['severity']}"

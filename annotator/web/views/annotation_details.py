@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from annotator.annotations.correcting import CORRECTED_BY_LEAD, is_corrected
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Assignment, Event
 from annotator.protocols.registry import page_of
@@ -14,7 +15,10 @@ from annotator.templatetags.anatomark import duration
 
 @dataclass(frozen=True)
 class AnnotationDetails:
-    """One annotation for display; `score` is the headline's exact value as text, empty for a draft."""
+    """One annotation for display; `score` is the headline's exact value as text, empty for a draft.
+
+    `corrected` tells whether a lead corrected what an import could not read.
+    """
 
     annotation: Annotation
     headline: str
@@ -23,6 +27,7 @@ class AnnotationDetails:
     template: str
     stylesheet: str
     problems: list[dict[str, Any]]
+    corrected: bool
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ def details_of(annotation: Annotation) -> AnnotationDetails:
         template=face.form.result_path,
         stylesheet=face.form.stylesheet,
         problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
+        corrected=is_corrected(annotation),
     )
 
 
@@ -97,6 +103,7 @@ VERBS: Final[Mapping[str, str]] = {
     "submitted": "Submitted",
     "reopened": "Reopened by the annotator",
     "reopened_by_lead": "Reopened by a lead",
+    CORRECTED_BY_LEAD: "Corrected by a lead",
     "left_at_closing": "Closed with the batch",
     "refused": "Not stored: changed elsewhere",
     "skipped": "Skipped",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,15 @@ from django.utils import timezone
 
 from analysis.models import Report
 from analysis.reports.lifecycle import expect_reports, queue_report, request_report, run_report
-from annotator.models import Membership, Project
+from annotator.models import Job, Membership, Project
 from annotator.work import leases
+from annotator.work.jobs import request_job
 from annotator.work.liveness import sign_of_life
 from annotator.work.steps import JobCancelled, Steps
+from annotator.work.waiting import wait_of
 from tests.analysis.acting import submit_new
 from tests.analysis.computing import compute_with
-from tests.factories import LEAD, make_member
+from tests.factories import LEAD, make_member, make_project
 from tests.support.codes import codes, numbers, said
 
 PAGE = "/projects/study/reports/agreement/"
@@ -73,10 +76,42 @@ def test_a_report_held_back_says_so_and_can_be_had_now(
     page = text(client)
     assert codes(page)[:2] == ["held-back", "compute-now"]
     assert f'formaction="{PAGE}refresh/">' in page
+    report = Report.objects.get(kind="agreement")
+    latest = f"{report.created_at + timedelta(seconds=60):%H:%M:%S}"
+    assert f"{latest} UTC" in said(page, "held-back")
+    quiet, left = numbers(page, "held-back")[:2]
+    assert quiet == "5"
+    assert 1 <= int(left) <= 5
     client.post(f"{PAGE}refresh/")
     page = text(client)
     assert "waiting" in codes(page)
     assert "compute-now" not in codes(page)
+
+
+def test_it_says_how_many_reports_are_before_it(project: Project, lead: Membership, client: Client) -> None:
+    before = [queue_report(project_id=make_project().pk, kind="comparison") for _ in range(2)]
+    queue_report(project_id=make_project().pk, kind="comparison", due_at=timezone.now() + timedelta(hours=1))
+    queue_report(project_id=project.pk, kind="agreement")
+    assert numbers(text(client), "behind") == ["2"]
+    Report.objects.filter(pk=before[0].pk).update(status="running")
+    assert numbers(text(client, STATUS), "behind") == ["2"]
+    Report.objects.filter(pk=before[0].pk).update(status="cancelled")
+    assert numbers(text(client, STATUS), "behind") == ["1"]
+
+
+def test_a_bundle_says_which_reports_it_awaits(project: Project) -> None:
+    job = request_job(project=project, kind="make_bundle", data={}, actor=None, send=False)
+    Job.objects.update(status="running", attempts=1)
+    job.refresh_from_db()
+    assert wait_of(job) is None
+    report = queue_report(project_id=project.pk, kind="agreement")
+    queue_report(project_id=make_project().pk, kind="agreement")
+    Report.objects.filter(pk=report.pk).update(status="running", progress=40)
+    wait = wait_of(job)
+    assert wait is not None
+    assert re.findall(r"[0-9]+", wait.words) == ["1", "40"]
+    job.progress = 1
+    assert wait_of(job) is None
 
 
 def test_one_that_rests_says_until_when_and_can_be_had_now(

@@ -13,7 +13,7 @@ from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
-DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False}
+DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
 
 
 def test_everybody_begins_with_the_defaults() -> None:

@@ -117,7 +117,7 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     settings.MAX_IMAGE_PIXELS = 400_000_000
     whole = decoding_process.Decoder
 
-    def small(*, max_pixels: int) -> decoding_process.Decoder:
+    def small(*, max_pixels: int, **more: Any) -> decoding_process.Decoder:
         return whole(max_pixels=max_pixels, memory=150_000_000)
 
     monkeypatch.setattr(inspection, "Decoder", small)
@@ -132,8 +132,8 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
 def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_process._send
 
-    def murder(process: Any, contents: bytes) -> None:
-        real(process, contents)
+    def murder(process: Any, wanted: Any, contents: bytes) -> None:
+        real(process, wanted, contents)
         if contents == fatal:
             os.kill(process.pid, signal.SIGKILL)
 
@@ -149,9 +149,9 @@ def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: 
 def test_a_decoder_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_process._send
 
-    def halt(process: Any, contents: bytes) -> None:
+    def halt(process: Any, wanted: Any, contents: bytes) -> None:
         os.kill(process.pid, signal.SIGSTOP)
-        real(process, contents)
+        real(process, wanted, contents)
 
     with decoding_process.Decoder(max_pixels=1000) as decoder:
         decoder.decode(picture(1))

@@ -12,16 +12,20 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotator.annotations.correcting import CorrectionRefused, correct_as_lead, is_correctable
 from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
 from annotator.annotations.saving import Conflict, InvalidPayload
 from annotator.models import Annotation, Event, User
 from annotator.people.access import annotation_as_lead, assignment_for
+from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.correction import correction_form, correction_of
 from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
 from annotator.web.views.lead.deleting import being_deleted
 from annotator.web.views.paging import page_of
 
 EVENTS_SHOWN = 20
+CORRECT = "correct"
 
 
 class ReopenForm(forms.Form):
@@ -40,11 +44,16 @@ class ReopenForm(forms.Form):
 @never_cache
 @login_required
 def annotation(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one annotation to a lead, who can return it to its annotator with a reason."""
+    """Show one annotation to a lead, who can return it to its annotator with a reason.
+
+    If an import could not read all of it and its annotator has no account, the lead corrects it instead.
+    """
     assert isinstance(request.user, User)  # signed in
     shown = annotation_as_lead(request.user, pk)
     if request.method != "POST":
         return _page(request, shown, _fresh(shown))
+    if request.POST.get("action") == CORRECT:
+        return _correct(request, shown)
     form = ReopenForm(request.POST, use_required_attribute=False)
     if not form.is_valid():
         return _page(request, shown, form, status=422)
@@ -71,6 +80,39 @@ def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "annotator/own_annotation.html", context)
 
 
+def _correct(request: HttpRequest, shown: Annotation) -> HttpResponse:
+    assert isinstance(request.user, User)
+    form = ReopenForm(request.POST, use_required_attribute=False)
+    cells = correction_form(shown, request.POST)
+    payload = cells.corrected(shown.payload)
+    if not form.is_valid() or cells.errors:
+        return _page(request, shown, form, cells, status=422)
+    try:
+        correct_as_lead(
+            annotation=shown,
+            actor=request.user,
+            payload=payload,
+            reason=form.cleaned_data["reason"],
+            replaces=form.cleaned_data["version"],
+            request_key=form.cleaned_data["request_key"],
+        )
+    except InvalidPayload as refused:
+        for text in refused.errors.pop("reason", []):
+            form.add_error("reason", text)
+        cells.refuse(refused.errors)
+        return _page(request, shown, form, cells, status=422)
+    except (CorrectionRefused, Conflict) as refused:
+        conflict = isinstance(refused, Conflict)
+        words = (
+            "Not stored: the annotation has changed. Your entries are below." if conflict else str(refused)
+        )
+        cells.refuse({"": [words]})
+        current = annotation_as_lead(request.user, shown.pk)
+        return _page(request, current, _fresh(current, form.cleaned_data["reason"]), cells, status=409)
+    messages.success(request, "Corrected. Reports count the corrected annotation.", "corrected-by-lead")
+    return redirect("annotation", shown.pk)
+
+
 def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpResponse:
     assert isinstance(request.user, User)
     key: UUID = form.cleaned_data["request_key"]
@@ -93,13 +135,22 @@ def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpRe
     return redirect("annotation", shown.pk)
 
 
-def _fresh(shown: Annotation) -> ReopenForm:
-    initial = {"version": shown.version, "request_key": uuid4()}
+def _fresh(shown: Annotation, reason: str = "") -> ReopenForm:
+    initial = {"version": shown.version, "request_key": uuid4(), "reason": reason}
     return ReopenForm(initial=initial, use_required_attribute=False)
 
 
-def _page(request: HttpRequest, shown: Annotation, form: ReopenForm, status: int = 200) -> HttpResponse:
+def _page(
+    request: HttpRequest,
+    shown: Annotation,
+    form: ReopenForm,
+    cells: AdjudicationForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Show the annotation; `cells` are a correction that was not stored."""
     assignment = shown.assignment
+    corrects = is_correctable(shown)
+    cells = cells or (correction_form(shown) if corrects else None)
     events = Event.objects.filter(assignment=assignment).select_related("actor")
     page = page_of(request, events.order_by("-pk"), EVENTS_SHOWN)
     context = {
@@ -114,6 +165,8 @@ def _page(request: HttpRequest, shown: Annotation, form: ReopenForm, status: int
         "page": page,
         "history": [history_row(event) for event in page],
         "form": form,
-        "reopenable": shown.status == Annotation.Status.SUBMITTED,
+        "reopenable": shown.status == Annotation.Status.SUBMITTED and not corrects,
+        "corrects": corrects,
+        "correction": correction_of(shown, cells) if cells is not None else None,
     }
     return render(request, "annotator/annotation.html", context, status=status)

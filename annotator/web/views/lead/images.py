@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -11,11 +12,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from annotator.annotations.adjudication import adjudications_of
-from annotator.models import Annotation, Image
+from annotator.annotations.adjudication import adjudications_of, annotations_of, is_outdated
+from annotator.annotations.adjudication_history import Decision, decisions_of
+from annotator.models import Adjudication, Annotation, Image
 from annotator.models.counting import is_work
 from annotator.people.access import project_as_lead
 from annotator.projects import overview
+from annotator.protocols.registry import page_of as protocol_page
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import chosen_protocol
@@ -79,6 +82,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         is_work("assignment__"), assignment__image=image, assignment__batch__protocol=chosen.slug
     ).select_related("assignment__batch", "assignment__annotator")
     settled = adjudications_of(image).get(chosen.slug)
+    decided = _decided(image, settled)
     page = page_of(request, overview.by_annotator(annotations), ANNOTATIONS_SHOWN)
     readings = [details_of(annotation) for annotation in page]
     context = {
@@ -89,11 +93,35 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "scores": overview.scores_of([image.pk], chosen.slug).get(image.pk),
         "page": page,
         "readings": readings,
-        "stylesheets": sorted({reading.stylesheet for reading in readings}),
+        "stylesheets": sorted({reading.stylesheet for reading in [*readings, *decided["decisions"]]}),
         "assigned": image.assignments.filter(is_work(), batch__protocol=chosen.slug).count(),
         "settled": settled if settled and settled.is_settled else None,
+        **decided,
     }
     return render(request, "annotator/image_detail.html", context)
+
+
+@dataclass(frozen=True)
+class ShownDecision:
+    """A decision on an image with its grid."""
+
+    decision: Decision
+    result: Any
+    template: str
+    stylesheet: str
+
+
+def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
+    """Return the decisions on an image, newest first, and whether annotations have changed since."""
+    if row is None:
+        return {"decisions": [], "outdated": False}
+    form = protocol_page(row.protocol).form
+    decisions = [
+        ShownDecision(each, form.result(each.payload), form.result_path, form.stylesheet)
+        for each in decisions_of(row)
+    ]
+    outdated = row.is_settled and is_outdated(row, annotations_of(image, row.protocol))
+    return {"decisions": decisions, "outdated": outdated}
 
 
 def _sorted(images: QuerySet[Image], sort: str, protocol: str) -> QuerySet[Image, int]:

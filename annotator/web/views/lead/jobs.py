@@ -17,7 +17,7 @@ from annotator.people.access import job_as_lead
 from annotator.work.jobs import cancel_job
 from annotator.work.kinds import title_of
 from annotator.work.leases import UNDER_WAY
-from annotator.work.liveness import worker_silent
+from annotator.work.waiting import wait_of
 
 
 @require_safe
@@ -52,12 +52,11 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _context(found: Job) -> dict[str, Any]:
-    waiting = found.status == Job.Status.QUEUED
     return {
         "project": found.project,
         "section": "overview",
         "job": found,
         "title": title_of(found.kind),
         "under_way": found.status in UNDER_WAY,
-        "no_worker": waiting and worker_silent(),
+        "wait": wait_of(found),
     }

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotator.annotations.correcting import is_correctable
 from annotator.people.access import project_as_lead
 from annotator.projects import overview
 from annotator.web.views.paging import page_of
@@ -42,5 +43,6 @@ def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     """List the terms that the import could not read, with row and column."""
     led = project_as_lead(request.user, slug)
     annotations = page_of(request, overview.annotations_with_problems(led), ROWS)
-    context = {"project": led, "section": "review", "annotations": annotations}
+    to_correct = {each.pk for each in annotations if is_correctable(each)}
+    context = {"project": led, "section": "review", "annotations": annotations, "to_correct": to_correct}
     return render(request, "annotator/problems.html", context)

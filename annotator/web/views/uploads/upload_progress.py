@@ -8,12 +8,13 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
-from annotator.models import Job, Upload, User
+from annotator.models import Upload, User
 from annotator.uploads.status import is_busy
 from annotator.web.views.json_endpoint import Facts, json_endpoint
 from annotator.web.views.uploads.upload_counts import Displays, displays_of
 from annotator.web.views.uploads.uploads import upload_of
 from annotator.work.liveness import worker_silent
+from annotator.work.waiting import wait_of
 
 NO_WORKER: Final = (
     "No worker is running. The job starts as soon as a worker does (celery -A config worker -B)."
@@ -53,12 +54,12 @@ def progress_of(upload: Upload, displays: Displays | None = None) -> UploadProgr
 def _working(upload: Upload) -> UploadProgress:
     job = upload.job
     assert job is not None  # busy
-    waits = job.status == Job.Status.QUEUED
-    silent = waits and worker_silent()
+    wait = wait_of(job)
+    silent = wait is not None and wait.code == "no-worker"
     # A job that resumes another one starts with its progress.
-    if silent or (waits and not job.progress):
-        warning = NO_WORKER if silent else ""
-        return UploadProgress("working", "Waiting for a worker…", job.progress / 100, warning)
+    if wait is not None and (silent or not job.progress):
+        words, warning = ("Waiting for a worker…", NO_WORKER) if silent else (wait.words, "")
+        return UploadProgress("working", words, job.progress / 100, warning)
     if upload.status == Upload.Status.READING:
         words = _NAMING if job.kind == "apply_pattern" else _READING
     else:

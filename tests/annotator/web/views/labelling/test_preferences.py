@@ -11,7 +11,7 @@ from annotator.models import User
 from tests.annotator.web.views.conftest import Study
 from tests.annotator.web.views.speaking import checked, facts
 
-DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False}
+DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
 
 
 def stored(name: str = "ada") -> dict[str, Any]:
@@ -24,7 +24,7 @@ def send(client: Client, body: object) -> Any:
 
 
 def test_a_script_changes_all_or_some(study: Study, as_ada: Client) -> None:
-    everything = {"single_keys": False, "surround": "dark", "show_score": True}
+    everything = {"single_keys": False, "surround": "dark", "show_score": True, "hide_codes": True}
     response = send(as_ada, everything)
     assert (response.status_code, facts(response), stored()) == (200, everything, everything)
     response = send(as_ada, {"surround": "auto"})
@@ -95,7 +95,7 @@ def test_the_form_shows_and_changes_what_is_stored(study: Study, as_ada: Client)
     assert 'value="auto" required id="id_surround_0" checked' in html
     answer = as_ada.post("/settings/", {"surround": "light", "show_score": "on"})
     assert (answer.status_code, answer["Location"]) == (302, "/settings/")
-    assert stored() == {"single_keys": False, "surround": "light", "show_score": True}
+    assert stored() == {**DEFAULTS, "single_keys": False, "surround": "light", "show_score": True}
     assert "Settings saved." in as_ada.get("/settings/").content.decode()
 
 

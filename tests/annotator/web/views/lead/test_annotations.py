@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -11,10 +12,11 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, Event
+from annotator.models import Annotation, Assignment, Event, Membership
+from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit, verbs
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, REVIEWER, make_member, make_project
+from tests.factories import LEAD, REVIEWER, make_image, make_member, make_project, make_user
 from tests.support.codes import codes
 
 
@@ -105,3 +107,75 @@ def test_the_history_asks_as_much_for_three_events(
     # session, user, annotation, the length of the history and its page
     with django_assert_num_queries(5):
         as_lead.get(address(last))
+
+
+class TestCorrecting:
+    """What an import could not read, of somebody without an account."""
+
+    @pytest.fixture
+    def unread(self, study: Study) -> Annotation:
+        found = make_unread(study.assignments[0].annotator, make_image(study.project))
+        Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=None)
+        return found
+
+    def cells(self, client: Client, annotation: Annotation, **more: str) -> dict[str, Any]:
+        """The form as it was shown, with other entries."""
+        html = client.get(address(annotation)).content.decode()
+        shown = dict(re.findall(r'name="(marks[^"]*)" value="([^"]*)"', html))
+        assert len(shown) == 25
+        changed = {name.replace("__", "."): value for name, value in more.items()}
+        return sent(annotation, action="correct", **shown) | changed
+
+    def test_it_shows_what_was_written_and_why(self, unread: Annotation, as_lead: Client) -> None:
+        page = as_lead.get(address(unread))
+        assert "correct" in codes(page)
+        assert "send-back" not in codes(page)
+        html = page.content.decode()
+        assert 'name="marks.extra.hands.other" value="1/5"' in html
+        assert "no severity" in html
+
+    def test_a_correction(self, unread: Annotation, as_lead: Client) -> None:
+        entries = self.cells(as_lead, unread, marks__extra__hands__other="1/5c")
+        page = as_lead.post(address(unread), entries, follow=True)
+        assert {"corrected-by-lead", "corrected"} <= set(codes(page))
+        unread.refresh_from_db()
+        assert [mark["severity"] for mark in unread.payload["marks"]] == ["c"]
+        detail = as_lead.get(f"/projects/pilot/images/{unread.assignment.image.public_id}/")
+        assert "corrected" in codes(detail)
+        assert "Corrected by a lead" in [row.title for row in page.context["history"]]
+
+    def test_what_cannot_be_read_and_a_missing_reason_lose_nothing(
+        self, unread: Annotation, as_lead: Client
+    ) -> None:
+        entries = self.cells(as_lead, unread, marks__missing__limbs__other="1/4b") | {"reason": ""}
+        page = as_lead.post(address(unread), entries)
+        assert page.status_code == 422
+        html = page.content.decode()
+        assert 'name="marks.missing.limbs.other" value="1/4b"' in html
+        assert 'aria-invalid="true"' in html
+        assert "Enter a reason" in html
+        unread.refresh_from_db()
+        assert unread.version == 1
+
+    def test_an_account_linked_meanwhile(self, study: Study, unread: Annotation, as_lead: Client) -> None:
+        entries = self.cells(as_lead, unread, marks__extra__hands__other="1/5c")
+        Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=make_user())
+        page = as_lead.post(address(unread), entries)
+        assert page.status_code == 409
+        assert {"not-corrected", "send-back"} <= set(codes(page))
+        assert b'name="marks.extra.hands.other" value="1/5c"' in page.content
+
+    def test_changed_meanwhile(self, unread: Annotation, as_lead: Client) -> None:
+        entries = self.cells(as_lead, unread, marks__extra__hands__other="1/5c")
+        Annotation.objects.filter(pk=unread.pk).update(version=2)
+        page = as_lead.post(address(unread), entries)
+        assert page.status_code == 409
+        assert b'name="marks.extra.hands.other" value="1/5c"' in page.content
+        assert b'name="version" value="2"' in page.content
+
+    def test_the_list_says_who_corrects(self, study: Study, unread: Annotation, as_lead: Client) -> None:
+        problems = "/projects/pilot/problems/"
+        assert "to-correct" in codes(as_lead.get(problems))
+        Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=make_user())
+        assert "ask" in codes(as_lead.get(problems))
+        assert "correct" not in codes(as_lead.get(address(unread)))

@@ -16,7 +16,7 @@ from annotator.work.jobs import run_job
 from annotator.work.liveness import sign_of_life
 from tests.annotator.job_acts import ask, counting, returning
 from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_member, make_project, make_user
-from tests.support.codes import codes
+from tests.support.codes import codes, numbers
 
 pytestmark = pytest.mark.django_db
 
@@ -82,6 +82,21 @@ def test_a_waiting_job_is_polled(lead: Membership, client: Client) -> None:
     assert f'hx-get="/jobs/{job.pk}/status/" hx-trigger="every 1s"' in shown
     assert codes(page(client, job, "status/")) == ["waiting"]
     assert ">Cancel</button>" in shown
+
+
+def test_it_says_how_many_are_before_it(lead: Membership, client: Client) -> None:
+    others = [ask(make_project(), to=3) for _ in range(3)]
+    job = ask(lead.project, to=3)
+    assert numbers(page(client, job, "status/"), "behind") == ["3"]
+    Job.objects.filter(pk__in=[one.pk for one in others[1:]]).update(status="cancelled")
+    assert numbers(page(client, job, "status/"), "behind") == ["1"]
+
+
+def test_a_running_job_that_needs_something_first_says_so(lead: Membership, client: Client) -> None:
+    kinds.register("awaiting", counting, awaits=lambda _: "Waiting for 2 reports.")
+    job = ask(lead.project, "awaiting")
+    Job.objects.update(status="running", attempts=1)
+    assert numbers(page(client, job, "status/"), "awaits") == ["2", "0"]
 
 
 def test_without_a_worker_it_says_so(lead: Membership, client: Client, tmp_path: Path) -> None:

@@ -1,0 +1,217 @@
+"""A lead corrects what an import could not read, if its annotator has no account to be asked."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from analysis.exports.anatomy.cells import as_written
+from analysis.reports.changes import changes_since
+from annotator.annotations.correcting import (
+    CorrectionRefused,
+    correct_as_lead,
+    is_correctable,
+    is_corrected,
+    reason_of_correction,
+)
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.annotations.saving import Conflict, InvalidPayload
+from annotator.annotations.unreadable import annotations_without_numbers
+from annotator.annotations.versioned_changes import Deleted, StaleVersion
+from annotator.batches.closing import close_batch
+from annotator.models import Annotation, Event, Membership, User
+from annotator.people.invitations import accept_with_new_account, invite, new_secret
+from annotator.projects.overview import annotations_with_problems
+from annotator.records.image_deletion import delete_image
+from scoring.grid.taxonomy import CELLS
+from tests.analysis.factories import make_unread
+from tests.annotator.racing import race
+from tests.factories import LEAD, make_image, make_member, make_payload, make_project
+from tests.support.codes import refused
+
+HANDS = make_payload([("extra.hands", "1/3b")])
+
+
+@pytest.fixture
+def unread(db: None, sent: list[int]) -> Annotation:
+    """An import of which nothing could be read, by somebody without an account; the lead is `lead`."""
+    return make()
+
+
+def make() -> Annotation:
+    project = make_project("pilot")
+    make_member(project, LEAD, code="lead", user=User.objects.create_user("lee"))
+    annotator = make_member(project, code="anno1")
+    found = make_unread(annotator, make_image(project))
+    # As an import leaves it: an account that nobody can use until somebody takes the code over.
+    User.objects.filter(memberships=annotator).update(is_active=False, password="")
+    return fresh(found)
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    return []
+
+
+def fresh(annotation: Annotation) -> Annotation:
+    related = ("assignment__batch__project", "assignment__image", "assignment__annotator__user")
+    return Annotation.objects.select_related(*related).get(pk=annotation.pk)
+
+
+def correct(annotation: Annotation, payload: object = HANDS, **more: Any) -> Annotation:
+    wanted: dict[str, Any] = {
+        "annotation": annotation,
+        "actor": User.objects.get(username="lee"),
+        "payload": payload,
+        "reason": " The scan says 1/3b. ",
+        "replaces": 1,
+        "request_key": uuid4(),
+    }
+    return correct_as_lead(**(wanted | more))
+
+
+def test_what_is_stored(unread: Annotation) -> None:
+    assert is_correctable(unread)
+    before, key = unread.submitted_at, uuid4()
+    assert annotations_without_numbers(unread.assignment.batch.project).exists()
+    correct(unread, request_key=key)
+    row = fresh(unread)
+    assert (row.payload, row.version, row.status, row.submitted_at) == (HANDS, 2, "submitted", before)
+    assert row.ratings is not None
+    assert row.ratings[0] == ["cumulative_score", "", "1/6"]
+    assert row.source is not None
+    assert (row.source["cells"], row.source["corrected"]) == ({"2. Extra Error-2.4 Hands": "1/5"}, 2)
+    event = Event.objects.get(verb="corrected_by_lead")
+    assert event.actor == User.objects.get(username="lee")
+    assert (event.data["reason"], event.data["version"]) == ("The scan says 1/3b.", 2)
+    assert event.data["replaced"]["payload"] == unread.payload
+    assert is_corrected(row)
+    assert reason_of_correction(row) == "The scan says 1/3b."
+    project = unread.assignment.batch.project
+    assert not annotations_without_numbers(project).exists()
+    assert not annotations_with_problems(project).exists()
+
+
+def test_the_same_request_twice(unread: Annotation) -> None:
+    key = uuid4()
+    assert [correct(unread, request_key=key).version for _ in range(2)] == [2, 2]
+    assert Event.objects.filter(verb="corrected_by_lead").count() == 1
+    # Even once the annotator has an account: it was made before.
+    Membership.objects.filter(code="anno1").update(user=User.objects.create_user("ann"))
+    assert correct(unread, request_key=key).version == 2
+
+
+def test_a_lead_may_correct_again_and_in_a_closed_batch(unread: Annotation) -> None:
+    correct(unread)
+    close_batch(batch=unread.assignment.batch, reason="Done.", actor=User.objects.get(username="lee"))
+    correct(fresh(unread), make_payload([]), replaces=2, reason="No.")
+    row = fresh(unread)
+    assert (row.version, row.payload["no_errors"], reason_of_correction(row)) == (3, True, "No.")
+
+
+@pytest.mark.parametrize("former", ["account deleted", "deactivated"])
+def test_somebody_who_has_left_cannot_be_asked_either(unread: Annotation, former: str) -> None:
+    left = {"user": User.objects.create_user("ann")} if former == "deactivated" else {"user": None}
+    Membership.objects.filter(code="anno1").update(is_active=False, **left)
+    correct(fresh(unread))
+    assert is_corrected(fresh(unread))
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [("account", "has-account"), ("readable", "not-imported")],
+)
+def test_who_is_asked_instead(unread: Annotation, change: str, code: str) -> None:
+    if change == "account":
+        Membership.objects.filter(code="anno1").update(user=User.objects.create_user("ann"))
+    else:
+        Annotation.objects.update(has_unread_terms=False, source=None)
+    with refused(CorrectionRefused, code):
+        correct(fresh(unread))
+    assert not is_correctable(fresh(unread))
+    assert fresh(unread).version == 1
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"reason": " "},
+        {"reason": "x" * 401},
+        {"payload": {"marks": "?"}},
+        {"payload": make_payload([], no_errors=False)},
+    ],
+)
+@pytest.mark.few(2)
+def test_what_is_refused(unread: Annotation, more: dict[str, Any]) -> None:
+    with pytest.raises(InvalidPayload):
+        correct(unread, **more)
+    assert fresh(unread).version == 1
+
+
+def test_conflicts(unread: Annotation) -> None:
+    correct(unread)
+    with pytest.raises(StaleVersion):
+        correct(unread, make_payload([]))
+    kept = Event.objects.get(verb="refused").data
+    assert kept["payload"]["no_errors"] is True
+    lead = User.objects.get(username="lee")
+    delete_image(image=unread.assignment.image, actor=lead, reason="Withdrawn.")
+    with pytest.raises(Deleted):
+        correct(unread, replaces=2)
+
+
+def test_an_annotator_who_joins_later_can_change_it(unread: Annotation) -> None:
+    correct(unread)
+    lead, row = User.objects.get(username="lee"), fresh(unread)
+    reopen_for_annotator(annotation=row, actor=lead, reason="Yours.", request_key=uuid4())
+    assert not is_corrected(fresh(unread))
+    assert reason_of_correction(fresh(unread)) == ""
+
+
+def test_reports_count_it_as_changed_not_new(unread: Annotation) -> None:
+    moment = timezone.now()
+    Annotation.objects.update(submitted_at=moment - timedelta(hours=1))
+    correct(fresh(unread))
+    found = changes_since(unread.assignment.batch.project, moment)
+    assert (found.new, found.changed, found.reopened) == (0, 1, 0)
+
+
+def test_the_sheet_writes_the_correction_and_no_unreadable_term() -> None:
+    heading, other = CELLS[0].heading, CELLS[1].heading
+    source = {"cells": {heading: "1/4c,1/5", other: "1/4c , 2/4b"}}
+    texts = ["1/4c", "2/4b,1/4c", *[""] * 23]
+    assert as_written(source, texts)[:2] == ["1/4c,1/5", "1/4c , 2/4b"]
+    assert as_written(source | {"corrected": 2}, texts)[:2] == ["1/4c", "1/4c , 2/4b"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.few(2)
+def test_while_the_account_is_being_linked(turn: int) -> None:
+    annotation = make()
+    project = annotation.assignment.batch.project
+    lead = User.objects.get(username="lee")
+    secret = new_secret()
+    invitation = invite(project=project, role="annotator", code="anno1", secret=secret, actor=lead)
+    join = partial(accept_with_new_account, invitation=invitation, username="ann", password="long enough 17")
+    jobs: list[Any] = [join, partial(correct, annotation)]
+    outcomes = race(jobs if turn % 2 else jobs[::-1])
+    [corrected] = [one for one in outcomes if not isinstance(one, Membership)]
+    events = list(
+        Event.objects.filter(verb__in=["invitation_accepted", "corrected_by_lead"])
+        .order_by("pk")
+        .values_list("verb", flat=True)
+    )
+    if isinstance(corrected, Exception):
+        assert isinstance(corrected, CorrectionRefused)
+        assert (events, fresh(annotation).version) == (["invitation_accepted"], 1)
+    else:
+        # Stored before the account was linked, never after.
+        assert events == ["corrected_by_lead", "invitation_accepted"]
+        assert fresh(annotation).version == 2
+    assert not isinstance(corrected, Conflict)
