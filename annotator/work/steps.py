@@ -43,4 +43,4 @@ class Steps:
     def store(self, **values: object) -> None:
         """Store values of the row now; raises JobCancelled."""
         if not leases.renew(self._claim, **values):
-            raise JobCancelled(f"{self._claim} is no longer ours.")
+            raise JobCancelled(f"{self._claim} has been taken over by another worker.")

@@ -43,7 +43,7 @@ def ratings(answer: CheckedAnnotation, weights: Weights = DEFAULT_WEIGHTS) -> tu
     Raises ValueError for a draft's mark without a total, TypeError for another protocol's answer.
     """
     if not isinstance(answer, AnatomyAnnotation):
-        raise TypeError(f"not an answer of the anatomy protocol: {type(answer).__name__}")
+        raise TypeError(f"not an annotation under the anatomy protocol: {type(answer).__name__}")
     score: Rating = (_CUMULATIVE_SCORE.name, "", cumulative_score(answer.marks, weights))
     return (score, *(_mark_rating(mark) for mark in answer.marks))
 

@@ -128,7 +128,7 @@ def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Ratin
     Raises TypeError for another protocol's answer.
     """
     if not isinstance(answer, PresenceAnnotation):
-        raise TypeError(f"not an answer of the presence protocol: {type(answer).__name__}")
+        raise TypeError(f"not an annotation under the presence protocol: {type(answer).__name__}")
     marked: Rating = (_CELLS_MARKED.name, "", Fraction(len(answer.cells)))
     return (marked, *((_PRESENCE.name, key, Fraction(1)) for key in answer.cells))
 

@@ -15,6 +15,7 @@ from analysis.data.datasets import shown_from
 from analysis.models import Report
 from analysis.reports.adjudication_order import adjudicated_among
 from analysis.reports.disagreements import disagreements_of
+from analysis.tables.wording import ordering
 from annotator.models import Membership
 from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
@@ -50,7 +51,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "project": membership.project,
         "is_lead": is_lead,
         "report": report,
-        "found": found,
+        "found": {**found, "order": ordering(found["order"])},
         "page": page,
         "disagreements": disagreements_of(report, list(page), settled),
         "n_settled": len(settled),

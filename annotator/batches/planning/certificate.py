@@ -125,7 +125,7 @@ def read_document(document: bytes) -> tuple[Design, tuple[Placement, ...]]:
 
 def _of(kind: type[T], value: object) -> T:
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise ValueError(f"{value!r} stands where {kind.__name__} belongs")
+        raise ValueError(f"found {value!r}, expected {kind.__name__}")
     return value
 
 
@@ -167,7 +167,7 @@ def annotators_first(pieces: Iterable[bytes]) -> tuple[PlanAnnotator, ...]:
 
 def _natural(index: object) -> int:
     if not isinstance(index, int) or index < 0:
-        raise ValueError(f"{index!r} is no place of an image")
+        raise ValueError(f"{index!r} is not the position of an image")
     return index
 
 

@@ -102,7 +102,7 @@ def table_in(folder: Path, *names: str) -> Path | None:
         if not _is_there(path):
             continue
         if not path.resolve().is_relative_to(folder):
-            raise StudyRefused(f"{name} is a link out of the study's folder.")
+            raise StudyRefused(f"{name} links to a file outside the study's folder.")
         return path
     return None
 
