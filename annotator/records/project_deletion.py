@@ -90,7 +90,8 @@ def take_back_project(*, project: Project, actor: User | None) -> Project:
 
 
 def hold_batches(batches: QuerySet[Batch]) -> None:
-    """Block changes of annotations in these batches until the transaction ends; see `editable.bar_on`."""
+    """Block changes of annotations in these batches until the transaction ends; see
+    `annotator.annotations.locking.bar_on`."""
     list(batches.order_by("pk").select_for_update(of=("self",)))
 
 

@@ -1,6 +1,6 @@
 """Metrics in the Prometheus format. Labels name views as in urls.py, never URLs, people or projects.
 
-Each web process counts in files of PROMETHEUS_MULTIPROC_DIR; a response adds them up.
+Each web process counts in files of PROMETHEUS_MULTIPROC_DIR; a request for the metrics adds them up.
 """
 
 from __future__ import annotations

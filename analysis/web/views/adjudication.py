@@ -1,4 +1,4 @@
-"""Adjudicate one image: the image, the differing cells and the lead's decision."""
+"""Adjudicate one image: the image, the differing cells and the adjudicated value."""
 
 from __future__ import annotations
 
