@@ -1,9 +1,10 @@
-# Needs Python 3.11 or newer with pip, and make. Everything else goes into .venv and var/.
+# Needs Python 3.11 or newer, pip and make. Everything else is installed into .venv and stored in var/.
 #   make demo               the app with a demo project (PORT=8000)
 #   make demo STUDY=folder  the app with the published study
+#   make install            the libraries of the app, in .venv
 #   make check              style, types and the tests of what you changed, in under a minute
 #   make test               the checks and the tests, in minutes
-#   make test-all           every check and test: before a release
+#   make test-all           every check and every test, before a release
 
 PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)

@@ -1,6 +1,5 @@
-"""Limits and durations of the site, in one place; `config.settings` takes them over.
-
-A process reads them once, when it starts.
+"""Limits and durations of the site, which `config.settings` includes; a process reads them once, when it
+starts.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from datetime import timedelta
 
 from config import env
 
-# An account is locked after this many wrong passwords, for this time.
+# After this many failed attempts for one name from one address, sign-in from there is refused for this time.
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 # A session ends after SESSION_IDLE without use, and at the latest SESSION_COOKIE_AGE after sign-in.

@@ -1,4 +1,4 @@
-"""Protocols: values that check payloads and turn answers into ratings.
+"""Protocols: values that check payloads and turn annotations into ratings.
 
 To add a protocol, build a `Protocol` in a module of its own and register it in `scoring.service`. Reports
 and exports work from its variables and do not depend on the protocol.
@@ -24,7 +24,7 @@ class Variable:
 
     `components` are the parts of an image it is measured for, such as cells; without any it has one value per
     image. An unrated component has the value 0. `values` lists all values in ascending order, if finite. The
-    `headline` is the variable that summarises the answer.
+    `headline` is the variable that summarises the annotation.
     """
 
     name: str
@@ -69,7 +69,7 @@ class CheckedAnnotation(typing.Protocol):
         ...
 
     def payload(self) -> Payload:
-        """Return the canonical payload, ready for JSON; cleaning it gives an equal answer."""
+        """Return the canonical payload, ready for JSON; cleaning it gives an equal annotation."""
         ...
 
 
@@ -81,7 +81,7 @@ class Clean(typing.Protocol):
 
 @dataclass(frozen=True)
 class Protocol:
-    """How images are annotated: the form of an answer, and the variables measured by it.
+    """How images are annotated: the form of an annotation, and the variables measured by it.
 
     `clean(payload, complete=False)` accepts a draft, which may be empty or lack totals.
     `ratings(answer, settings)` takes a complete answer of this protocol's `clean` and the project's settings
@@ -108,7 +108,7 @@ class Protocol:
 
     @property
     def headline(self) -> Variable:
-        """The variable that summarises the answer."""
+        """The variable that summarises the annotation."""
         return next(variable for variable in self.variables if variable.headline)
 
     def headline_of(self, ratings: Sequence[Sequence[typing.Any]]) -> Fraction:

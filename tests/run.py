@@ -1,10 +1,10 @@
-"""`make test` and `make test-all`: the checks, the tests, and the names of skipped services.
+"""`make test` and `make test-all`: run the checks and the tests, and name missing services.
 
-`make test` runs the style, the types, the environment of the runtime lock, and every test that is not
-marked `thorough`: on PostgreSQL where it answers, else on SQLite. What can differ by database (`databases`)
-runs on both. `make test-all` runs every test, with ten times as many generated examples and every page at
-every size; what stores anything runs again on the other database, of what the browser does the main paths;
-every race is run 200 times on both; and the containers. Nothing is tried again: a test that fails has failed.
+`make test` checks style, types and the environment of the runtime lock, and runs every test not marked
+`thorough`: on PostgreSQL if it responds, otherwise on SQLite. Tests marked `databases` run on both. `make
+test-all` runs every test, with ten times as many generated examples and every page at every size. It repeats
+the tests that store anything, and the main paths in the browser, on the other database, runs every race 200
+times on both, and tests the containers. Failed tests are not retried.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from tests.support.services import missing_services
 
 AT_A_TIME = 2
-"""Steps at a time; each pytest has one worker per processor, and some always wait."""
+"""Steps at a time; each pytest has one worker per processor, and some of them are always waiting."""
 TELLS_EVERY = 30
 """Seconds between two lines of progress."""
 
@@ -70,7 +70,7 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         _module("types", embedded, "mypy", "."),
         _module("style", embedded, "ruff", "check", "."),
         _module("format", embedded, "ruff", "format", "--check", "."),
-        _module("what is installed", server, "tests.runtime", *(["--all"] if everything else [])),
+        _module("runtime environment", server, "tests.runtime", *(["--all"] if everything else [])),
     ]
     races = [
         _module(f"races on {name}", server, "benchmarks.races", "--database", name.lower())

@@ -120,7 +120,7 @@ def _job_refused(_: HttpRequest, error: JobRefused) -> HttpResponse:
 
 @api.exception_handler(OperationalError)
 def _unavailable(_: HttpRequest, error: OperationalError) -> HttpResponse:
-    _LOG.error("The database did not answer", exc_info=error)
+    _LOG.error("The database did not respond", exc_info=error)
     return refusal(503, headers={"Retry-After": "5"})
 
 

@@ -66,7 +66,7 @@ def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settle
     return schemas.ImageDetails(**_image(found).model_dump(), adjudicated=adjudicated)
 
 
-@router.sending("/images/{uuid:image}/picture", "picture", "The picture.", ("image/jpeg", "image/webp"))
+@router.sending("/images/{uuid:image}/picture", "picture", "The display copy.", ("image/jpeg", "image/webp"))
 def read_picture(request: HttpRequest, image: UUID) -> FileResponse:
     """Download the displayed image. Leads and reviewers can read all of the project, annotators those
     assigned to them. Returns JPEG, or WebP if the header `Accept` names `image/webp`.

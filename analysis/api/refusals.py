@@ -56,8 +56,8 @@ class Missing(ApiRefused):
 class ErrorFacts(BaseModel):
     """An error."""
 
-    code: str = Field(description="For programs.", examples=["not_found"])
-    message: str = Field(description="For people.", examples=["There is nothing here for you."])
+    code: str = Field(description="A stable code, for programs.", examples=["not_found"])
+    message: str = Field(description="The reason, for people.", examples=["There is nothing here for you."])
     fields: dict[str, list[str]] = Field(
         description="Messages by field; the empty name stands for the whole request."
     )
@@ -88,7 +88,7 @@ TOLD: Final[Mapping[int, tuple[str, str]]] = {
     400: ("malformed", "The request could not be read."),
     401: (
         "unauthorized",
-        "A token is needed that is known, neither expired nor revoked: see /settings/tokens/.",
+        "A valid API token is required, neither expired nor revoked. Create one at /settings/tokens/.",
     ),
     403: ("forbidden", "You do not have permission to do this."),
     404: ("not_found", "There is nothing here for you."),

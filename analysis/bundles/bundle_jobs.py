@@ -103,7 +103,9 @@ def write_bundle(
             total = PASSES * source.annotations.count() + source.images.count() * request.pictures + 1
             with suppress(_Changed):
                 return keep(_unchanged(Bundle(source), source, before)), len(source.lost)
-    raise JobRefused("Annotations arrived while the bundle was made. Close the batches or try again later.")
+    raise JobRefused(
+        "Annotations arrived while the bundle was being created. Close the batches or try again later."
+    )
 
 
 class _Changed(Exception):
@@ -123,7 +125,7 @@ def _in_plain_words() -> Iterator[None]:
     try:
         yield
     except (ValueError, NotDrawn) as refused:
-        raise JobRefused(f"The bundle cannot be made: {str(refused).rstrip('.')}.") from refused
+        raise JobRefused(f"The bundle cannot be created: {str(refused).rstrip('.')}.") from refused
     except OSError as error:
         raise JobRefused(f"The file could not be written: {error.strerror or error}.") from error
 

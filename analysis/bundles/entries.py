@@ -45,7 +45,7 @@ DICTIONARY: Final = (
     of("table", "file in `data/`, without extension", "text"),
     of("column", "the column's heading", "text"),
     of("type", "type of the values", "`string`, `integer`, `number`, `boolean`, `datetime`"),
-    of("meaning", "what it says", "text"),
+    of("meaning", "meaning of the column", "text"),
     of("unit", "what is counted or measured", "text; empty without a unit"),
     of("values", "possible values, and when one is missing", "text"),
 )

@@ -42,7 +42,7 @@ TELLING: Final = ("file", "other_columns")
 
 
 def written(value: object) -> str:
-    """Return canonical JSON on one line: sorted keys, no blanks, exact numbers."""
+    """Return canonical JSON on one line: sorted keys, no spaces, exact numbers."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 

@@ -154,7 +154,7 @@ def drift(result: Result) -> Figure:
     y = {"field": "value", "type": "quantitative", "title": "Mean score"}
     told = tips(
         ("name", "Annotator"),
-        ("third", "Of the annotations"),
+        ("third", "Annotations"),
         ("value", "Mean"),
         ("low", "Low"),
         ("high", "High"),
@@ -167,12 +167,12 @@ def drift(result: Result) -> Figure:
             "95 % intervals."
         ),
         description=(
-            f"Three means for each of {len(known)} annotators. The slope excludes zero for "
+            f"Three means for each of {len(known)} annotators. The interval of the slope excludes zero for "
             f"{', '.join(moved) or 'no annotator'}."
         ),
         columns=(
             FigureColumn("name", "Annotator", numeric=False),
-            FigureColumn("third", "Of the annotations", numeric=False),
+            FigureColumn("third", "Annotations", numeric=False),
             *interval_columns("Mean score"),
             FigureColumn("slope", "Slope per 10 images"),
         ),

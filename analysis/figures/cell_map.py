@@ -17,7 +17,7 @@ def grid(result: Result) -> Figure:
     slug, title = "cell-alphas", "Agreement on each cell"
     entries = result.get("by", {}).get("cell")
     if not entries:
-        return nothing(slug, title, "this report was stored before cells were compared one by one")
+        return nothing(slug, title, "this report is too old to have alphas by cell")
     rows = [_cell_row(entry) for entry in entries]
     known = [row for row in rows if row["value"] is not None]
     if not known:
@@ -27,8 +27,9 @@ def grid(result: Result) -> Figure:
         slug=slug,
         title=title,
         note=(
-            "Krippendorff's alpha of marked or not, over images judged more than once; below it, how many "
-            "annotations marked the cell. A dash: no value, as the table says why."
+            "Krippendorff's alpha for whether a cell is marked, over doubly annotated images; below it, "
+            "the number of annotations that mark the cell. A dash means that there is no value; the table "
+            "gives the reason."
         ),
         description=(
             f"A map of alphas of {len(known)} of 25 cells. Highest: {_cell_name(best)} "

@@ -10,7 +10,7 @@ from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, 
 from analysis.tables.agreement.ladder import TITLES
 
 RUNGS: Final = {
-    "both": "both saw it",
+    "both": "both marked it",
     "same_affected": "… same number affected",
     "same_total": "… out of the same total",
     "same_severity": "… same severity",
@@ -27,7 +27,7 @@ def ladder(result: Result) -> Figure:
     rows = [row for entry in entries for row in _ladder_rows(entry)]
     known = [row for row in rows if row["value"] is not None]
     if not known:
-        return nothing(slug, title, "no cell was flagged in an image that two annotators judged")
+        return nothing(slug, title, "no cell is marked in any doubly annotated image")
     whole = [row for row in known if row["name"] == TITLES["all cells"]]
     steps = ", ".join(f"{row['rung'].removeprefix('… ')} {100 * row['value']:.0f} %" for row in whole)
     order = list(dict.fromkeys(row["name"] for row in known))
@@ -35,14 +35,14 @@ def ladder(result: Result) -> Figure:
         slug=slug,
         title=title,
         note=(
-            "Of the cells that either of two annotators flagged in an image, the share that both saw, then "
-            "also counted alike, then out of the same total, then with the same severity for each part; 95 % "
-            "intervals over images."
+            "Of the cells that either of two annotators marked in an image: the share that both marked, "
+            "then also with the same number affected, the same total, and the same severity for each "
+            "part; 95 % intervals over images."
         ),
         description=f"Falling bars for {len(order)} parts of the grid. All cells: {steps}.",
         columns=(
             FigureColumn("name", "Part of the grid", numeric=False),
-            FigureColumn("either", "Flagged by either"),
+            FigureColumn("either", "Marked by either"),
             FigureColumn("rung", "Agreement", numeric=False),
             FigureColumn("count", "Cells"),
             *ALPHA_COLUMNS[:3],
@@ -76,7 +76,7 @@ def _ladder_rows(entry: Result) -> list[Row]:
 def _ladder_view(order: list[str]) -> Spec:
     x = across(
         "value",
-        "Share of flagged cells",
+        "Share of marked cells",
         scale={"domain": [0, 1]},
         # Aligned, so that labels of neighbouring panels do not overlap.
         axis={"format": "%", "tickCount": 3, "labelFlush": True},

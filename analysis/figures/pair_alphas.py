@@ -46,7 +46,7 @@ def by_pair(result: Result) -> Figure:
     if not drawn:
         return nothing(slug, title, "no pair shares enough images", "3D")
     order = [POOLED, MEAN, *sorted(shown - {POOLED, MEAN})]
-    left = "" if len(pairs) <= PAIRS else f" The {PAIRS} pairs with most images of {len(pairs)}."
+    left = "" if len(pairs) <= PAIRS else f" The {PAIRS} pairs with the most images, of {len(pairs)}."
     pooled = alpha_numbers(result["pooled"]["cumulative_score"])["value"]
     return Figure(
         slug=slug,

@@ -29,7 +29,7 @@ def histogram(result: Result) -> Figure:
         slug=slug,
         label="3A",
         title=title,
-        note="Each annotation once; an image judged twice counts twice.",
+        note="Each annotation counts once, so a doubly annotated image counts twice.",
         description=(
             f"Histogram of {sum(counts):,} cumulative scores from 0 to {short(edges[-1])}. The tallest bar, "
             f"{tallest['count']:,} annotations, is between {short(tallest['from'])} and "
@@ -87,12 +87,12 @@ def bands(result: Result) -> Figure:
         label="3B",
         title=title,
         note=(
-            "Low, medium and high are cut at the median and the upper quartile of all scores of the "
-            "annotator who judged. Numbers are annotations."
+            "Low, medium and high are cut at the median and the upper quartile of each annotator's own "
+            "scores. Numbers count annotations."
         ),
         description=(
-            "Bars of low, medium and high overall severity by generator. The largest share of high ones has "
-            f"{named(most['generator'])}: {most['high']} of {sum(most[name] for name in BANDS)}."
+            "Bars of low, medium and high overall severity by generator. Largest share of high: "
+            f"{named(most['generator'])}, {most['high']} of {sum(most[name] for name in BANDS)}."
         ),
         columns=(
             FigureColumn("generator", "Generator", numeric=False),

@@ -149,7 +149,7 @@ def _figure(
     keys = [heading.lower().replace(" ", "_") for heading in headings]
     orders = [list(dict.fromkeys(place[k] for place in sums)) for k in range(len(keys))]
     shown = _fitting(orders, len(sums), columns=columns) if keys[0] == "prompt" else orders[0]
-    left = f" The {len(shown)} of {len(orders[0])} with most errors; the table has all."
+    left = f" The {len(shown)} of {len(orders[0])} with the most errors; the table has all."
     most = max(sums, key=lambda place: sum(sums[place]))
     return Figure(
         slug=slug,
@@ -157,8 +157,8 @@ def _figure(
         title=title,
         note=NOTE + (left if len(shown) < len(orders[0]) else ""),
         description=(
-            f"Stacked bars of mild, moderate and severe errors by {', '.join(headings).lower()}. The longest "
-            f"one is {' · '.join(most)} with {short(sum(sums[most]))}: {_split(sums[most])}."
+            f"Stacked bars of mild, moderate and severe errors by {', '.join(headings).lower()}. The "
+            f"longest bar is {' · '.join(most)} with {short(sum(sums[most]))}: {_split(sums[most])}."
         ),
         columns=(
             *(FigureColumn(key, heading, numeric=False) for key, heading in zip(keys, headings, strict=True)),

@@ -30,7 +30,8 @@ _SLOTS_OF_MARKS: Final = {
     for place, severity in enumerate(SEVERITIES)
 }
 _SLOTS: Final = {".".join(parts): slot for parts, slot in _SLOTS_OF_MARKS.items()}
-# Scores are at most a few hundred and fractions at least 1/99, so other weights make larger differences.
+# Scores are at most a few hundred and fractions at least 1/99, so different weights give larger differences
+# than this.
 _SAME_SCORE: Final = 1e-9
 
 Rating = tuple[str, str, str | Fraction] | Sequence[str]

@@ -31,7 +31,7 @@ class ImageTable:
     `scores` is (m,) cumulative scores; `types` and `parts` are (m, 5, 3) unweighted error fractions by
     error type and by body part, in published order; all of them means over the image's annotations, or
     the adjudicated value. `first` is (m,) the row of the frame that describes the image; `coders` (m,)
-    how many judged it; `adjudicated` the number of images with a decided value.
+    how many judged it; `adjudicated` the number of images with an adjudicated value.
     """
 
     frame: RatingsFrame

@@ -14,7 +14,7 @@ WORDS: Final = (
     "Drafts are not listed."
 )
 
-TARGETED: Final = "asked for because of what had been said of the image"
+TARGETED: Final = "requested because of earlier annotations of the image"
 
 
 def counted_tables(result: Mapping[str, Any]) -> list[Table]:

@@ -105,7 +105,7 @@ def result_methods(result: Result) -> str:
 def _stages_methods(result: Result) -> str:
     first, second = (result["stages"][name]["title"] for name in SIDES)
     zeros = (
-        "Images left out of the second stage for lack of marks in the first count as 0 there. "
+        "Images that the second stage left out because the first had no marks on them count as 0. "
         if result["settings"]["unmarked_as_zero"]
         else ""
     )

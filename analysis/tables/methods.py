@@ -45,7 +45,7 @@ def _population(settings: Mapping[str, Any]) -> str:
     twice = "none of them more than once" if not several else f"{several:,} of them more than once"
     people = settings["annotators"]
     return (
-        f"{_counted(people, 'annotator')} gave {_counted(settings['annotations'], 'annotation')} of "
+        f"{_counted(people, 'annotator')} made {_counted(settings['annotations'], 'annotation')} of "
         f"{_counted(settings['images'], 'image')}, {twice}, marking errors of five types on five body parts "
         "in three severities (Muhr et al. 2024)."
     )
@@ -79,13 +79,13 @@ def _tests(result: Mapping[str, Any]) -> str:
     ]
     if result["blocked_by_prompt"]["omnibus"]["refused"] is None:
         parts.append(
-            "Differences in the difficulty of prompts were taken out by the F test of the additive model of "
-            "generator and prompt, and by paired t tests over the prompts' means."
+            "Differences in prompt difficulty were accounted for by the F test of the additive model of "
+            "generator and prompt, and by paired t tests over prompt means."
         )
     if result["adjusted_for_annotator"]["refused"] is None:
         parts.append(
-            "Differences in leniency were taken out by least squares with the annotator as a fixed effect "
-            "and standard errors clustered by image (Liang and Zeger 1986)."
+            "Differences in leniency were accounted for by least squares with the annotator as a fixed "
+            "effect and standard errors clustered by image (Liang and Zeger 1986)."
         )
     return " ".join(parts)
 
@@ -114,7 +114,7 @@ def agreement_methods(result: Mapping[str, Any]) -> str:
     intervals = settings["intervals"]
     return (
         f"Agreement was measured on {_counted(pooled['n_units'], 'image')} that at least two of "
-        f"{_counted(pooled['n_coders'], 'annotator')} had judged, by Krippendorff's alpha (2018) "
+        f"{_counted(pooled['n_coders'], 'annotator')} had annotated, by Krippendorff's alpha (2018) "
         "at the interval level for cumulative scores, ordinal for overall severity (low, medium and high cut "
         "at the median and the upper quartile of each annotator's scores) and nominal for whether each of "
         f"the 25 cells was marked. {_point_estimates(result)}"

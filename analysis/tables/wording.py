@@ -18,6 +18,33 @@ _REASONS: Final = {
 }
 
 
+_ORDERINGS: Final = (
+    ("the exact difference of the two cumulative scores", "difference in cumulative score"),
+    ("the difference of the two values of", "difference in"),
+    ("the number of components that the two judged differently", "number of components that differ"),
+    (
+        "; where it is the same, the number of cells that only one of the two flagged",
+        ", then cells marked by one only",
+    ),
+    ("; where it is the same, the difference of the two values of", ", then difference in"),
+    (
+        "; where that is the same too, the order in which images came into the project",
+        ", then order of upload",
+    ),
+    (
+        "; of an image with more than two annotators the two furthest apart",
+        ". Of more than two annotators, the two who differ most are compared",
+    ),
+)
+
+
+def ordering(stored: str) -> str:
+    """Return how the largest disagreements are ordered, worded for pages."""
+    for old, new in _ORDERINGS:
+        stored = stored.replace(old, new)
+    return stored
+
+
 def reason(stored: str | None) -> str:
     """Return the reason for a missing number, worded for pages."""
     return _REASONS.get(stored or "", stored or "")

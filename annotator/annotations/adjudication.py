@@ -207,7 +207,7 @@ def _decider(image: Image, actor: User) -> Membership:
     held = Image.everything.select_for_update(no_key=True, of=("self",))
     if held.filter(pk=image.pk, goes_at=None, project__goes_at=None).first() is None:
         raise AdjudicationRefused(
-            "This image is being deleted and cannot be adjudicated. Cancel its deletion first."
+            "This image is being deleted and cannot be adjudicated. Undo its deletion first."
         )
     leads = Membership.objects.select_related("project").filter(
         project=image.project_id, user=actor, user__is_active=True, is_active=True

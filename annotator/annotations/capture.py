@@ -1,6 +1,6 @@
 """Check the page's record of how an annotation was made, which is stored beside it.
 
-An implausible record is dropped as a whole; the annotation is stored all the same.
+An implausible record is dropped as a whole; the annotation is stored anyway.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class IncompleteProtocol(InvalidBatch):
         lacks = " and ".join(f"no {INTERFACES[face]}" for face in missing)
         super().__init__(
             f"The protocol “{protocol.title}” cannot be used for a batch: it has {lacks}. "
-            "Ask the developers of this installation to add it."
+            "Ask whoever develops this installation to add it."
         )
         self.missing = tuple(missing)
 

@@ -52,7 +52,7 @@ class ProposalChanged(ValueError):
     """The proposal is out of date; `change` is the new one."""
 
     def __init__(self, change: PlanChange) -> None:
-        super().__init__("The batch has changed since this preview. Check the new one.")
+        super().__init__("The batch has changed since this preview. Check the new preview.")
         self.change = change
 
 

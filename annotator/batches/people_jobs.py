@@ -99,8 +99,8 @@ def run_change(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 def register_kinds() -> None:
     """Register the jobs that propose and apply changes of annotators."""
-    register(PROPOSE, run_proposal, title="Preview of a change of annotators")
-    register(CHANGE, run_change, title="Change of annotators")
+    register(PROPOSE, run_proposal, title="Preview of an annotator change")
+    register(CHANGE, run_change, title="Annotator change")
 
 
 def _batch(job: Job) -> Batch:

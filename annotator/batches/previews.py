@@ -61,7 +61,7 @@ def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 def register_kind() -> None:
     """Register the job that computes previews."""
-    register(PREVIEW, run_preview, title="Batch plan")
+    register(PREVIEW, run_preview, title="Batch preview")
 
 
 def _given_again(project: Project, plan: MadePlan) -> int:

@@ -94,7 +94,7 @@ def _said(path: Path, answer: tuple[str, Any]) -> Any:
     if outcome == "machine":
         raise OSError(*said)
     if outcome == "failed":
-        raise ReaderFailed(f"Reading a file ended in an error: {said}.")
+        raise ReaderFailed(f"Reading a file failed: {said}.")
     return said
 
 
@@ -110,7 +110,7 @@ class _Answer(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _ANSWERS:
-            raise ReaderFailed(f"A reader must not answer with {module}.{name}.")
+            raise ReaderFailed(f"A reader must not return {module}.{name}.")
         return super().find_class(module, name)
 
 

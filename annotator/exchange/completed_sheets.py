@@ -31,8 +31,8 @@ STORE_OWN: Final = "store_own_sheet"
 
 def register_kinds() -> None:
     """Register the jobs that read and store an annotator's own sheets."""
-    register(READ_OWN, run_own_reading, title="Check of a completed sheet", reads_files=True)
-    register(STORE_OWN, run_own_storing, title="Import of a completed sheet", reads_files=True)
+    register(READ_OWN, run_own_reading, title="Sheet check", reads_files=True)
+    register(STORE_OWN, run_own_storing, title="Sheet import", reads_files=True)
 
 
 def request_own_reading(

@@ -50,8 +50,8 @@ _LONGEST_NAME: Final = 100
 
 def register_kinds() -> None:
     """Register the jobs that read and store annotations."""
-    register(READ, run_reading, title="Check of annotations", reads_files=True)
-    register(STORE, run_storing, title="Import of annotations", reads_files=True)
+    register(READ, run_reading, title="Annotation check", reads_files=True)
+    register(STORE, run_storing, title="Annotation import", reads_files=True)
 
 
 def request_reading(

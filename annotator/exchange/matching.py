@@ -198,7 +198,9 @@ def _losers(sharing: list[MatchedFile], entries: Mapping[str, ManifestEntry]) ->
     if len(firm) > 1:
         first, second = (entries[placement.file.name].row for placement in firm[:2])
         name = f"{firm[0].generator}, {firm[0].prompt}, {firm[0].number}"
-        raise StudyRefused(f"The manifest gives rows {first} and {second} the same place ({name}).")
+        raise StudyRefused(
+            f"Rows {first} and {second} of the manifest have the same generator, prompt and number ({name})."
+        )
     if len({file_digest(placement.file) for placement in sharing}) == 1:
         return []
     return [placement for placement in sharing if not placement.firm]

@@ -102,7 +102,7 @@ def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
     annotation = stored(assignment)
     if first is not row:
         if same_annotation(first, row):
-            return f"a repetition of row {first.number_in_file}"
+            return f"a duplicate of row {first.number_in_file}"
         return f"row {first.number_in_file} differs for the same image"
     if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
         if _says(row, assignment, annotation):

@@ -277,7 +277,7 @@ def _assigned(current: _Import, chunk: Sequence[MatchedRow]) -> set[tuple[int, s
 
 
 def _unfinished(row: SheetRow, batch: Batch) -> RowNote:
-    reason = f"“{row.annotator}” has an unfinished assignment of this image in the batch “{batch.name}”"
+    reason = f"“{row.annotator}” has not finished this image in the batch “{batch.name}”"
     return refusal(row, "Annotator", reason)
 
 

@@ -132,7 +132,7 @@ def _refusal(file: StudyFile, folder: Path, named: bool) -> str:
     """Return why a file is refused; empty if it is not."""
     try:
         if not file.path.resolve().is_relative_to(folder):
-            return "a link out of the study's folder"
+            return "a link to a file outside the study's folder"
         mode = file.path.stat().st_mode
     except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other
         return f"cannot be read: {getattr(error, 'strerror', None) or 'circular links'}"

@@ -176,4 +176,4 @@ def _check_free(project: Project, placement: MatchedFile, own: Image | None) -> 
     )
     other = next((image for image in taken if own is None or image.pk != own.pk), None)
     if other is not None:
-        raise ImageRefused(f"{other} is already another image ({other.source_name})")
+        raise ImageRefused(f"another image is already {other} ({other.source_name})")

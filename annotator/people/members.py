@@ -77,7 +77,7 @@ def change_role(*, membership: Membership, role: str, actor: User | None) -> boo
 def deactivate_person(*, membership: Membership, actor: User | None) -> bool:
     """Deactivate a member, keeping their annotations; returns whether anything changed.
 
-    Their unfinished assignments stay theirs until a batch's people are changed.
+    Their unfinished assignments stay theirs until the batch's annotators are changed.
     Raises PersonRefused for the last lead, and for the actor's own membership.
     """
     return _change(membership, actor, "person_deactivated", is_active=False)

@@ -82,13 +82,16 @@ def take_back_project(*, project: Project, actor: User | None) -> Project:
             leaving.update(goes_at=end_of_grace())
             _record(project, PROJECT_TAKEN_BACK, actor, name=project.name)
         elif Project.objects.filter(pk=project.pk, goes_at__isnull=False).exists():
-            raise DeletionRefused("The time to take it back is over: it is being removed.", "too-late")
+            raise DeletionRefused(
+                "The deletion can no longer be undone: the project is being purged.", "too-late"
+            )
     project.refresh_from_db()
     return project
 
 
 def hold_batches(batches: QuerySet[Batch]) -> None:
-    """Block changes of annotations in these batches until the transaction ends; see `editable.bar_on`."""
+    """Block changes of annotations in these batches until the transaction ends; see
+    `annotator.annotations.locking.bar_on`."""
     list(batches.order_by("pk").select_for_update(of=("self",)))
 
 

@@ -58,7 +58,7 @@ def _record(verb: str, user: User) -> None:
 
 
 def _locked(request: HttpRequest, **_: Any) -> None:
-    """Record the failed attempt that caused a lockout; later ones are not tried."""
+    """Record the failed attempt that caused a lockout; later ones are refused without a check."""
     credentials = getattr(request, "axes_credentials", None) or {}
     if getattr(request, "axes_failures_since_start", None) is None or not credentials.get("username"):
         return

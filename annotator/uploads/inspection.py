@@ -212,7 +212,8 @@ def _perhaps_left_behind() -> Q:
 
 
 def _decode_all(upload: Upload, contents: UploadContents, step: Callable[[int, int], None]) -> bool:
-    """Decode received files that are not tables until the turn is over; return whether all are decoded."""
+    """Decode received files that are not tables until the job's time is up; return whether all are
+    decoded."""
     turn = TimeSlice()
     received = upload.files.filter(state=State.RECEIVED).exclude(name__iendswith=".csv")
     waiting = received.count()

@@ -128,7 +128,7 @@ def go_on(upload: Upload, job: Job, status: str, more: Mapping[str, Any] | None 
             pk=job.pk, status=Job.Status.RUNNING, attempts=job.attempts
         )
         if (now := mine.first()) is None:
-            raise JobCancelled(f"{job} is no longer ours.")
+            raise JobCancelled(f"{job} has been taken over by another worker.")
         following = start(upload, job.kind, status, actor=job.requested_by, more=more)
         Job.objects.filter(pk=following.pk).update(progress=now.progress)
     return {"words": "Another job continues."}

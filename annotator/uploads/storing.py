@@ -63,7 +63,7 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def _store_all(upload: Upload, contents: UploadContents, steps: Steps) -> bool:
-    """Store ready files until the turn is over; return whether all are stored."""
+    """Store ready files until the job's time is up; return whether all are stored."""
     turn = TimeSlice()
     sender = DisplaySender()
     ready = upload.files.filter(state=State.READY)

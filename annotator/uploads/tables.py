@@ -121,8 +121,8 @@ def _take_sheet(upload: Upload, path: Path) -> tuple[str, str] | None:
     spelling.keep(upload)
     _keep(upload, {"annotated": {place: sorted(found) for place, found in numbers.items()}})
     return State.TABLE, (
-        "An annotation sheet: its spelling of names is used. Import its annotations under Import annotations "
-        "after storing the images."
+        "An annotation sheet: names are spelt as in it. After storing the images, upload it again under "
+        "Import annotations."
     )
 
 

@@ -34,9 +34,9 @@ __all__ = [
 
 def register_kinds() -> None:
     """Register the jobs that read and store uploads."""
-    register(READ, run_reading, title="Check of images", reads_files=True)
-    register(APPLY_PATTERN, run_naming, title="Check of file names", reads_files=True)
-    register(STORE, run_storing, title="Storage of images", reads_files=True)
+    register(READ, run_reading, title="Image check", reads_files=True)
+    register(APPLY_PATTERN, run_naming, title="File name check", reads_files=True)
+    register(STORE, run_storing, title="Image storage", reads_files=True)
 
 
 def request_reading(

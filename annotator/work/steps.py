@@ -32,7 +32,7 @@ class Steps:
         if now - self._stored_at < STORE_EVERY_SECONDS:
             return
         self._stored_at = now
-        # A hundred percent is what a stored result stands for.
+        # 100 percent means that a result is stored.
         percent = min(99, max(0, 100 * done // total)) if total > 0 else 0
         self.store(progress=percent)
 
@@ -43,4 +43,4 @@ class Steps:
     def store(self, **values: object) -> None:
         """Store values of the row now; raises JobCancelled."""
         if not leases.renew(self._claim, **values):
-            raise JobCancelled(f"{self._claim} is no longer ours.")
+            raise JobCancelled(f"{self._claim} has been taken over by another worker.")

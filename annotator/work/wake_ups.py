@@ -1,4 +1,5 @@
-"""Telling workers that a row waits. A message may be lost or come twice: sweep and claim see to it."""
+"""Notify workers of waiting rows. A message may be lost or repeated; the sweep and the claim allow for
+that."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Metrics in the Prometheus format. Labels name views as in urls.py, never URLs, people or projects.
 
-Each web process counts in files of PROMETHEUS_MULTIPROC_DIR; a response adds them up.
+Each web process counts in files of PROMETHEUS_MULTIPROC_DIR; a request for the metrics adds them up.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ class _Now(Collector):
             up.add_metric([light.name.lower().replace(" ", "_")], RANKS[light.state])
         yield up
         waiting = GaugeMetricFamily("anatomark_queue_waiting", "Waiting rows.", labels=["queue"])
-        oldest = GaugeMetricFamily("anatomark_queue_oldest_seconds", "Age of the oldest.", labels=["queue"])
+        oldest = GaugeMetricFamily(
+            "anatomark_queue_oldest_seconds", "Age of the oldest row.", labels=["queue"]
+        )
         for queue in queues():
             waiting.add_metric([queue.name], queue.waiting)
             oldest.add_metric([queue.name], queue.oldest_seconds)

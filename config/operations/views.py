@@ -66,4 +66,4 @@ def _require_operator(user: User | AnonymousUser) -> None:
         return
     leads = Membership.objects.filter(user__pk=user.pk or 0, is_active=True, role=Membership.Role.LEAD)
     if not leads.exists():
-        raise Http404("Leads and operators only.")
+        raise Http404("Only leads and superusers may open this page.")

@@ -1,4 +1,4 @@
-"""A checked answer of the anatomy protocol and the warnings it carries."""
+"""A checked annotation under the anatomy protocol, with its warnings."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

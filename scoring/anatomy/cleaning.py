@@ -1,4 +1,4 @@
-"""Turn any JSON value into a checked answer: first the shapes, then the consistency of the numbers.
+"""Turn any JSON value into a checked annotation: first check the shapes, then the consistency of the numbers.
 
 Rules and messages match those of the labelling page; this module has the final say.
 """
@@ -39,7 +39,7 @@ Counts = Mapping[CountKind, Mapping[str, int]]
 
 
 def clean(payload: object, *, complete: bool = True) -> AnatomyAnnotation:
-    """Return the checked answer of a payload. Missing keys have the values of an untouched draft.
+    """Return the checked annotation of a payload. Missing keys have the values of an untouched draft.
 
     `complete=False` accepts drafts, which may be empty and may have marks without a total.
     A mark without a total takes the image's count; a mark with 0 affected parts is dropped.

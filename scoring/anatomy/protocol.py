@@ -40,10 +40,10 @@ _ERROR_FRACTION: Final = Variable(
 def ratings(answer: CheckedAnnotation, weights: Weights = DEFAULT_WEIGHTS) -> tuple[Rating, ...]:
     """Return the cumulative score (Equation 2), then the unweighted error fraction of each mark (Equation 1).
 
-    Raises ValueError for a draft's mark without a total, TypeError for another protocol's answer.
+    Raises ValueError for a draft's mark without a total, TypeError for another protocol's annotation.
     """
     if not isinstance(answer, AnatomyAnnotation):
-        raise TypeError(f"not an answer of the anatomy protocol: {type(answer).__name__}")
+        raise TypeError(f"not an annotation under the anatomy protocol: {type(answer).__name__}")
     score: Rating = (_CUMULATIVE_SCORE.name, "", cumulative_score(answer.marks, weights))
     return (score, *(_mark_rating(mark) for mark in answer.marks))
 

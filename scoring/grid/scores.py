@@ -1,6 +1,6 @@
 """Scores of Muhr et al. (2024), Equations 1 and 2, as exact fractions.
 
-Nothing is rounded: 1/3 + 1/5 stays 8/15, so equal answers have equal scores in whatever order they are
+Nothing is rounded: 1/3 + 1/5 stays 8/15, so equal annotations have equal scores, in whatever order they are
 summed.
 """
 
@@ -93,7 +93,7 @@ def cumulative_score(
 ) -> Fraction:
     """Return the sum of all cell scores (Equation 2): 0 for no errors, without an upper bound.
 
-    `marks` are all marks of an answer, or the terms by cell key.
+    `marks` are all marks of an annotation, or the terms by cell key.
     Raises ValueError for a mark without a total.
     """
     if isinstance(marks, Mapping):

@@ -77,7 +77,7 @@ class PresenceAnnotation:
 
 
 def clean(payload: object, *, complete: bool = True) -> PresenceAnnotation:
-    """Return the checked answer of a payload. Missing keys have the values of an untouched draft.
+    """Return the checked annotation of a payload. Missing keys have the values of an untouched draft.
 
     `complete=False` accepts drafts, which may be empty. Raises only InvalidPayload, which names every invalid
     field.
@@ -125,10 +125,10 @@ def _ordered(keys: Collection[str]) -> tuple[str, ...]:
 def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
     """Return the number of marked cells, then 1 for each of them. The settings are ignored.
 
-    Raises TypeError for another protocol's answer.
+    Raises TypeError for another protocol's annotation.
     """
     if not isinstance(answer, PresenceAnnotation):
-        raise TypeError(f"not an answer of the presence protocol: {type(answer).__name__}")
+        raise TypeError(f"not an annotation under the presence protocol: {type(answer).__name__}")
     marked: Rating = (_CELLS_MARKED.name, "", Fraction(len(answer.cells)))
     return (marked, *((_PRESENCE.name, key, Fraction(1)) for key in answer.cells))
 

@@ -86,7 +86,7 @@ def test_the_report_prints_alpha_of_what_was_drawn_at_random() -> None:
     assert SAID in told
     assert "0.94" in told
     assert "0.61" not in told
-    counted = "Counted, but not where annotators are compared: asked for because of what had been said"
+    counted = "Counted, but not where annotators are compared: requested because of earlier annotations"
     assert counted in told
 
 

@@ -57,7 +57,7 @@ def test_a_draft_without_totals_and_a_foreign_answer_have_no_ratings() -> None:
         def payload(self) -> dict[str, object]:
             return {}
 
-    with pytest.raises(TypeError, match=r"^not an answer of the anatomy protocol: Foreign$"):
+    with pytest.raises(TypeError, match=r"^not an annotation under the anatomy protocol: Foreign$"):
         ANATOMY.ratings(Foreign(), DEFAULT_WEIGHTS)
 
 

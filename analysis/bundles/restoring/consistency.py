@@ -13,7 +13,7 @@ from scoring.service import get_protocol
 
 
 def require_annotation(values: Mapping[str, Any], batch: Batch, project: Project, where: str) -> None:
-    """Raise BundleRefused for an annotation that is invalid or has ratings not its own."""
+    """Raise BundleRefused for an annotation that is invalid or whose ratings do not follow from it."""
     protocol = get_protocol(batch.protocol)
     try:
         answer = protocol.clean(values["payload"], complete=False)
@@ -28,7 +28,7 @@ def require_annotation(values: Mapping[str, Any], batch: Batch, project: Project
 
 
 def require_adjudicated(values: Mapping[str, Any], project: Project, where: str) -> None:
-    """Raise BundleRefused for an adjudicated value that is invalid or has ratings not its own."""
+    """Raise BundleRefused for an adjudicated value that is invalid or whose ratings do not follow from it."""
     protocol = get_protocol(values["protocol"])
     try:
         made = _made(protocol, protocol.clean(values["payload"]), project)

@@ -21,7 +21,7 @@ from annotator.models import Image
 from annotator.uploads.decoding_process import Decoder
 
 AT_ONCE: Final = 50
-"""At most this many files are stored again after a worker was killed."""
+"""At most this many files are stored a second time after a worker was killed."""
 
 
 class ImageFiles:

@@ -90,7 +90,7 @@ class Staging:
         with write_transaction():
             mine = Project.objects.select_for_update(no_key=True).filter(pk=self.pk, slug=self.slug)
             if not mine.values_list("pk", flat=True)[:1]:
-                raise JobCancelled(f"{self.slug} is no longer ours.")
+                raise JobCancelled(f"{self.slug} has been taken over by another worker.")
             yield
 
     def discard(self) -> None:

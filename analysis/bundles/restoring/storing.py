@@ -52,7 +52,7 @@ from annotator.models.counting import mark_random
 CHUNK: Final = 500
 LARGEST_PLAN: Final = 128 * 1024 * 1024
 NOT_IN_THE_BUNDLE: Final = "the image file was not in the restored bundle"
-NOT_STORED_YET: Final = "the picture is being restored"
+NOT_STORED_YET: Final = "the image is being restored"
 
 Placed = tuple[str, dict[str, Any]]
 

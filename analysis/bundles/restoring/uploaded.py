@@ -82,7 +82,7 @@ def in_words(made: Restored) -> str:
 
 
 def _run(restoring: Restoring, job: Job, upload: Upload) -> Restored | None:
-    """Return what was restored; None if the turn is over. Raise JobRefused with the reason."""
+    """Return what was restored; None if the job's time is up. Raise JobRefused with the reason."""
 
     def stored() -> None:
         now = timezone.now()

@@ -43,7 +43,7 @@ SCORES: Final = (
     of(
         "cumulative_score",
         "sum of the 25 cell scores (Equation 2)",
-        "number from 0, no upper end",
+        "number from 0, no upper limit",
         unit=WEIGHTED,
         least=0,
     ),

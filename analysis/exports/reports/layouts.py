@@ -32,7 +32,7 @@ REPORT: Final = (
     ),
     of(
         "computed_by",
-        "of an alpha: what its value came from, see the methods",
+        "what computed an alpha: see the methods",
         "`krippendorff`, `closed form`; empty for other numbers and for results stored without it",
     ),
     of("method", "how the interval was made", "text"),

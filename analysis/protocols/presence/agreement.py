@@ -1,8 +1,8 @@
 """Agreement of the presence protocol: the generic tables, then by error type and body part, and causes.
 
-People who judge yes or no disagree mostly about two things: which deviations matter, and which type of error
-one is (Muhr et al., 2024). *Confused error types* counts the second, *Marked by one annotator only* the
-first.
+People who judge yes or no mostly disagree about two things: which deviations matter, and of which error type
+a deviation is (Muhr et al., 2024). *Confused error types* counts the second, *Marked by one annotator only*
+the first.
 """
 
 from __future__ import annotations

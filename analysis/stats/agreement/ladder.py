@@ -2,8 +2,8 @@
 
 Rungs: both marked it; the same number of affected parts; the same total; the same terms, with equal counts
 for each severity. Each rung counts only cells that passed the previous one, so a drop shows where agreement
-is lost. In addition, among cells both marked, each question alone, where severity asks for the same set of
-severities.
+is lost. In addition, each question is counted by itself among cells that both marked; there, the last one
+asks for the same set of severities.
 """
 
 from __future__ import annotations

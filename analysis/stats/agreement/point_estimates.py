@@ -2,8 +2,8 @@
 
 `krippendorff.alpha` (S. Castro, "Fast Krippendorff", 2017) takes how often each value was given to each unit
 and holds arrays of units x values x values: measured, 24 bytes per entry at the peak. If that is too much,
-the closed form of `alpha.py` replaces it, which gives the same number to 1e-12. Resamples, being thousands,
-always use the closed form.
+the closed form of `alpha.py` replaces it, which gives the same number to 1e-12. Resamples always use the
+closed form, because there are thousands of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LIBRARY: Final = "krippendorff"
 CLOSED_FORM: Final = "closed form"
 
 # Units x values x values: 48 MB and some hundredths of a second for one alpha. That is 20,000 images of 25
-# cells, 222,000 images in three bands, or 80 images of two scores of which no two are equal.
+# cells, 222,000 images in three bands, or 80 images with two distinct scores each.
 MOST_ENTRIES: Final = 2_000_000
 # For all pairs together, so that many pairs do not take seconds each.
 MOST_ENTRIES_OF_PAIRS: Final = 200_000_000

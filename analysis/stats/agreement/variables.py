@@ -35,9 +35,9 @@ LEVELS: Final[dict[str, LevelOfMeasurement]] = {
     "cumulative_score_adjusted": "interval",
 }
 
-# Columns of a row of sums, one row an image: number of ratings; sum, squares and disagreement of the score;
-# the four of the adjusted score, which not every annotator has; coincidences of either kind of band; marked
-# cells and disagreeing ones.
+# Columns of sums, one row per image: number of ratings; sum, squares and disagreement of the score; the same
+# four of the adjusted score, which not every annotator has; coincidences of both kinds of band; marked cells
+# and disagreeing ones.
 N: Final = 0
 SCORE: Final = slice(1, 4)
 ADJUSTED_SCORE: Final = slice(4, 8)
@@ -70,8 +70,8 @@ def interval(n: Floats, sums: Floats) -> Floats:
 def binary(n: Floats, marked: Floats) -> Floats:
     """Return (…,): nominal alpha of yes/no ratings from their number and (…, 2) marked ones and disagreement.
 
-    With two levels the nominal difference and the squared one are the same 0 or 1, so the closed form of
-    interval data is nominal alpha.
+    With two levels, the nominal and the squared difference are both 0 or 1, so the closed form for interval
+    data gives nominal alpha.
     """
     ones, disagreement = marked[..., 0], marked[..., 1]
     return alpha_from(np.stack([n, ones, ones, disagreement], axis=-1))

@@ -19,7 +19,7 @@ from scoring.grid.taxonomy import SEVERITIES
 NO_MARKS: Final = "no marks"
 NO_CELLS: Final = "no cell was flagged by both"
 NOTHING_FLAGGED: Final = "nothing was flagged"
-# Mean step (a 0, b 1, c 2) of each combination of severities in a cell, by the bits of `cell_annotations`.
+# Mean step (a 0, b 1, c 2) of each combination of severities in a cell, by its bits.
 STEPS: Final = np.array(
     [0.0, *(np.mean([step for step in range(3) if bits >> step & 1]) for bits in range(1, 8))]
 )

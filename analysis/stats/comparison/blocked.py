@@ -1,9 +1,9 @@
 """Comparison of generators within prompts, which removes the effect of prompt difficulty.
 
-Two methods. The F test of the additive two-way model, score = generator + prompt + rest, is the randomised
-block design (R. A. Fisher, "The Design of Experiments", 1935; D. C. Montgomery, "Design and Analysis of
-Experiments", chapter 4), here for any number of images a cell: the generators' sum of squares is what they
-explain beyond the prompts. It assumes equal variances. The paired t test of every two generators
+There are two methods. The F test of the additive two-way model, score = generator + prompt + rest, is that of
+the randomised block design (R. A. Fisher, "The Design of Experiments", 1935; D. C. Montgomery, "Design and
+Analysis of Experiments", chapter 4), here for any number of images per cell: the generators' sum of squares
+is what they explain beyond the prompts. It assumes equal variances. The paired t test of every two generators
 ("Student", "The probable error of a mean", Biometrika 6 (1908) 1-25) has the prompt as its unit, assumes
 nothing about the variances, and generalises to other prompts.
 """
@@ -60,9 +60,9 @@ def additive_test(values: Floats, treatments: Ints, blocks: Ints) -> Test:
 class AdditiveFit(NamedTuple):
     """The additive model of T treatments and B blocks over n values.
 
-    `counts` (T, B) values a cell, `share` (T, B) of their block's; `adjusted_sums` and `effects` (T,) of the
-    treatments with the blocks eliminated, `inverse` (T, T) maps the former to the latter;
-    `block_effects` (B,); `rest` (n,) are the residuals.
+    `counts` (T, B) are values per cell, `share` (T, B) their share of the block; `adjusted_sums` and
+    `effects` (T,) of the treatments with the blocks eliminated, `inverse` (T, T) maps the former to the
+    latter; `block_effects` (B,); `rest` (n,) are the residuals.
     """
 
     counts: Floats

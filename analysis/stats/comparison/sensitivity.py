@@ -2,9 +2,9 @@
 
 A mean cumulative score is linear in the weights: w_a·A + w_b·B + w_c·C with the generator's mean severity
 sums per image. So is the difference of two generators, and its change of sign can be solved for without
-recomputing annotations. Admissible weights are 0 ≤ w_a ≤ w_b ≤ w_c; only their ratios
-matter, so w_c = 1 and the rest is a triangle with the corners (0, 0), (0, 1) and (1, 1). A linear function
-keeps its sign on a triangle exactly if it has the same sign in the corners.
+recomputing annotations. Admissible weights are 0 ≤ w_a ≤ w_b ≤ w_c; only their ratios matter, so w_c = 1 and
+the rest is a triangle with the corners (0, 0), (0, 1) and (1, 1). A linear function keeps its sign on a
+triangle if and only if it has the same sign in the corners.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 
 from analysis.stats.frames import Floats, RatingsFrame
 
-# 4 readings a term: 6 terms are 4096 recomputations.
+# Four readings per term: 6 terms need 4096 recomputations.
 MOST_TERMS: Final = 6
 
 _NUMBERS: Final = re.compile(r"\s*([0-9]{1,3})\s*[a-cA-C]?\s*/\s*([0-9]{1,3})\s*[a-cA-C]?\s*")

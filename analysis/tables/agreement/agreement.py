@@ -47,7 +47,7 @@ VARIABLES = {
     "cells": (
         "Cells",
         "binary, nominal",
-        "whether annotators mark the same of the 25 cells, regardless of severity",
+        "whether annotators mark the same cells among the 25, regardless of severity",
     ),
     "cumulative_score_adjusted": (
         "Cumulative score, adjusted",

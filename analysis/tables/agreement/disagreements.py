@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from analysis.tables.table import Table, TableCell, column, count, name, number, rounded, table_of
+from analysis.tables.wording import ordering
 
 SHOWN = 20
 
@@ -16,13 +17,13 @@ def disagreement_table(found: Mapping[str, Any]) -> Table:
     return table_of(
         "disagreements",
         "Largest disagreements",
-        f"Ordered by {found['order']}.",
+        f"Ordered by {ordering(found['order'])}.",
         (
             column(name, "Image", _image),
             column(name, "Annotators", lambda entry: " – ".join(entry["annotators"])),
             column(_both, "Scores", "scores"),
             column(partial(number, places=2), "Difference", "difference"),
-            column(count, "Cells flagged by one", "one_sided"),
+            column(count, "Cells marked by one only", "one_sided"),
         ),
         found["rows"][:SHOWN],
     )

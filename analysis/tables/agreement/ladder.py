@@ -10,12 +10,12 @@ from analysis.tables.table import Table, column, count, name, table_of
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 RUNGS = {
-    "both": ("Both saw it", "cells marked by both, of those marked by either annotator"),
-    "same_affected": ("Same number", "of those, both counted the same number of affected parts"),
-    "same_total": ("Same total", "and gave the same total"),
+    "both": ("Both marked it", "cells marked by both, of those marked by either annotator"),
+    "same_affected": ("Same number", "of those, both entered the same number of affected parts"),
+    "same_total": ("Same total", "and the same total"),
     "same_severity": (
         "Same severity",
-        "and gave each severity to the same counts: the two agree in every term",
+        "and the same severity for each part: the two agree in every term",
     ),
 }
 GROUPS = ("overall", "error_type", "body_part")
@@ -35,7 +35,7 @@ def ladder_tables(ladder: Mapping[str, Any]) -> list[Table]:
             "the 95 % interval from resampling images.",
             (
                 column(name, "Cells", lambda entry: TITLES[entry["name"]]),
-                column(count, "Flagged by either", "either"),
+                column(count, "Marked by either", "either"),
                 *(column(shared_out, title, f"shares.{rung}", hint) for rung, (title, hint) in RUNGS.items()),
             ),
             [entry for key in GROUPS for entry in ladder[key]],

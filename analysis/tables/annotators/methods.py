@@ -16,9 +16,10 @@ def annotator_methods(result: Mapping[str, Any]) -> str:
         return ""
     intervals = settings["intervals"]
     return (
-        f"Leniency of {len(people)} annotators was measured by the difference of their cumulative scores to "
-        "those of other annotators of the same images, and by the share of cells flagged by others that they "
-        "flagged too; drift by the least-squares slope of the score over the order of submission, per "
+        f"Leniency of {len(people)} annotators was measured by the difference between their cumulative "
+        f"scores and those of other annotators on the same images, and by the share of cells marked by "
+        f"others that they also marked; drift by the least-squares slope of the score over the order of "
+        f"submission, per "
         f"{settings.get('drift_step', 10)} images. Intervals of {100 * settings['confidence']:.0f} % "
         f"resample images: {intervals['large']}, {settings['replicates']:,} replicates, "
         f"seed {settings['seed']}; {intervals['small']}. {computed_with(settings)}"

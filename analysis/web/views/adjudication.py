@@ -1,4 +1,4 @@
-"""Adjudicate one image: the image, the differing cells and the lead's decision."""
+"""Adjudicate one image: the image, the differing cells and the adjudicated value."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
         form.refuse({"": [_told(conflict, case)]})
         return _page(request, case, form, status=409)
     image = case.image
-    messages.success(request, f"Settled: {image.prompt}, {image.generator}, {_shown(row)}.")
+    messages.success(request, f"Adjudicated: {image.prompt}, {image.generator}, {_shown(row)}.")
     return redirect(_onwards(request, case))
 
 
@@ -194,7 +194,7 @@ def _told(conflict: AdjudicationConflict, case: Case) -> str:
     did = f"adjudicated it at {_shown(row)}" if row.is_settled else "withdrew the adjudication"
     return (
         f"Not saved: {_decider(row, case)} {did} in the meantime ({row.decided_at:%d %B, %H:%M} UTC). "
-        "Your entries are kept. Adjudicate again to replace the value, or leave the page to keep it."
+        "Your entries are kept. Adjudicate again to replace that value, or leave the page to keep it."
     )
 
 

@@ -17,6 +17,7 @@ from analysis.models import Report
 from analysis.reports.adjudication_order import adjudicated_among
 from analysis.reports.disagreements import disagreements_of
 from analysis.reports.lifecycle import finished
+from analysis.tables.wording import ordering
 from annotator.models import Membership, User
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for
@@ -70,7 +71,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "project": membership.project,
         "is_lead": is_lead,
         "report": report,
-        "found": found,
+        "found": {**found, "order": ordering(found["order"])},
         "page": page,
         "disagreements": disagreements_of(report, list(page), settled, hidden=hidden),
         "hidden": hidden,

@@ -30,7 +30,7 @@ def json_file(report: Report, slug: str) -> HttpResponse:
 
 
 def csv_file(report: Report, table: Table, slug: str) -> HttpResponse:
-    """Return one table of the report as CSV, rounded; the JSON is not."""
+    """Return one table of the report as CSV, rounded, unlike the JSON."""
     return HttpResponse(
         table_csv(table),
         content_type="text/csv; charset=utf-8",

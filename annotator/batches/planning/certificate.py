@@ -167,7 +167,7 @@ def annotators_first(pieces: Iterable[bytes]) -> tuple[PlanAnnotator, ...]:
 
 def _natural(index: object) -> int:
     if not isinstance(index, int) or index < 0:
-        raise ValueError(f"{index!r} is no place of an image")
+        raise ValueError(f"{index!r} is not the position of an image")
     return index
 
 

@@ -29,8 +29,8 @@ class Judged:
     """An image of a batch with a summary of its annotations.
 
     `people` have submitted, `waiting` have not. `marked`: the headline of some annotation is not 0. `spread`
-    measures disagreement: the number of components rated differently or, under a protocol without
-    components, the largest headline less the smallest.
+    measures disagreement: the number of components that differ or, under a protocol without components, the
+    largest headline minus the smallest.
     """
 
     image: PlanImage

@@ -51,9 +51,7 @@ def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> S
     if not records:
         raise StudyRefused(f"{path.name} has no annotations. Export it as JSON or JSON-MIN after annotating.")
     if not any(record.values[cell.heading] for record in records for cell in CELLS) and notes:
-        raise StudyRefused(
-            f"{path.name}: no field is named like a cell, only {notes[0].column}, for example."
-        )
+        raise StudyRefused(f"{path.name}: no field is named after a cell (one is {notes[0].column}).")
     sheet = sheet_of(CsvTable(path.name, tuple(records), (), tuple(notes)))
     return Sheet(
         sheet.name,

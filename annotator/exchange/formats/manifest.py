@@ -105,7 +105,7 @@ def _relative(path: Path, row: int, text: str) -> str:
     if not text:
         raise _refused(path, row, "file is empty")
     if file.is_absolute() or ".." in file.parts or ":" in file.parts[0]:
-        raise _refused(path, row, f"“{text[:80]}” leads out of the study's folder")
+        raise _refused(path, row, f"“{text[:80]}” points outside the study's folder")
     parts = file.parts[1:] if file.parts[0] == "images" and len(file.parts) > 1 else file.parts
     return "/".join(parts)
 

@@ -129,7 +129,7 @@ def _one_answer(answers: list[SheetRow]) -> tuple[SheetRow | None, list[RowNote]
     """Return the row that all rows of one annotator and image agree on; None if they differ."""
     first, *others = answers
     if all(same_annotation(first, other) for other in others):
-        reason = f"a repetition of row {first.number_in_file}"
+        reason = f"a duplicate of row {first.number_in_file}"
         return first, [refusal(other, "Annotator", reason) for other in others]
     listed = ", ".join(str(row.number_in_file) for row in answers[:_LISTED])
     listed += f" and {len(answers) - _LISTED:,} more" if len(answers) > _LISTED else ""

@@ -79,7 +79,7 @@ class SheetRow:
 
 
 NOTHING_READABLE: Final = (
-    "no term of the row can be read: kept as it is, without a score until it is corrected"
+    "no term of the row can be read: kept as it is, without a score until you correct it"
 )
 
 
@@ -134,7 +134,7 @@ def sheet_of_rows(
     if len(rejected) > MOST_PROBLEMS:
         raise StudyRefused(
             f"{name} has {len(rejected):,} unreadable terms, the first in row {rejected[0].row}; at most "
-            f"{MOST_PROBLEMS:,} are listed. Its cells follow another notation.",
+            f"{MOST_PROBLEMS:,} are listed. Its cells use another notation.",
             code="too_many_problems",
             row=rejected[0].row,
         )

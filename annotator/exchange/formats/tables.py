@@ -1,4 +1,4 @@
-"""Read CSV files in practice: with a BOM, semicolons, CRLF, Latin-1, or surplus cells."""
+"""Read CSV files as they occur in practice: with a BOM, semicolons, CRLF, Latin-1 or surplus cells."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def table_of(
 def table_in(folder: Path, *names: str) -> Path | None:
     """Return the first of these files in the study's folder (resolved).
 
-    Raises StudyRefused for a link out of the folder.
+    Raises StudyRefused for a link to a file outside the folder.
     """
     for name in names:
         path = folder / name
         if not _is_there(path):
             continue
         if not path.resolve().is_relative_to(folder):
-            raise StudyRefused(f"{name} is a link out of the study's folder.")
+            raise StudyRefused(f"{name} links to a file outside the study's folder.")
         return path
     return None
 
@@ -191,9 +191,9 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str
 
 
 def _line_ends(text: str) -> Iterator[tuple[int, int]]:
-    """Where each line begins and ends, its end (\\n, \\r or both) among it.
+    """Yield the start and end of each line, including its line end (\\n, \\r or both).
 
-    Not by StringIO, which takes four bytes for each character first, and ever longer for them.
+    StringIO would first take four bytes per character, and time that grows faster than the text.
     """
     start, back = 0, text.find("\r")
     while start < len(text):

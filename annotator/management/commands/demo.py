@@ -207,8 +207,8 @@ def _projects(project: Project) -> list[str]:
     if practice is None:
         return [f"Project: {project.name}."]
     return [
-        f"Projects: {project.name}, with its annotations as they were published, and",
-        f"          {practice.name}, {practice.images.count()} of its images to label without changing them.",
+        f"Projects: {project.name}, with the published annotations, and",
+        f"          {practice.name}, with {practice.images.count()} of its images for practice.",
     ]
 
 

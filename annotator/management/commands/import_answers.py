@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     help = (
         "Import annotations made elsewhere into a project with the images: the study's sheet or a marks "
-        "file (CSV or XLSX), or a JSON export of Label Studio. The import is idempotent."
+        "file (CSV or XLSX), or a JSON export of Label Studio. A second import adds nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -34,7 +34,7 @@ class Command(BaseCommand):
     help = (
         "Import images from SOURCE (a folder, a zip archive, or s3://bucket/prefix) into a project, which is "
         "created if it does not exist. Names are read by a pattern such as {generator}/{prompt}/{number}, "
-        "guessed if none is given, or replaced by a manifest. The import is idempotent."
+        "guessed if none is given, or replaced by a manifest. A second import adds nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     help = (
         "Import images (images/GENERATOR/PROMPT/FILE) and annotations (data/annotations.csv, or FILE) "
-        "into a project, which is created if it does not exist. The import is idempotent."
+        "into a project, which is created if it does not exist. A second import adds nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

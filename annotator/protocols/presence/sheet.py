@@ -62,7 +62,7 @@ def _formula(cell: str) -> str:
 
 
 SHEET: Final = SheetFormat(
-    rule="1 where there is such an error; 0 or empty where there is none. yes and no, or x, will do as well.",
+    rule="1 for an error, 0 or empty for none; yes or x and no are accepted too.",
     guide=(
         ("1, yes or x", "there is such an error"),
         ("0, no or an empty cell", "there is none"),

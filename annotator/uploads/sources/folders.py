@@ -35,10 +35,10 @@ class Folder:
         return self.path(name).open("rb")
 
     def path(self, name: str) -> Path:
-        """Return the path. Raises OSError if it is a link out of the folder."""
+        """Return the path. Raises OSError if it links to a file outside the folder."""
         path = self._path / name
         if not self._is_inside(path):
-            raise FileNotFoundError(2, "it is a link out of the folder", str(path))
+            raise FileNotFoundError(2, "it links to a file outside the folder", str(path))
         return path
 
     def close(self) -> None:

@@ -35,7 +35,7 @@ SEAL: Final = "manifest.sha256"
 
 
 class BackupRefused(RuntimeError):
-    """The backup cannot be made or used; the message says why."""
+    """The backup cannot be written or used; the message says why."""
 
 
 @dataclass

@@ -216,7 +216,7 @@ def test_a_project_that_never_rests_is_refused(project: Project, monkeypatch: py
     moments = iter(range(100))
     monkeypatch.setattr(source.BundleSource, "fingerprint", lambda _: (next(moments),))
     monkeypatch.setattr("analysis.bundles.bundle_jobs.ATTEMPTS", 1)
-    with pytest.raises(JobRefused, match="Annotations arrived while the bundle was made"):
+    with pytest.raises(JobRefused, match="Annotations arrived while the bundle was being created"):
         write_bundle(project, BundleRequest(pictures=False, reports=False), lambda *_: None, _keep)
 
 

@@ -215,7 +215,9 @@ def test_ratings_that_are_not_those_of_the_answer_are_refused(
 def test_a_project_with_a_protocol_that_nobody_knows_makes_no_bundle(tmp_path: Path) -> None:
     project = make_project("old")
     make_batch(project, protocol="realism")
-    with pytest.raises(JobRefused, match=r"The bundle cannot be made: There is no protocol 'realism'; known"):
+    with pytest.raises(
+        JobRefused, match=r"The bundle cannot be created: There is no protocol 'realism'; known"
+    ):
         bundle_of(project, tmp_path / "b.zip")
 
 

@@ -120,7 +120,7 @@ def test_crowds_are_cut_and_said_to_be() -> None:
     found = sums.by_prompt(result)
     assert len(found.rows) == 400
     assert len({row["prompt"] for row in found.drawn["sums"]}) == 15
-    assert found.note.endswith("The 15 of 40 with most errors; the table has all.")
+    assert found.note.endswith("The 15 of 40 with the most errors; the table has all.")
     totals: dict[str, float] = {}
     for row in found.rows:
         totals[row["prompt"]] = totals.get(row["prompt"], 0) + row["severe"]

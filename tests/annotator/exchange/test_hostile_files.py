@@ -151,7 +151,7 @@ def test_a_reader_knows_no_password_and_answers_with_rows_only(
     path = tmp_path / "a.csv"
     path.write_text(sheet_text([sheet_row("sdxl_hug_01", cells={"missing.limbs": "1/4c, 1/5"})]))
     assert read_in_child("answers", path) == read_annotations(path)
-    with pytest.raises(child_process.ReaderFailed, match=r"must not answer with posix\.system"):
+    with pytest.raises(child_process.ReaderFailed, match=r"must not return posix\.system"):
         child_process._Answer(BytesIO(b"cposix\nsystem\n(S'true'\ntR.")).load()
 
 

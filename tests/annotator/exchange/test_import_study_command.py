@@ -216,7 +216,7 @@ def annotations_outside(study: StudyFolder) -> str:
     path = study.path / "data" / "annotations.csv"
     path.rename(study.path.parent / "outside.csv")
     path.symlink_to(study.path.parent / "outside.csv")
-    return "data/annotations.csv is a link out of the study's folder."
+    return "data/annotations.csv links to a file outside the study's folder."
 
 
 def bad_manifest(study: StudyFolder) -> str:
@@ -226,7 +226,7 @@ def bad_manifest(study: StudyFolder) -> str:
 
 def bad_manifest_row(study: StudyFolder) -> str:
     study.file("manifest.csv", "file,generator,prompt,number\n../x.png,g,p,1\n")
-    return "manifest.csv, row 2: “../x.png” leads out of the study's folder."
+    return "manifest.csv, row 2: “../x.png” points outside the study's folder."
 
 
 def only_broken(contents: bytes, reason: str) -> Spoil:
@@ -353,7 +353,7 @@ def test_bad_rows_and_bad_pictures_beside_good_ones(small_study: StudyFolder) ->
     assert outcome["annotations"]["added"] == 1
     differ = "“anno2” has contradictory rows for this image (4, 5): keep one of them"
     assert [(row["row"], row["reason"]) for row in outcome["unmatched"]["rows"]] == [
-        (3, "a repetition of row 2"),
+        (3, "a duplicate of row 2"),
         (4, differ),
         (5, differ),
         (6, "there is no image 9 of “sdxl”, “couple hugging”"),

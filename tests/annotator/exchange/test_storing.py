@@ -221,7 +221,7 @@ def test_a_row_of_which_nothing_can_be_read_is_kept_as_it_is(
     report = import_study(small_study.path, project=project)
     assert counts(report) == (1, 0)
     assert report.rejected_terms == [RowNote(2, LIMBS, "2/1a", "2 of 1 is impossible")]
-    reason = "no term of the row can be read: kept as it is, without a score until it is corrected"
+    reason = "no term of the row can be read: kept as it is, without a score until you correct it"
     assert RowNote(2, LIMBS, "sdxl_couple hugging_01", reason) in report.warnings
     annotation = Annotation.objects.get()
     assert annotation.payload["marks"] == []
@@ -238,7 +238,7 @@ def test_a_repeated_row_counts_once(small_study: StudyFolder, project: Project) 
     report = import_study(small_study.path, project=project)
     assert counts(report) == (1, 0)
     assert report.unmatched_rows == [
-        RowNote(number, "Annotator", "sdxl_couple hugging_01", "a repetition of row 2") for number in (3, 4)
+        RowNote(number, "Annotator", "sdxl_couple hugging_01", "a duplicate of row 2") for number in (3, 4)
     ]
 
 
@@ -268,7 +268,7 @@ def test_an_assignment_that_lost_its_answer_is_named(small_study: StudyFolder, p
     Annotation.objects.filter(source__row=3).delete()
     report = import_study(small_study.path, project=project)
     assert counts(report) == (0, 2)
-    reason = "“anno2” has an unfinished assignment of this image in the batch “Imported: annotations.csv”"
+    reason = "“anno2” has not finished this image in the batch “Imported: annotations.csv”"
     assert report.unmatched_rows == [RowNote(3, "Annotator", "sdxl_couple hugging_01", reason)]
 
 

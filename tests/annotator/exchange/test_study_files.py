@@ -13,7 +13,7 @@ from annotator.images.decoding import UnreadableImage
 from annotator.inputs.plain_text import TURNS
 from tests.annotator.exchange.conftest import StudyFolder
 
-OUT = "a link out of the study's folder"
+OUT = "a link to a file outside the study's folder"
 
 
 def found(study: StudyFolder, *named: str) -> tuple[list[str], dict[str, str]]:

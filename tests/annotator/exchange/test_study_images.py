@@ -108,7 +108,7 @@ def test_a_number_is_one_picture(study: StudyFolder) -> None:
     project = make_project()
     import_study(study.path, project=project)
     path.write_bytes(picture(99))
-    reason = "g · p · 1 is already another image (images/g/p/1.png)"
+    reason = "another image is already g · p · 1 (images/g/p/1.png)"
     assert counts(import_study(study.path, project=project)) == (
         0,
         0,

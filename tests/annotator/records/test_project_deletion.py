@@ -133,7 +133,7 @@ def test_taken_back_it_is_as_it_was(lead: Membership, work: Assignment) -> None:
 def test_once_its_time_is_over_it_cannot_be_taken_back(lead: Membership) -> None:
     delete(lead.project)
     Project.objects.update(goes_at=timezone.now() - timedelta(seconds=1))
-    with pytest.raises(DeletionRefused, match="time to take it back is over"):
+    with pytest.raises(DeletionRefused, match="can no longer be undone"):
         take_back_project(project=lead.project, actor=None)
     assert remove_deleted() == (0, 0), "somebody may be taking it back by a clock that is behind"
 

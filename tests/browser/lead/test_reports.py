@@ -140,7 +140,7 @@ def test_the_methods_are_copied(open_page: OpenPage, finished: Finished) -> None
     expect(page.locator("#methods-copied")).to_have_text("Copied.")
     copied: str = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith(
-        "Agreement was measured on 12 images that at least two of 2 annotators had judged"
+        "Agreement was measured on 12 images that at least two of 2 annotators had annotated"
     )
 
 

@@ -101,7 +101,7 @@ def test_another_protocols_answer_has_no_ratings() -> None:
         def payload(self) -> dict[str, object]:
             return {}
 
-    with pytest.raises(TypeError, match=r"^not an answer of the presence protocol: Foreign$"):
+    with pytest.raises(TypeError, match=r"^not an annotation under the presence protocol: Foreign$"):
         PRESENCE.ratings(Foreign(), {})
 
 

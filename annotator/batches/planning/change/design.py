@@ -166,7 +166,7 @@ def _problems(design: ChangeDesign) -> list[tuple[str, str]]:
     unknown = {one.image for one in design.held} | set(design.coders_of)
     found += [("images", f"Image {key} is not in the batch.") for key in sorted(unknown - known)[:5]]
     twice = [key for key, n in Counter((one.image, one.annotator) for one in design.held).items() if n > 1]
-    found += [("images", f"Image {image} is held twice by {code}.") for image, code in twice[:5]]
+    found += [("images", f"Image {image} is assigned twice to {code}.") for image, code in twice[:5]]
     if not fits(design.seed):
         found.append(("seed", "The seed must be a whole number of 64 bits."))
     return found

@@ -1,10 +1,10 @@
 """Divide each cell among annotators: an equitable edge colouring by repeated controlled rounding.
 
-Every annotation owed is an edge between its generator and its prompt, and an annotator is a colour.
-De Werra (1971) showed that such edges can be coloured so that every node, every bundle of parallel edges
-and the whole have every colour equally often, ±1. Splitting the annotators into two halves and the table
-in proportion, again and again, finds it: the integers around the share of a half are the integers around
-the shares of its members, so no rounding adds up.
+Every annotation owed is an edge between its generator and its prompt, and an annotator is a colour. De Werra
+(1971) showed that such edges can be coloured so that every node, every bundle of parallel edges and the whole
+have every colour equally often, ±1. Splitting the annotators into two halves and the table in proportion,
+again and again, finds it: the integers around the share of a half are the integers around the shares of its
+members, so rounding errors do not accumulate.
 """
 
 from __future__ import annotations

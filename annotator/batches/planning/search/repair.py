@@ -39,7 +39,8 @@ class Repair:
             self._of_prompt.setdefault(prompt, []).append(image)
 
     def run(self, most: int) -> None:
-        """Exchange until all counts are within bounds, nothing improves for long, or `most` were tried."""
+        """Exchange until all counts are within bounds, nothing has improved for long, or `most` exchanges
+        were tried."""
         self.plan.best_is_here()
         last_gain, least = 0, self.plan.least
         while self.tried < most and self.tried - last_gain < IDLE:

@@ -132,7 +132,7 @@ def test_a_result_from_before_has_its_tables_and_no_sentences() -> None:
 
 def test_methods_say_what_was_done_and_nothing_else() -> None:
     text = methods(comparison(framed(rated(1, "ada", {"missing.face": "1/2c"}), rated(2, "ada", {}))))
-    assert text.startswith("1 annotator gave 2 annotations of 2 images, none of them more than once, ")
+    assert text.startswith("1 annotator made 2 annotations of 2 images, none of them more than once, ")
     assert "0.20 for mild, 0.50 for moderate, 1.00 for severe errors" in text
     assert "leniency" not in text
     assert "difficulty of prompts" not in text
@@ -143,7 +143,7 @@ def test_methods_of_agreement() -> None:
     rows = [rated(k, who, {"missing.face": f"1/{k + 2}c"}) for k in range(6) for who in ("ada", "bo")]
     text = agreement_methods(agreement(framed(*rows)))
     assert text.startswith(
-        "Agreement was measured on 6 images that at least two of 2 annotators had judged, by "
+        "Agreement was measured on 6 images that at least two of 2 annotators had annotated, by "
     )
     assert "2,000 replicates, seed 20240821" in text
     assert "krippendorff 0." in text

@@ -257,7 +257,7 @@ def test_other_json_is_refused(tmp_path: Path, tasks: object) -> None:
 
 
 def test_an_export_of_other_fields_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StudyRefused, match="no field is named like a cell, only sentiment"):
+    with pytest.raises(StudyRefused, match=r"no field is named after a cell \(one is sentiment\)"):
         read_annotations(exported(tmp_path, [task(1, sentiment="good")]))
 
 

@@ -37,9 +37,9 @@ def test_entries_by_file(study: StudyFolder) -> None:
     ("line", "message"),
     [
         (",g,p,1", "file is empty"),
-        ("../a.png,g,p,1", "“../a.png” leads out of the study's folder"),
-        ("/etc/a.png,g,p,1", "“/etc/a.png” leads out of the study's folder"),
-        ("C:\\a.png,g,p,1", "“C:\\a.png” leads out of the study's folder"),
+        ("../a.png,g,p,1", "“../a.png” points outside the study's folder"),
+        ("/etc/a.png,g,p,1", "“/etc/a.png” points outside the study's folder"),
+        ("C:\\a.png,g,p,1", "“C:\\a.png” points outside the study's folder"),
         ("a.png,g,p,one", "number “one” is not a whole number"),
         ("a.png,g\u202e,p,1", f"generator {TURNS}"),
         ("a.png,g,p\u2066,1", f"prompt {TURNS}"),

@@ -143,7 +143,7 @@ def test_a_default_table_must_lie_in_the_study(tmp_path: Path) -> None:
     (study / "manifest.csv").symlink_to(outside)
     with pytest.raises(StudyRefused) as caught:
         table_in(study.resolve(), "absent.csv", "manifest.csv")
-    assert str(caught.value) == "manifest.csv is a link out of the study's folder."
+    assert str(caught.value) == "manifest.csv links to a file outside the study's folder."
     assert table_in(study.resolve(), "absent.csv") is None
 
 

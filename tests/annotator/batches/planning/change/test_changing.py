@@ -201,7 +201,7 @@ def test_nonsense_is_named() -> None:
     first = design.held[0]
     assert refused(strange)["images"] == [
         f"Image {'0' * 64} is not in the batch.",
-        f"Image {first.image} is held twice by {first.annotator}.",
+        f"Image {first.image} is assigned twice to {first.annotator}.",
     ]
 
 
