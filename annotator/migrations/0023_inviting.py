@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotator", "0019_labels"),
+        ("annotator", "0022_guideline"),
     ]
 
     operations = [
