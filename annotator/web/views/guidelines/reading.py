@@ -19,8 +19,8 @@ from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.people.access import assignment_for, membership_of
 from annotator.protocols.page import Guide
+from annotator.web.views.first_day import mark_read
 from annotator.web.views.json_endpoint import Facts, json_endpoint
-from annotator.web.views.labelling.guide import READ
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
@@ -36,8 +36,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     member = membership_of(request.user, slug)
     project = member.project
-    # The queue of somebody new leads on to labelling once they have opened it.
-    request.session[READ] = True
+    mark_read(request)
     chosen, guide = chosen_guide(request, project)
     current = in_force(project, chosen.slug)
     version = _named(request, project, chosen, current)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,10 +10,8 @@ from django.views.decorators.http import require_safe
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import OwnGuide
 from annotator.protocols.registry import PAGES
+from annotator.web.views.first_day import mark_read
 from annotator.web.views.protocol_choice import PARAMETER
-
-READ: Final = "guideline_read"
-"""In the session once a guideline was opened."""
 
 
 @require_safe
@@ -25,6 +21,5 @@ def guide(request: HttpRequest) -> HttpResponse:
     face = PAGES.get(request.GET.get(PARAMETER) or DEFAULT_PROTOCOL)
     if face is None or face.guide is None:
         raise Http404("No such guideline.")
-    # The queue of somebody new leads on to labelling once they have opened it.
-    request.session[READ] = True
+    mark_read(request)
     return render(request, face.guide.template, face.guide.context(OwnGuide()))

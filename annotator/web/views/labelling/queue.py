@@ -22,7 +22,7 @@ from annotator.models.counting import is_labelled_here
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import page_of as page_of_protocol
-from annotator.web.views.labelling.guide import READ
+from annotator.web.views.first_day import has_read
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import PARAMETER
@@ -79,7 +79,7 @@ def _first_day(request: HttpRequest, upcoming: Assignment) -> dict[str, Any]:
         "first_day": True,
         "guide": _guideline_address(upcoming) if guide else "",
         "glance": guide.glance if guide else "",
-        "read": READ in request.session,
+        "read": has_read(request),
     }
 
 

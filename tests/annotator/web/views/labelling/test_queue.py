@@ -57,7 +57,6 @@ def test_somebody_in_no_project_is_told_what_to_do(db: None) -> None:
 def test_the_queue_begins_with_start(study: Study, as_ada: Client) -> None:
     html = as_ada.get(QUEUE).content.decode()
     assert f'href="{address(study.assignments[0])}">Start labelling</a>' in html
-    assert "<b>0</b> of 3 done" in html
     assert numbers(html, "to-go") == ["3"]
 
 
@@ -208,8 +207,9 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
             place = None if status == "withdrawn" else begun.position
             Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
     # session, user, membership, four lists and the batches with their lengths, their rows, sent back
-    # in closed batches and at all, progress, next; answers, unread ones twice, announcements
-    with django_assert_num_queries(22):
+    # in closed batches and at all, progress, next, whether anything was labelled; answers, unread ones
+    # twice, announcements
+    with django_assert_num_queries(23):
         as_ada.get(QUEUE)
 
 
@@ -232,7 +232,7 @@ def test_imported_annotations_are_no_work_of_ones_own(study: Study, as_ada: Clie
     make_assignment(study.ada, batch=elsewhere, image=study.assignments[0].image, status="done")
     page = as_ada.get(QUEUE)
     html = page.content.decode()
-    assert "<b>0</b> of 3 done" in html
+    assert numbers(html, "to-go") == ["3"]
     assert numbers(html, "imported") == ["1"]
     assert [row["name"] for row in page.context["batches"]] == [study.assignments[0].batch.name]
     membership = with_waiting(Membership.objects.filter(pk=study.ada.pk)).get()
@@ -245,8 +245,8 @@ class TestFirstDay:
         html = page.content.decode()
         assert "first-day" in codes(page)
         assert html.count("button primary large") == 1
-        assert 'class="button primary large" href="/guide/"' in html
-        as_ada.get("/guide/")
+        assert 'class="button primary large" href="/projects/pilot/guideline/?protocol=anatomy"' in html
+        as_ada.get("/projects/pilot/guideline/")
         html = as_ada.get(QUEUE).content.decode()
         assert html.count("button primary large") == 1
         assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
