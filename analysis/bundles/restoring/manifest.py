@@ -36,8 +36,14 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
     "reports": rules.a_list,
 }
 COUNT_RULES: Final[Mapping[str, Rule]] = {
-    name: whole(0) for name in ("images", "pictures_missing", "assignments", "annotations", "adjudications")
+    name: whole(0)
+    for name in (
+        *("images", "pictures_missing", "assignments", "annotations"),
+        *("adjudications", "announcements", "questions", "replies"),
+    )
 }
+MAYBE_COUNTED: Final = ("adjudications", "announcements", "questions", "replies")
+"""A bundle without any omits their count."""
 PEOPLE_RULES: Final[Mapping[str, Rule]] = {"code": text(80, 1), "is_active": truth}
 BATCH_RULES: Final[Mapping[str, Rule]] = {
     "name": text(120, 1),
@@ -111,8 +117,9 @@ def read_manifest(bundle: Opened) -> Manifest:
         name=found["name"],
         weights=found["weights"],
         pictures=found["pictures"],
-        # A bundle without adjudications omits their count.
-        counts=checked({"adjudications": 0, **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"),
+        counts=checked(
+            {**dict.fromkeys(MAYBE_COUNTED, 0), **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"
+        ),
         people=_rows(found, "people", PEOPLE_RULES),
         batches=_rows(found, "batches", BATCH_RULES, LEFT_OUT_OF_BATCHES),
         plans=_rows(found, "plans", PLAN_RULES),
