@@ -43,7 +43,8 @@ def fill(apps: StateApps, _: BaseDatabaseSchemaEditor) -> None:
 
 
 def _next(annotation: Any, after: int) -> list[Any]:
-    return list(annotation.objects.filter(flagged=True, source=None, pk__gt=after).order_by("pk").values_list(*FIELDS)[:ROWS])
+    flagged = annotation.objects.filter(flagged=True, source__isnull=True, pk__gt=after)
+    return list(flagged.order_by("pk").values_list(*FIELDS)[:ROWS])
 
 
 class Migration(migrations.Migration):
