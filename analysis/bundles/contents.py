@@ -17,6 +17,7 @@ from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
+from analysis.bundles.messages import announcement_rows, question_rows, reply_rows
 from analysis.bundles.readme import readme
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
 from analysis.bundles.rows import (
@@ -41,6 +42,9 @@ from scoring.service import get_protocol
 SUMS: Final = "sha256sums.txt"
 PROJECT: Final = "project.json"
 ADJUDICATIONS: Final = "restore/adjudications.jsonl"
+ANNOUNCEMENTS: Final = "restore/announcements.jsonl"
+QUESTIONS: Final = "restore/questions.jsonl"
+REPLIES: Final = "restore/replies.jsonl"
 # Passes of a layout over all annotations; see `Layout.reads_all`.
 PASSES: Final = 13
 PIECE: Final = 64 * 1024
@@ -113,8 +117,13 @@ class Bundle:
                 yield File(name, partial(iter, [text]))
             yield File(GUIDELINES, lambda: json_lines(guideline_rows(source)))
         yield File("restore/annotations.jsonl", lambda: json_lines(annotation_rows(source)))
+        if source.has_messages:
+            yield File(ANNOUNCEMENTS, lambda: json_lines(announcement_rows(source)))
         yield File("restore/assignments.jsonl", lambda: json_lines(assignment_rows(source)))
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
+        if source.has_messages:
+            yield File(QUESTIONS, lambda: json_lines(question_rows(source)))
+            yield File(REPLIES, lambda: json_lines(reply_rows(source)))
 
     def _data(self) -> Iterator[File]:
         reported: dict[str, set[str]] = {}
@@ -148,12 +157,21 @@ class Bundle:
                 # Only if there are any, so that older versions refuse just the bundles they cannot read.
                 **({"adjudications": settled} if settled else {}),
                 **({"guidelines": versions} if versions else {}),
+                **(_messages(source) if source.has_messages else {}),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),
             "plans": [row for _, row in _plan_rows(source)],
             "reports": [one.as_json(named=source.is_named) for one in self._told],
         }
+
+
+def _messages(source: BundleSource) -> dict[str, int]:
+    return {
+        "announcements": source.announcements.count(),
+        "questions": source.questions.count(),
+        "replies": source.replies.count(),
+    }
 
 
 def _whole(make: Callable[[], bytes]) -> Iterable[bytes]:

@@ -8,6 +8,7 @@ from functools import partial
 
 from analysis.bundles.dictionary import DICTIONARY_COLUMNS, Described, described
 from analysis.bundles.entries import DICTIONARY, PICTURES, PLAN
+from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES, message_lines
 from analysis.bundles.source import BundleSource
 from analysis.bundles.tables import (
     PICTURE_COLUMNS,
@@ -48,6 +49,13 @@ def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -
         DataTable("pictures", "Pictures", pictures, lambda _: as_csv(PICTURE_COLUMNS, image_lines(source))),
         DataTable("plan", "Plan", plan, lambda _: as_csv(PLAN_COLUMNS, plan_lines(source))),
     ]
+    if source.has_messages:
+        messages = described("questions", MESSAGE_COLUMNS, MESSAGES)
+        tables.append(
+            DataTable(
+                "questions", "Questions", messages, lambda _: as_csv(MESSAGE_COLUMNS, message_lines(source))
+            )
+        )
     own = described("dictionary", DICTIONARY_COLUMNS, DICTIONARY)
     # Its own columns come last.
     listed = [*((one.name, one.columns) for one in _sorted(tables)), ("dictionary", own)]

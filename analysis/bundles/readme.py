@@ -20,6 +20,7 @@ OWN_TABLES: Final = (
     ("plan", "which image each annotator was assigned, and its position in their queue"),
     ("dictionary", "every column of these tables: meaning, unit, values"),
 )
+MESSAGES: Final = (("questions", "questions, flags and answers on images, and announcements to annotators"),)
 FILES: Final = """\
 datapackage.json      the tables as a Frictionless Data Package, version 1
 {protocol}
@@ -46,6 +47,10 @@ Annotators have pseudonyms. Plans are included as tables only, without seed and 
 queue depends on seed and code, so a reader could use them to confirm a guessed code. File names and
 additional columns of imported rows are omitted. Names of batches and notes are unchanged.
 """
+WRITTEN: Final = """
+Questions, answers and announcements are unchanged too. Read data/questions.csv before you publish it: people
+may have written names.
+"""
 LEFT_OUT: Final = """
 Not included: accounts, names and email addresses; invitations and tokens; the log of events with the replaced
 values of annotations; batches in preparation; earlier reports; display copies of images.
@@ -71,6 +76,7 @@ def readme(source: BundleSource) -> bytes:
         "" if request.pictures else NO_PICTURES,
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
+        WRITTEN if request.hidden and source.has_messages else "",
         SEEN + fill(seen, 110) if seen else "",
         LEFT_OUT,
         BACK,
@@ -84,7 +90,8 @@ def _files(source: BundleSource) -> str:
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
     ]
-    tables = "".join(f"  {name:<19} {rows}\n" for name, rows in (*layouts, *OWN_TABLES))
+    own = (*OWN_TABLES, *(MESSAGES if source.has_messages else ()))
+    tables = "".join(f"  {name:<19} {rows}\n" for name, rows in (*layouts, *own))
     return (
         TABLES
         + tables

@@ -19,7 +19,19 @@ from analysis.exports.source import ExportSource
 from analysis.models import Report
 from analysis.protocols.registry import are_named
 from annotator.images.decoding import SUFFIXES
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Membership, Project
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Announcement,
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    Membership,
+    Project,
+    Question,
+    Reply,
+)
 from annotator.models.work import DEFAULT_PROTOCOL
 
 CHUNK: Final = 500
@@ -84,12 +96,35 @@ class BundleSource:
         return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id", "protocol")
 
     @property
+    def questions(self) -> QuerySet[Question]:
+        """Return the questions and flags in stored order."""
+        return Question.objects.filter(assignment__in=self.assignments.order_by()).order_by("pk")
+
+    @property
+    def replies(self) -> QuerySet[Reply]:
+        """Return the replies to questions in stored order."""
+        return Reply.objects.filter(question__in=self.questions.order_by()).order_by("pk")
+
+    @property
+    def announcements(self) -> QuerySet[Announcement]:
+        """Return the announcements in stored order, including withdrawn ones."""
+        return Announcement.objects.filter(batch__in=self.batches.order_by()).order_by("pk")
+
+    @cached_property
+    def has_messages(self) -> bool:
+        """Return whether there is any question, flag or announcement."""
+        return self.questions.exists() or self.announcements.exists()
+
+    @property
     def people(self) -> QuerySet[Membership]:
-        """Return the members in the data: annotators, past assignees and adjudicators."""
+        """Return the members in the data: annotators, past assignees, adjudicators, authors of messages."""
         held = Assignment.objects.filter(batch__project=self.project).order_by().values("annotator")
         annotators = Q(role=Membership.Role.ANNOTATOR)
         decided = Q(pk__in=self.adjudications.order_by().values("decided_by"))
-        return self.project.memberships.filter(annotators | Q(pk__in=held) | decided).order_by("pk")
+        wrote = Q(pk__in=self.replies.order_by().values("author"))
+        told = Q(pk__in=self.announcements.order_by().values("author"))
+        found = annotators | Q(pk__in=held) | decided | wrote | told
+        return self.project.memberships.filter(found).order_by("pk")
 
     @cached_property
     def lost(self) -> frozenset[int]:

@@ -1,18 +1,19 @@
 """Flags of annotations as questions to the leads.
 
 A flag is part of the annotation, so the annotation is authoritative: its question follows in the same
-transaction. Removing a flag resolves its question; a new reason or note opens it again.
+transaction. Removing a flag resolves its question; a new reason or note opens it again. Flags of imported
+annotations and of restored bundles open nothing: they belong to work done elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db.models import F
 from django.utils import timezone
 
-from annotator.models import Annotation, Assignment, Question
+from annotator.models import Assignment, Question
 
 REASON_TITLES: Final[Mapping[str, str]] = {
     "no_body": "No human body",
@@ -23,8 +24,6 @@ REASON_TITLES: Final[Mapping[str, str]] = {
     "other": "Other, see note",
 }
 """The reasons for flagging an image in words, as in the labelling page's script."""
-
-_CHUNK: Final = 500
 
 
 def flag_of(payload: object) -> dict[str, str] | None:
@@ -55,13 +54,6 @@ def follow_flag(assignment: Assignment, before: object, after: object) -> None:
         return
     if not flags.update(**new, state=Question.State.OPEN, open_since=now, version=version):
         _question(assignment, new).save()
-
-
-def open_flags(annotations: Iterable[Annotation]) -> None:
-    """Create the questions of flagged annotations that were stored directly, such as imported ones."""
-    found = ((row.assignment, flag_of(row.payload)) for row in annotations if row.flagged)
-    made = [_question(assignment, flag) for assignment, flag in found if flag is not None]
-    Question.objects.bulk_create(made, batch_size=_CHUNK, ignore_conflicts=True)
 
 
 def _question(assignment: Assignment, flag: Mapping[str, Any]) -> Question:

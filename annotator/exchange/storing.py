@@ -13,7 +13,6 @@ from typing import Any, Final
 from django.db.models import Max
 from django.utils import timezone
 
-from annotator.annotations.flags import open_flags
 from annotator.annotations.saving import rate
 from annotator.annotations.unreadable import loses_terms
 from annotator.batches.assignments import state_seen
@@ -194,7 +193,6 @@ def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
         for assignment, match in zip(assignments, rows, strict=True)
     ]
     Annotation.objects.bulk_create(annotations)
-    open_flags(annotations)
     Event.objects.bulk_create(
         Event(
             project=current.project,

@@ -1,4 +1,7 @@
-"""Create the questions of the flags that annotations already have, so that leads find them in their list."""
+"""Create the questions of the flags that annotations already have, so that leads find them in their list.
+
+Those of imported annotations are left out: they belong to work done elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,8 @@ def fill(apps: StateApps, _: BaseDatabaseSchemaEditor) -> None:
 
 
 def _next(annotation: Any, after: int) -> list[Any]:
-    return list(annotation.objects.filter(flagged=True, pk__gt=after).order_by("pk").values_list(*FIELDS)[:ROWS])
+    flagged = annotation.objects.filter(flagged=True, source__isnull=True, pk__gt=after)
+    return list(flagged.order_by("pk").values_list(*FIELDS)[:ROWS])
 
 
 class Migration(migrations.Migration):

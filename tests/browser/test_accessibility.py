@@ -13,7 +13,9 @@ from playwright.sync_api import Page, expect
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.batches.closing import close_batch
-from annotator.models import Assignment, Image, User
+from annotator.models import Assignment, Image, Membership, User
+from tests.annotator.annotations.test_announcements import told
+from tests.annotator.asking import answered, asked
 from tests.browser.conftest import OpenPage
 from tests.browser.labelling.labelling_page import (
     FIGURE_8_KEYS,
@@ -44,6 +46,11 @@ def work(queue_of_ada: list[Assignment]) -> list[Assignment]:
     second = make_payload([("missing.feet", "1/4a"), ("missing.feet", "1/3b"), ("extra.hands", "1/2c")])
     save_draft(assignment=queue_of_ada[1], actor=user, payload=second, replaces=0, request_key=uuid.uuid4())
     return queue_of_ada
+
+
+def lead_of(assignment: Assignment) -> Membership:
+    """The lead of an assignment's project."""
+    return Membership.objects.get(project=assignment.batch.project, role="lead")
 
 
 def violations(page: Page) -> list[str]:
@@ -84,7 +91,11 @@ class TestNoViolations:
     ) -> None:
         page = self.open_as(open_page, "ada", scheme, size)
         found = {}
-        for address in ("/projects/pilot/queue/", "/accounts/password/", *map(label, work)):
+        answered(asked(work[0]), lead_of(work[0]))
+        told(work[0].batch, lead_of(work[0]))
+        own = "/projects/pilot/questions/mine/"
+        asking = f"/assignments/{work[0].pk}/ask/"
+        for address in ("/projects/pilot/queue/", own, asking, "/accounts/password/", *map(label, work)):
             page.goto(address)
             found[address] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
@@ -145,7 +156,10 @@ class TestNoViolations:
         )
         found = {}
         images = [f"/projects/pilot/images/{each.image.public_id}/" for each in work]
+        asked(work[0])
+        told(work[0].batch, lead_of(work[0]))
         lists = ["/projects/pilot/", "/projects/pilot/images/", "/projects/pilot/images/?prompt=none"]
+        lists += ["/projects/pilot/questions/", f"/batches/{work[0].batch_id}/announcements/"]
         for address in ("/", *lists, "/projects/pilot/problems/", *images):
             page.goto(address)
             found[address] = violations(page)

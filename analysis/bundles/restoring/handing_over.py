@@ -66,6 +66,7 @@ def hand_over(
         made.images.filter(display_error="").update(display_state=Image.DisplayState.PENDING)
         made.images.update(project=held)
         made.batches.update(project=held)
+        made.questions.update(project=held)
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)
         made.guidelines.update(project=held)
         Project.objects.filter(pk=held.pk).update(

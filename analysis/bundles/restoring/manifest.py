@@ -37,8 +37,13 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
 }
 COUNT_RULES: Final[Mapping[str, Rule]] = {
     name: whole(0)
-    for name in ("images", "pictures_missing", "assignments", "annotations", "adjudications", "guidelines")
+    for name in (
+        *("images", "pictures_missing", "assignments", "annotations"),
+        *("adjudications", "announcements", "guidelines", "questions", "replies"),
+    )
 }
+MAYBE_COUNTED: Final = ("adjudications", "announcements", "guidelines", "questions", "replies")
+"""A bundle without any omits their count."""
 PEOPLE_RULES: Final[Mapping[str, Rule]] = {"code": text(80, 1), "is_active": truth}
 BATCH_RULES: Final[Mapping[str, Rule]] = {
     "name": text(120, 1),
@@ -112,9 +117,8 @@ def read_manifest(bundle: Opened) -> Manifest:
         name=found["name"],
         weights=found["weights"],
         pictures=found["pictures"],
-        # A bundle without adjudications or guidelines omits their count.
         counts=checked(
-            {"adjudications": 0, "guidelines": 0, **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"
+            {**dict.fromkeys(MAYBE_COUNTED, 0), **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"
         ),
         people=_rows(found, "people", PEOPLE_RULES),
         batches=_rows(found, "batches", BATCH_RULES, LEFT_OUT_OF_BATCHES),

@@ -147,7 +147,7 @@ class Restoring:
 
     def _step(self, manifest: Manifest, rows: int, pictures: int) -> None:
         counts = manifest.counts
-        total = sum(counts[name] for name in ("images", "assignments", "annotations", "adjudications"))
+        total = sum(count for name, count in counts.items() if name != "pictures_missing")
         total = max(1, total + A_PICTURE * _pictures_of(manifest))
         done = min(total, rows + A_PICTURE * max(0, pictures))
         self._watch(CHECKED_AT * total + (99 - CHECKED_AT) * done, 100 * total)

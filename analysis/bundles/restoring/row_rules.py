@@ -8,7 +8,8 @@ from typing import Final
 from analysis.bundles.restoring import rules
 from analysis.bundles.restoring.rules import Rule, maybe, one_of, text, truth, whole
 from annotator.images.decoding import FORMATS
-from annotator.models import Adjudication, Annotation, Assignment
+from annotator.models import Adjudication, Annotation, Assignment, Question
+from scoring.payloads import FLAG_REASONS
 
 IMAGE_RULES: Final[Mapping[str, Rule]] = {
     "sha256": rules.content,
@@ -44,6 +45,26 @@ ANNOTATION_RULES: Final[Mapping[str, Rule]] = {
     "saved_at": rules.moment,
     "submitted_at": maybe(rules.moment),
     "guideline": maybe(rules.guideline_version),
+}
+QUESTION_RULES: Final[Mapping[str, Rule]] = {
+    "kind": one_of(Question.Kind.values),
+    "reason": one_of(("", *FLAG_REASONS)),
+    "text": text(2000),
+    "state": one_of(Question.State.values),
+    "version": whole(1),
+    "asked_at": rules.moment,
+    "open_since": rules.moment,
+    "answered_at": maybe(rules.moment),
+}
+REPLY_RULES: Final[Mapping[str, Rule]] = {
+    "by_lead": truth,
+    "text": text(2000, 1),
+    "created_at": rules.moment,
+}
+ANNOUNCEMENT_RULES: Final[Mapping[str, Rule]] = {
+    "text": text(2000, 1),
+    "created_at": rules.moment,
+    "withdrawn_at": maybe(rules.moment),
 }
 ADJUDICATION_RULES: Final[Mapping[str, Rule]] = {
     "protocol": rules.protocol,

@@ -22,7 +22,19 @@ from django.utils import timezone
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.source import in_chunks
 from annotator.database.transactions import write_transaction
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Job, Membership, Project
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Announcement,
+    Assignment,
+    Batch,
+    Image,
+    Job,
+    Membership,
+    Project,
+    Question,
+    Reply,
+)
 from annotator.uploads.status import UNDER_WAY
 from annotator.work.steps import JobCancelled
 
@@ -152,6 +164,9 @@ def _try_to_remove(pk: int) -> None:
 def _remove(pk: int) -> None:
     """Delete the rows and files of an abandoned staging, piece by piece."""
     images = Image.everything.filter(project=pk)
+    _remove_rows(Reply.objects.filter(question__project=pk))
+    _remove_rows(Question.objects.filter(project=pk))
+    _remove_rows(Announcement.objects.filter(batch__project=pk))
     _remove_rows(Adjudication.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
     _remove_rows(Assignment.objects.filter(batch__project=pk))

@@ -16,7 +16,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from analysis.bundles.contents import ADJUDICATIONS
+from analysis.bundles.contents import ADJUDICATIONS, ANNOUNCEMENTS, QUESTIONS, REPLIES
 from analysis.bundles.guidelines import GUIDELINES
 from analysis.bundles.restoring import guidelines
 from analysis.bundles.restoring.archive import BundleRefused, Opened
@@ -25,10 +25,13 @@ from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.restoring.row_rules import (
     ADJUDICATION_RULES,
     ANNOTATION_RULES,
+    ANNOUNCEMENT_RULES,
     ASSIGNMENT_RULES,
     IMAGE_RULES,
+    QUESTION_RULES,
+    REPLY_RULES,
 )
-from analysis.bundles.restoring.rules import checked, shown, whole
+from analysis.bundles.restoring.rules import Rule, checked, shown, whole
 from analysis.bundles.restoring.staging import Staging
 from analysis.bundles.rows import GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
 from analysis.data.datasets import input_digests
@@ -40,12 +43,15 @@ from annotator.images.decoding import SUFFIXES
 from annotator.models import (
     Adjudication,
     Annotation,
+    Announcement,
     Assignment,
     Batch,
     GuidelineVersion,
     Image,
     Plan,
     Project,
+    Question,
+    Reply,
 )
 from annotator.models.counting import mark_random
 
@@ -74,11 +80,15 @@ class Rows:
         self.annotations = _ids(Annotation.objects.filter(assignment__batch__project=self._made))
         self._guidelines = _ids(GuidelineVersion.objects.filter(guideline__project=self._made))
         self._adjudications = _ids(Adjudication.objects.filter(image__project=self._made))
+        self._questions = _ids(Question.objects.filter(project=self._made))
+        self._replies = _ids(Reply.objects.filter(question__project=self._made))
+        self._announcements = _ids(Announcement.objects.filter(batch__project=self._made))
 
     @property
     def stored(self) -> int:
         """Return the number of stored rows."""
-        held = (self.images, self._assignments, self.annotations, self._adjudications)
+        messages = (self._questions, self._replies, self._announcements)
+        held = (self.images, self._assignments, self.annotations, self._adjudications, *messages)
         return sum(map(len, held))
 
     def store_images(self, pause: Callable[[], None]) -> None:
@@ -101,6 +111,10 @@ class Rows:
             self._store(ADJUDICATIONS, self._adjudications, self._adjudication, pause)
         if self._bundle.has(GUIDELINES):
             self._store(GUIDELINES, self._guidelines, self._guideline, pause)
+        if self._bundle.has(QUESTIONS):
+            self._store(QUESTIONS, self._questions, self._question, pause)
+            self._store(REPLIES, self._replies, self._reply, pause)
+            self._store(ANNOUNCEMENTS, self._announcements, self._announcement, pause)
 
     def _forget_seen(self) -> None:
         """If the bundle does not record what annotators saw, set it to unknown for imported annotations."""
@@ -191,6 +205,13 @@ class Rows:
         rows = Assignment.objects.filter(batch__project=self._made).order_by("pk")
         return array("l", (places[pk] for pk in rows.values_list("batch_id", flat=True).iterator()))
 
+    @cached_property
+    def _annotator_of(self) -> array[int]:
+        """Return the position of each assignment's annotator, once all are stored."""
+        places = {pk: place for place, pk in enumerate(self._people)}
+        rows = Assignment.objects.filter(batch__project=self._made).order_by("pk")
+        return array("l", (places[pk] for pk in rows.values_list("annotator_id", flat=True).iterator()))
+
     def _annotation(self, placed: Placed) -> Annotation:
         where, row = placed
         ruled = {"assignment": whole(1, len(self._assignments)), **ANNOTATION_RULES}
@@ -225,6 +246,39 @@ class Rows:
         with self._staging.writing():
             return guidelines.version_of(row, where, self._made, self.images)
 
+    def _question(self, placed: Placed) -> Question:
+        where, row = placed
+        values = checked(row, {"assignment": whole(1, len(self._assignments)), **QUESTION_RULES}, where)
+        place = values.pop("assignment") - 1
+        if (values["kind"] == Question.Kind.FLAG) != bool(values["reason"]):
+            raise BundleRefused(f"{where}: exactly the flags have a reason.")
+        # Who restores it has read it elsewhere.
+        values["read_at"] = values["answered_at"]
+        return Question(
+            project=self._made,
+            assignment_id=self._assignments[place],
+            annotator_id=self._people[self._annotator_of[place]],
+            **values,
+        )
+
+    def _reply(self, placed: Placed) -> Reply:
+        where, row = placed
+        known = {"question": whole(1, len(self._questions)), **self._author, **REPLY_RULES}
+        values = checked(row, known, where)
+        question, author = values.pop("question"), values.pop("author")
+        return Reply(question_id=self._questions[question - 1], author_id=self._people[author - 1], **values)
+
+    def _announcement(self, placed: Placed) -> Announcement:
+        where, row = placed
+        known = {"batch": whole(1, len(self._batches)), **self._author, **ANNOUNCEMENT_RULES}
+        values = checked(row, known, where)
+        batch, author = values.pop("batch"), values.pop("author")
+        return Announcement(batch=self._batches[batch - 1], author_id=self._people[author - 1], **values)
+
+    @property
+    def _author(self) -> dict[str, Rule]:
+        return {"author": whole(1, len(self._people))}
+
     def _require_counts(self) -> None:
         found = {
             "images": self.images,
@@ -232,6 +286,9 @@ class Rows:
             "annotations": self.annotations,
             "adjudications": self._adjudications,
             "guidelines": self._guidelines,
+            "announcements": self._announcements,
+            "questions": self._questions,
+            "replies": self._replies,
         }
         for name, rows in found.items():
             wanted = self._manifest.counts[name]

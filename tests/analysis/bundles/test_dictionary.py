@@ -10,6 +10,7 @@ import pytest
 
 from analysis.bundles.dictionary import DICTIONARY_COLUMNS, described, plain
 from analysis.bundles.entries import DICTIONARY, PICTURES, PLAN
+from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES
 from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
 from analysis.exports.column_descriptions import SHARED, ColumnDescription
 from analysis.exports.columns import ExportColumn
@@ -44,6 +45,7 @@ TABLES = {
     },
     "pictures": Table(OF_BUNDLES, PICTURE_COLUMNS, PICTURES),
     "plan": Table(OF_BUNDLES, PLAN_COLUMNS, PLAN),
+    "questions": Table(OF_BUNDLES, MESSAGE_COLUMNS, MESSAGES),
     "dictionary": Table(OF_BUNDLES, DICTIONARY_COLUMNS, DICTIONARY),
 }
 SHARED_HEADING = "## Out: layouts and formats"

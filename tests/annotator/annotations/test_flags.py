@@ -12,9 +12,9 @@ import pytest
 from django.conf import settings
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.annotations.flags import REASON_TITLES, follow_flag, open_flags
+from annotator.annotations.flags import REASON_TITLES, follow_flag
 from annotator.annotations.questions import open_count, questions_of, resolve, subject_of
-from annotator.models import Annotation, Assignment, Question
+from annotator.models import Assignment, Question
 from scoring.payloads import FLAG_REASONS
 from tests.annotator.acting import LIMBS, reopen, save, submit
 from tests.annotator.asking import answered
@@ -91,14 +91,6 @@ def test_another_protocol_flags_the_same_way() -> None:
     held = make_assignment(member, batch=make_batch(member.project, protocol="presence"))
     save(held, {"no_errors": True, "flag": {"reason": "no_body", "note": "a horse"}}, 0)
     assert flag() == ("open", "no_body", "a horse")
-
-
-def test_flags_stored_directly_are_opened_once(assignment: Assignment) -> None:
-    save(assignment, flagged(), 0)
-    Question.objects.all().delete()
-    for _ in range(2):
-        open_flags(Annotation.objects.select_related("assignment__batch"))
-    assert flag() == ("open", "ambiguous", "Left hand?")
 
 
 def test_the_reasons_have_the_words_of_the_labelling_page() -> None:

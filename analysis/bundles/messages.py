@@ -1,0 +1,139 @@
+"""Questions, replies and announcements of a bundle: the table for people, the rows for restoring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from django.db.models import Prefetch
+
+from analysis.bundles.rows import lines_of, moment
+from analysis.bundles.source import CHUNK, BundleSource, in_chunks
+from analysis.exports.column_descriptions import ColumnDescription, of
+from analysis.exports.columns import ExportColumn, Kind, Line, columns
+from analysis.exports.rows import safe
+from annotator.models import Question, Reply
+
+MESSAGE_COLUMNS: Final = (
+    ExportColumn("question", Kind.INTEGER),
+    ExportColumn("message", Kind.INTEGER),
+    *columns(Kind.TEXT, "kind", "state", "batch", "sha256", "reason", "by", "written_by", "written_at"),
+    *columns(Kind.TEXT, "text", "Annotator"),
+)
+MESSAGES: Final = (
+    of(
+        "question",
+        "number of the question or flag in this bundle",
+        "whole number from 1; missing for announcements",
+        least=1,
+    ),
+    of(
+        "message",
+        "place of the message in its thread: 1 is the question, then the replies",
+        "whole number from 1",
+        least=1,
+    ),
+    of(
+        "kind",
+        "what opened the thread",
+        "`question`, `flag`, `announcement`",
+        only=("question", "flag", "announcement"),
+    ),
+    of(
+        "state",
+        "state of the question or announcement",
+        "`open`, `answered`, `resolved`; of announcements `sent`, `withdrawn`",
+        only=("open", "answered", "resolved", "sent", "withdrawn"),
+    ),
+    of("sha256", "image, by the SHA-256 of its file", "64 hexadecimal digits; empty for announcements"),
+    of(
+        "reason",
+        "reason of a flag",
+        "`no_body`, `broken`, `cannot_judge`, `distressing`, `ambiguous`, `other`; empty otherwise",
+        only=("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other"),
+    ),
+    of("by", "in which role it was written", "`annotator`, `lead`", only=("annotator", "lead")),
+    of("written_by", "the code of its author, or a [pseudonym](#pseudonyms)", "text"),
+    of("written_at", "when it was written", "`2026-03-01T09:30:00.000000Z`, always UTC", moment=True),
+    of("text", "the message", "text; empty for a flag without a note"),
+    ColumnDescription(
+        ("Annotator",),
+        "the code of the annotator who asked, or a [pseudonym](#pseudonyms)",
+        "text; empty for announcements",
+    ),
+)
+QUESTION_FIELDS: Final = ("kind", "reason", "text", "state", "version")
+QUESTION_TIMES: Final = ("asked_at", "open_since", "answered_at")
+
+
+def message_lines(source: BundleSource) -> Iterator[Line]:
+    """Yield every message: thread by thread in the order of the questions, then the announcements."""
+    for number, question in enumerate(_threads(source), 1):
+        assignment, who = question.assignment, source.name(question.annotator.code)
+        thread = [question.kind, question.state, assignment.batch.name, assignment.image.sha256]
+        head = [*thread, question.reason]
+        yield _safe([number, 1, *head, "annotator", who, moment(question.asked_at), question.text, who])
+        for place, reply in enumerate(question.replies.all(), 2):
+            by, author = "lead" if reply.by_lead else "annotator", source.name(reply.author.code)
+            yield _safe([number, place, *head, by, author, moment(reply.created_at), reply.text, who])
+    fields = ("withdrawn_at", "batch__name", "author__code", "created_at", "text")
+    for withdrawn_at, batch, code, written_at, text in in_chunks(source.announcements, *fields):
+        state = "withdrawn" if withdrawn_at else "sent"
+        told = ["lead", source.name(code), moment(written_at), text]
+        yield _safe([None, 1, "announcement", state, batch, "", "", *told, ""])
+
+
+def _threads(source: BundleSource) -> Iterator[Question]:
+    """Yield the questions with their replies, with one chunk in memory at a time."""
+    numbers = list(source.questions.values_list("pk", flat=True))
+    replies = Prefetch("replies", Reply.objects.select_related("author").order_by("pk"))
+    related = ("annotator", "assignment__batch", "assignment__image")
+    for start in range(0, len(numbers), CHUNK):
+        chunk = Question.objects.filter(pk__in=numbers[start : start + CHUNK]).order_by("pk")
+        yield from chunk.select_related(*related).prefetch_related(replies)
+
+
+def question_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
+    """Yield the questions and flags; assignments by line."""
+    line_of = lines_of(source.assignments)
+    fields = ("assignment_id", *QUESTION_FIELDS, *QUESTION_TIMES)
+    for assignment, *values in in_chunks(source.questions, *fields):
+        row = dict(zip((*QUESTION_FIELDS, *QUESTION_TIMES), values, strict=True))
+        row |= {name: moment(row[name]) for name in QUESTION_TIMES}
+        yield {"assignment": line_of(assignment), **row}
+
+
+def reply_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
+    """Yield the replies; questions by line, authors by position in project.json."""
+    line_of, people = lines_of(source.questions), _places(source.people)
+    fields = ("question_id", "author_id", "by_lead", "text", "created_at")
+    for question, author, by_lead, text, created_at in in_chunks(source.replies, *fields):
+        yield {
+            "question": line_of(question),
+            "author": people[author],
+            "by_lead": by_lead,
+            "text": text,
+            "created_at": moment(created_at),
+        }
+
+
+def announcement_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
+    """Yield the announcements; batches and authors by position in project.json."""
+    batches, people = _places(source.batches), _places(source.people)
+    fields = ("batch_id", "author_id", "text", "created_at", "withdrawn_at")
+    for batch, author, text, created_at, withdrawn_at in in_chunks(source.announcements, *fields):
+        yield {
+            "batch": batches[batch],
+            "author": people[author],
+            "text": text,
+            "created_at": moment(created_at),
+            "withdrawn_at": moment(withdrawn_at),
+        }
+
+
+def _places(rows: Any) -> dict[int, int]:
+    return {pk: place for place, pk in enumerate(rows.values_list("pk", flat=True), 1)}
+
+
+def _safe(line: list[Any]) -> Line:
+    return [safe(value) if isinstance(value, str) else value for value in line]
