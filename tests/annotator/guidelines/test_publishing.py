@@ -15,8 +15,19 @@ from annotator.annotations.saving import submit_annotation
 from annotator.guidelines.content import Content, GuidelineRefused
 from annotator.guidelines.drafts import DraftChanged, draft_of
 from annotator.guidelines.publishing import in_force, publish, published, versions_of
-from annotator.models import Annotation, Assignment, Event, GuidelineVersion, Image, Project, User
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Event,
+    Guideline,
+    GuidelineVersion,
+    Image,
+    Membership,
+    Project,
+    User,
+)
 from annotator.people.access import assignment_for
+from annotator.records.purge import remove_deleted
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
 from tests.annotator.racing import race
 from tests.annotator.settling import judged, make_case, reopen, settle, submit_again, withdraw
@@ -150,6 +161,17 @@ def test_an_annotation_names_the_version_in_force_when_it_was_submitted() -> Non
     assert again.guideline == "2.0"
     event = Event.objects.filter(assignment=first.assignment, verb="reopened").get()
     assert event.data["replaced"]["guideline"] == "1.0"
+
+
+@pytest.mark.django_db
+def test_it_goes_with_its_project_and_stays_without_its_author() -> None:
+    lead = make_member(make_project(), LEAD)
+    publication(lead, "")
+    Membership.objects.filter(pk=lead.pk).delete()
+    assert GuidelineVersion.objects.get().published_by is None
+    Project.objects.update(goes_at=timezone.now() - timedelta(days=1))
+    assert remove_deleted() == (0, 1)
+    assert (Guideline.objects.count(), GuidelineVersion.objects.count()) == (0, 0)
 
 
 @pytest.mark.django_db
