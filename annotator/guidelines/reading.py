@@ -12,8 +12,9 @@ from annotator.guidelines.content import Content
 from annotator.guidelines.examples import ShownExample, shown_to
 from annotator.guidelines.markdown import to_html, to_text
 from annotator.guidelines.publishing import in_force
-from annotator.models import GuidelineVersion, Membership, User
+from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.protocols.page import Guide, OwnGuide
+from annotator.protocols.registry import page_of
 
 MOST_SHOWN: Final = 3
 """Examples of one cell on the labelling page."""
@@ -41,6 +42,18 @@ def own_texts(content: Content, guide: Guide) -> dict[str, str]:
     """Return the texts that differ from ours, for which the guide has a layout of its own."""
     ours = {block.key: block.text for block in guide.blocks}
     return {key: text for key, text in content.texts.items() if ours.get(key) != text}
+
+
+def plain_texts(project: Project, protocol: str) -> dict[str, str]:
+    """Return the texts of the version in force that are not ours, as plain text; one query at most."""
+    version, guide = in_force(project, protocol), page_of(protocol).guide
+    if version is None or guide is None:
+        return {}
+    return _plain(Content.of(version.content), guide)
+
+
+def _plain(content: Content, guide: Guide) -> dict[str, str]:
+    return {key: to_text(text) for key, text in own_texts(content, guide).items()}
 
 
 def decisions_of(content: Content, guide: Guide) -> list[ShownDecision]:
@@ -72,7 +85,7 @@ def by_component(member: Membership, protocol: str, guide: Guide, user: User) ->
     return {
         "version": version.number,
         "summary": version.summary,
-        "texts": {key: to_text(text) for key, text in own_texts(content, guide).items()},
+        "texts": _plain(content, guide),
         "decisions": _decisions(content),
         "examples": [_told(examples[place]) for place in used],
         "cells": {name: [numbers[at] for at in places[:MOST_SHOWN]] for name, places in cells.items()},

@@ -69,6 +69,12 @@ class AnnotationForm(forms.Form):
         """Return the input values for a payload."""
         return {"note": payload.get("note", "")}
 
+    def define(self, own: Mapping[str, str]) -> None:
+        """Show a project's definitions in place of ours, by the names of error types and body parts."""
+        for name in ("error_type_definitions", "body_part_definitions"):
+            ours = getattr(self, name, ())
+            setattr(self, name, [(key, title, own.get(key, text)) for key, title, text in ours])
+
     def payload(self) -> Payload:
         """Return the entered payload. Invalid inputs keep their stored values: see `errors`."""
         raise NotImplementedError

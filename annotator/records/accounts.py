@@ -152,6 +152,7 @@ def _annotations(user: User) -> Iterator[Record]:
             "created_at": _time(answer.created_at),
             "saved_at": _time(answer.saved_at),
             "submitted_at": _time(answer.submitted_at),
+            **({"guideline": answer.guideline} if answer.guideline else {}),
         }
 
 

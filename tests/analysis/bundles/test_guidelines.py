@@ -45,6 +45,7 @@ def back(path: Path) -> Project:
     return project
 
 
+@pytest.mark.slow  # two bundles
 def test_versions_come_back_and_annotations_name_theirs(case: Case, tmp_path: Path) -> None:
     bundle_of(case.project, tmp_path / "one.zip", reports=False)
     files = dict(files_of(tmp_path / "one.zip"))

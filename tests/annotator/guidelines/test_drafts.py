@@ -16,7 +16,8 @@ pytestmark = pytest.mark.django_db
 def test_a_draft_begins_with_ours() -> None:
     project = make_project()
     draft = draft_of(project, "anatomy")
-    assert (draft.revision, draft.pk) == (0, None)
+    assert draft.revision == 0
+    assert not Guideline.objects.exists()
     assert Content.of(draft.content) == ours(guide_of("anatomy"))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -15,8 +17,19 @@ from annotator.annotations.saving import submit_annotation
 from annotator.guidelines.content import Content, GuidelineRefused
 from annotator.guidelines.drafts import DraftChanged, draft_of
 from annotator.guidelines.publishing import in_force, publish, published, versions_of
-from annotator.models import Annotation, Assignment, Event, GuidelineVersion, Image, Project, User
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Event,
+    Guideline,
+    GuidelineVersion,
+    Image,
+    Membership,
+    Project,
+    User,
+)
 from annotator.people.access import assignment_for
+from annotator.records.purge import remove_deleted
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
 from tests.annotator.racing import race
 from tests.annotator.settling import judged, make_case, reopen, settle, submit_again, withdraw
@@ -153,6 +166,17 @@ def test_an_annotation_names_the_version_in_force_when_it_was_submitted() -> Non
 
 
 @pytest.mark.django_db
+def test_it_goes_with_its_project_and_stays_without_its_author() -> None:
+    lead = make_member(make_project(), LEAD)
+    publication(lead, "")
+    Membership.objects.filter(pk=lead.pk).delete()
+    assert GuidelineVersion.objects.get().published_by is None
+    Project.objects.update(goes_at=timezone.now() - timedelta(days=1))
+    assert remove_deleted() == (0, 1)
+    assert (Guideline.objects.count(), GuidelineVersion.objects.count()) == (0, 0)
+
+
+@pytest.mark.django_db
 def test_a_draft_names_none_and_another_protocol_has_its_own() -> None:
     lead = make_member(make_project(), LEAD)
     publication(lead, "", protocol="presence")
@@ -197,7 +221,8 @@ def test_publishing_while_others_submit_loses_nothing() -> None:
     publication(lead, "")
     batch = make_batch(lead.project)
     people = [make_member(lead.project) for _ in range(ROUNDS)]
-    held = [make_assignment(one, batch=batch).pk for one in people]
+    held = [(make_assignment(one, batch=batch).pk, user_of(one).pk) for one in people]
+    publisher = user_of(lead).pk
     drafted(lead, missing="Second.")
 
     def submit(pk: int, user: int) -> Any:
@@ -210,20 +235,20 @@ def test_publishing_while_others_submit_loses_nothing() -> None:
             request_key=uuid4(),
         ).guideline
 
-    def put_in_force() -> str:
+    def put_in_force() -> Any:
         return publish(
             project=Project.objects.get(pk=lead.project.pk),
             protocol="anatomy",
-            actor=User.objects.get(pk=lead.user_id),
+            actor=User.objects.get(pk=publisher),
             major=False,
             summary="x",
             replaces=2,
         ).number
 
-    submitting = [partial(submit, pk, one.user_id) for pk, one in zip(held, people, strict=True)]
-    *stored, first, second = race([*submitting, put_in_force, put_in_force])
-    assert (first, second) == ("1.1", "1.1")
-    assert set(stored) <= {"1.0", "1.1"}
-    assert sorted(Annotation.objects.values_list("guideline", flat=True)) == sorted(map(str, stored))
+    jobs: list[Callable[[], Any]] = [partial(submit, *one) for one in held]
+    *stored, first, second = race([*jobs, put_in_force, put_in_force])
+    assert [first, second] == ["1.1", "1.1"]
+    assert {str(one) for one in stored} <= {"1.0", "1.1"}
+    assert Counter(Annotation.objects.values_list("guideline", flat=True)) == Counter(map(str, stored))
     assert GuidelineVersion.objects.count() == 2
     assert Assignment.objects.filter(status="done").count() == ROUNDS

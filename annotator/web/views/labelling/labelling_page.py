@@ -17,6 +17,7 @@ from django.template.loader import render_to_string
 
 from annotator.annotations.locking import Bar
 from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Withdrawn
+from annotator.guidelines.reading import plain_texts
 from annotator.models import Annotation, Assignment, User
 from annotator.protocols.base import AnnotationForm, Difference
 from annotator.protocols.registry import page_of
@@ -142,6 +143,7 @@ def _page(
     assert isinstance(request.user, User)  # signed in
     after = just_submitted(request, assignment.annotator)
     face = page_of(assignment.batch.protocol)
+    form.define(plain_texts(assignment.batch.project, assignment.batch.protocol))
     # Unsaved inputs are only in the form, which the script would not know: do not load it.
     scripted = face.script and not more.get("outcome")
     config = page_config(request.user, assignment, after) if scripted else None

@@ -16,7 +16,7 @@ from annotator.models import Guideline, GuidelineVersion, Membership, Project
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.annotator.settling import Case, make_case, settle
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_member, make_stored_image, make_user
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_stored_image, make_user
 from tests.support.codes import codes
 
 READ, EDIT = "/projects/pilot/guideline/", "/projects/pilot/guideline/edit/"
@@ -221,6 +221,19 @@ def test_the_image_of_an_example_is_shown_to_members(case: Case, study: Study, a
     drafted(case.lead, missing="Without.")
     publication(case.lead)
     assert as_ada.get(source).status_code == 404
+
+
+@pytest.mark.parametrize("protocol", ["anatomy", "presence"])
+def test_without_a_script_the_form_defines_as_the_project_does(study: Study, protocol: str) -> None:
+    assignment = make_assignment(study.ada, batch=make_batch(study.project, protocol=protocol))
+    client, label = signed_in(study.ada), reverse("label", args=[assignment.pk])
+    assert "is not there. Hidden by pose" in page_of(client, label)
+    drafted(study.lead, protocol, missing="Not **there** <b>.")
+    publication(study.lead, protocol=protocol)
+    page = page_of(client, label)
+    assert "<b>Missing:</b> Not there &lt;b&gt;." in page
+    assert "is not there. Hidden by pose" not in page.partition('id="assignment"')[0]
+    assert f'href="{READ}?protocol={protocol}"' in page
 
 
 def test_the_labelling_page_knows_the_version(study: Study, as_ada: Client) -> None:
