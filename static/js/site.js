@@ -39,7 +39,7 @@ function localise(part) {
 }
 
 localise(document);
-document.addEventListener("htmx:afterSwap", ({ target }) => target instanceof Element && localise(target.parentElement ?? target));
+document.addEventListener("htmx:load", ({ target }) => void (target instanceof Element && localise(target)));
 
 /** The worker shows the site's own offline page. Browsers allow it over HTTPS and on localhost only. */
 window.addEventListener("load", () => {

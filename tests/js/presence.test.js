@@ -74,6 +74,11 @@ test("no errors asks before it clears, Enter clears, undo brings the marks back"
   assert.equal(page.press("Space").payload.no_errors, false);
 });
 
+test("V enlarges the image, guided or not", () => {
+  assert.deepEqual(new Page().press("v").effects, [{ type: "zoom" }]);
+  assert.deepEqual(new Page({}, { guided: true }).press("v").effects, [{ type: "zoom" }]);
+});
+
 test("nothing entered is not submitted, nor what is offline", () => {
   assert.equal(new Page().press("Control+Enter").state.message.code, "empty");
   const page = new Page().press("0").act({ type: "submit", offline: true });

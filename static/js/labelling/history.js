@@ -32,7 +32,7 @@ export function undo(state) {
     return { message: nothingToMessage("undo"), effects: untouched ? [{ type: "withdraw" }] : [] };
   }
   const future = [...state.future, { answer: state.answer, cell: step.cell }];
-  return stepped("Undone", step, { past: state.past.slice(0, -1), future });
+  return stepped("Undone", state, step, { past: state.past.slice(0, -1), future });
 }
 
 /**
@@ -43,19 +43,21 @@ export function redo(state) {
   const step = state.future.at(-1);
   if (!step) return { message: nothingToMessage("redo") };
   const past = [...state.past, { answer: state.answer, cell: step.cell }];
-  return stepped("Redone", step, { past, future: state.future.slice(0, -1) });
+  return stepped("Redone", state, step, { past, future: state.future.slice(0, -1) });
 }
 
 /**
  * @param {"Undone" | "Redone"} done
+ * @param {State} state
  * @param {Step} step
  * @param {NonNullable<Change["history"]>} history
  * @returns {Change}
  */
-const stepped = (done, { answer, cell }, history) => ({
+const stepped = (done, { place }, { answer, cell }, history) => ({
   answer,
   history,
   message: historyMessage(done, answer, cell),
   ...(cell ? { cell, place: /** @type {const} */ ({ at: "cell" }) } : {}),
-  effects: cell ? [{ type: "focus" }] : [],
+  // Without a number of people the focus is on the group, not on one of its numbers.
+  effects: cell || place.at === "people" ? [{ type: "focus" }] : [],
 });

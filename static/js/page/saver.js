@@ -243,8 +243,8 @@ export class Saver {
       this.settle(false);
       void this.reopen().then((reopened) => reopened && this.goOn());
     } else this.rest();
-    const { next, queue_url: queue, warnings } = body;
-    this.outcome({ kind: "submitted", next, queue, warnings: warnings.length, changed });
+    const { next, queue_url: queue } = body;
+    this.outcome({ kind: "submitted", next, queue, changed });
   }
 
   /**

@@ -89,7 +89,7 @@ def _pick(page: Page, number: int) -> None:
     keys = page.evaluate(
         "() => [...document.querySelectorAll('.keypad button')].map((key) => key.textContent)"
     )
-    quick_click(page, f".keypad button:nth-child({keys.index(str(number)) + 1})")
+    quick_click(page, f".keypad button:nth-of-type({keys.index(str(number)) + 1})")
 
 
 def _image(page: Page, x: float, y: float) -> None:

@@ -15,6 +15,7 @@ from tests.browser.labelling.labelling_page import (
     target,
     wait_saved,
 )
+from tests.browser.test_accessibility import violations
 
 PHONE = {"width": 390, "height": 844}
 
@@ -32,10 +33,12 @@ def test_a_phone_shows_one_error_type_at_a_time(queue_of_ada: list[Assignment], 
     page.tap(target("zone:configuration.hands.c"))
     yes = page.locator(".offer").nth(1)
     expect(yes).to_be_in_viewport()
+    assert violations(page) == []
     yes.tap()
     expect(page.locator(target("type:configuration"))).to_contain_text("2")
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     page.locator(".tool.menu").tap()
+    assert violations(page) == []
     page.locator("#desk-menu").get_by_text("Settings").tap()
     expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
     wait_saved(page)
