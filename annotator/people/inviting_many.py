@@ -16,7 +16,6 @@ from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import outline
 from annotator.models import Event, Invitation, Membership, Project, User
 from annotator.people.codes import (
-    KnownCodes,
     PersonRefused,
     check_not_promised,
     known_codes,
@@ -74,10 +73,11 @@ class LinesRefused(Exception):
         self.refusals = list(refusals)
 
 
-def read_invite_lines(text: str) -> list[InviteLine]:
-    """Read lines `code, email, role`; e-mail and role are optional, empty lines and a heading are skipped.
+def read_invite_lines(text: str) -> tuple[list[InviteLine], list[LineRefusal]]:
+    """Read lines `code, email, role`; return those that can be read, and the refusals of the others.
 
-    Raises LinesRefused.
+    E-mail and role are optional, empty lines and a heading are skipped. Raises LinesRefused for no lines, or
+    too many.
     """
     typed = [(number, line) for number, line in enumerate(_LINE_END.split(text), start=1) if line.strip()]
     if typed and _is_heading(typed[0][1]):
@@ -95,9 +95,7 @@ def read_invite_lines(text: str) -> list[InviteLine]:
             lines.append(_read(number, line))
         except PersonRefused as refusal:
             refusals.append(_refusal(number, line, refusal))
-    if refusals:
-        raise LinesRefused(refusals)
-    return lines
+    return lines, refusals
 
 
 def invite_many(
@@ -112,14 +110,14 @@ def invite_many(
     Raises LinesRefused with every refused line, PersonRefused for `days`.
     """
     check_settings(Membership.Role.ANNOTATOR, "", days)
-    lines = read_invite_lines(text)
+    lines, unread = read_invite_lines(text)
     secrets = _secrets(lines, seed)
     digests = {number: digest_of(secret) for number, secret in secrets.items()}
     with write_transaction():
         lock_people(project)
-        made = _made_before(project, digests)
+        made = {} if unread else _made_before(project, digests)
         if not made:
-            places = _checked(lines, known_codes(project), project)
+            places = _checked(project, lines, unread)
             made = _stored(project, lines, places, digests, timedelta(days=days), mail, actor)
     return [MadeInvitation(line, made[line.number], secrets[line.number]) for line in lines]
 
@@ -129,8 +127,8 @@ def links_made_before(project: Project, text: str, seed: str) -> list[MadeInvita
 
     Stores nothing. Raises LinesRefused.
     """
-    lines = read_invite_lines(text)
-    secrets = _secrets(lines, seed)
+    lines, unread = read_invite_lines(text)
+    secrets = {} if unread else _secrets(lines, seed)
     found = _made_before(project, {number: digest_of(secret) for number, secret in secrets.items()})
     return [
         MadeInvitation(line, found[line.number], secrets[line.number])
@@ -153,14 +151,14 @@ def _made_before(project: Project, digests: Mapping[int, str]) -> dict[int, Invi
 
 def check_invite_lines(project: Project, text: str) -> list[InviteLine]:
     """Return the lines if `invite_many` would accept them; stores nothing. Raises LinesRefused."""
-    lines = read_invite_lines(text)
-    _checked(lines, known_codes(project), project)
+    lines, unread = read_invite_lines(text)
+    _checked(project, lines, unread)
     return lines
 
 
-def _checked(lines: Sequence[InviteLine], known: KnownCodes, project: Project) -> list[str]:
-    """Return the codes that get a place; raises LinesRefused."""
-    refusals: list[LineRefusal] = []
+def _checked(project: Project, lines: Sequence[InviteLine], unread: Sequence[LineRefusal]) -> list[str]:
+    """Return the codes that get a place; raises LinesRefused, also for lines that could not be read."""
+    known, refusals = known_codes(project), list(unread)
     places: list[str] = []
     codes: dict[str, int] = {}
     emails: dict[str, int] = {}
@@ -177,7 +175,7 @@ def _checked(lines: Sequence[InviteLine], known: KnownCodes, project: Project) -
             if new and line.role == Membership.Role.ANNOTATOR:
                 places.append(line.code)
     if refusals:
-        raise LinesRefused(refusals)
+        raise LinesRefused(sorted(refusals, key=lambda refusal: refusal.number))
     return places
 
 

@@ -9,7 +9,7 @@ from typing import Final
 _WORDS: Final = re.compile(r"[^\W\d_]+")
 _ROLES: Final = frozenset(
     {"ann", "anno", "annotator", "coder", "control", "demo", "expert", "gold", "grader", "judge", "labeler"}
-    | {"labeller", "lead", "participant", "person", "pilot", "rater", "reviewer", "student", "subject"}
+    | {"labeller", "lead", "participant", "rev", "person", "pilot", "rater", "reviewer", "student", "subject"}
     | {"team", "test", "tester", "user", "worker", "no"}
 )
 """Words that name nobody."""

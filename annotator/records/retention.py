@@ -24,6 +24,9 @@ from annotator.people.members import lock_people
 RETENTION_SET: Final = "retention_set"
 UNLINKED: Final = "person_unlinked"
 NOTES_REMOVED: Final = "invitation_notes_removed"
+ADDRESSES_REMOVED: Final = "invitation_addresses_removed"
+ADDRESS_DAYS: Final = 30
+"""Days after its expiry for which an invitation can still be sent again by mail."""
 SIGN_INS_REMOVED: Final = "sign_in_records_removed"
 LEFT: Final = ("person_deactivated", "account_deleted", "membership_changed")
 """Verbs of Events that may record when a member left."""
@@ -84,6 +87,7 @@ def carry_out(now: datetime | None = None) -> None:
         days = retention_of(project)
         if (left := days["left_days"]) is not None:
             unlink_who_left(project, left, moment)
+        _remove_addresses(project, moment)
         if (notes := days["invitation_days"]) is not None:
             _remove_notes(project, notes, moment)
     _remove_sign_ins(moment)
@@ -125,6 +129,16 @@ def _remove_notes(project: Project, days: int, now: datetime) -> None:
         if removed:
             data = {"invitations": removed, "days": days}
             Event.objects.create(project=project, verb=NOTES_REMOVED, data=data)
+
+
+def _remove_addresses(project: Project, now: datetime) -> None:
+    """Remove e-mail addresses of long expired invitations; those of used and revoked ones are gone."""
+    with write_transaction():
+        expired = project.invitations.filter(expires_at__lt=now - timedelta(days=ADDRESS_DAYS))
+        removed = expired.exclude(email="").update(email="")
+        if removed:
+            data = {"invitations": removed, "days": ADDRESS_DAYS}
+            Event.objects.create(project=project, verb=ADDRESSES_REMOVED, data=data)
 
 
 def _remove_sign_ins(now: datetime) -> None:

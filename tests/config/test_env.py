@@ -99,3 +99,37 @@ def test_what_is_no_number_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("MAX_UPLOAD_BYTES", text)
     with pytest.raises(ImproperlyConfigured, match=r"MAX_UPLOAD_BYTES=.* is not a whole number"):
         env.number("MAX_UPLOAD_BYTES", default=7)
+
+
+@pytest.mark.parametrize(
+    "url", ["smtp+tls://us%40er:pw-of-4711@mail.example.org:587", "smtp+ssl://mail.example.org:465"]
+)
+def test_a_mail_server(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("EMAIL_URL", url)
+    monkeypatch.setenv("EMAIL_FROM", "study@example.org")
+    found = env.mail()
+    assert (found["EMAIL_HOST"], found["DEFAULT_FROM_EMAIL"]) == ("mail.example.org", "study@example.org")
+    assert found.get("EMAIL_USE_TLS", False) != found.get("EMAIL_USE_SSL", False)
+
+
+def test_without_a_mail_server_none_is_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EMAIL_URL", raising=False)
+    monkeypatch.delenv("EMAIL_FROM", raising=False)
+    assert env.mail() == {}
+
+
+@pytest.mark.parametrize(
+    ("url", "sender"),
+    [
+        ("smtp://mail.example.org", ""),
+        ("", "study@example.org"),
+        ("smtp://mail.example.org", "study"),
+        ("http://mail.example.org", "study@example.org"),
+        ("smtp://user:password@mail.example.org", "study@example.org"),
+    ],
+)
+def test_half_a_mail_server_is_refused(monkeypatch: pytest.MonkeyPatch, url: str, sender: str) -> None:
+    monkeypatch.setenv("EMAIL_URL", url)
+    monkeypatch.setenv("EMAIL_FROM", sender)
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_"):
+        env.mail()

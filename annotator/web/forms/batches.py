@@ -156,6 +156,11 @@ class BatchForm(forms.Form):
             for member in self.members
         ]
 
+    def choose_recruited(self, link: str) -> None:
+        """Propose the batch for the places of a recruitment link, by id, if it has any."""
+        places = [str(each.pk) for each in self.members if str(each.recruitment_id) == link]
+        self.initial["annotators"] = places or self.initial["annotators"]
+
     def some_wait(self) -> bool:
         """Return whether some of the annotators have no account yet."""
         return any(waits_for_its_person(member) for member in self.members)

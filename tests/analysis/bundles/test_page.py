@@ -16,12 +16,13 @@ from django.utils import timezone
 from analysis.bundles.bundle_jobs import MAKE, RESTORE
 from annotator.models import Event, Job, Membership, Project, Upload
 from annotator.uploads.receiving import begin_upload, receive_form
+from annotator.uploads.upload_jobs import request_reading
 from annotator.work.jobs import RUN_JOB, request_job, run_job
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.bundles.making import bundle_of, exports_of, make_picture, with_changed
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.factories import LEAD, make_batch, make_member, make_project
-from tests.support.codes import numbers
+from tests.support.codes import codes, numbers
 from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
@@ -227,3 +228,31 @@ def test_a_restored_project_s_pages_show(project: Project, client: Client, tmp_p
         assert client.get(f"/projects/target/{address}").status_code == 200, address
     assert client.get(f"/batches/{batch.pk}/").status_code == 200
     assert client.get(f"/annotations/{answer.pk}/").status_code == 200
+
+
+@pytest.mark.slow  # a whole project comes back
+def test_a_lead_chooses_which_code_is_theirs(project: Project, client: Client, tmp_path: Path) -> None:
+    [code] = project.memberships.filter(assignments__isnull=False).values_list("code", flat=True)
+    target = make_project("target")
+    lead = make_member(target, LEAD, code=code)
+    assert lead.user is not None
+    client.force_login(lead.user)
+    upload = begin_upload(project=target, actor=lead.user, kind=Upload.Kind.BUNDLE)
+    contents = bundle_of(project, tmp_path / "b.zip")
+    receive_form(upload=upload, files=[SimpleUploadedFile("b.zip", contents)])
+    run_job(request_reading(upload=upload, actor=lead.user, send=False).pk)
+    address = f"/projects/target/uploads/{upload.public_id}/"
+    page = client.get(address)
+    assert code in page.context["codes"]
+    assert "this-is-me" in codes(page)
+    wrong = {"action": "store", "request_key": str(uuid4()), "me": "nobody"}
+    assert Job.objects.filter(kind=RESTORE).count() == 0
+    client.post(address, wrong)
+    assert Job.objects.filter(kind=RESTORE).count() == 0
+    client.post(address, {**wrong, "me": code})
+    job = Job.objects.get(kind=RESTORE)
+    assert run_job(job.pk)
+    member = target.memberships.get(user=lead.user)
+    assert (member.code, member.role, member.assignments.count()) == (code, LEAD, 1)
+    assert not target.memberships.filter(code=f"{code}-2").exists()
+    assert exports_of(target) == exports_of(project)

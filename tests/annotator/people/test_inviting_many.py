@@ -49,7 +49,7 @@ def test_lines_are_read_as_lists_and_copied_tables() -> None:
         "code, email, role\r\n\r\nann1\nann2,a@example.org\rann3;b@example.org;Reviewer\n"
         "rev1\treviewer\n l 1 ,, lead "
     )
-    assert [(line.number, line.code, line.email, line.role) for line in read_invite_lines(text)] == [
+    assert [(line.number, line.code, line.email, line.role) for line in read_invite_lines(text)[0]] == [
         (3, "ann1", "", "annotator"),
         (4, "ann2", "a@example.org", "annotator"),
         (5, "ann3", "b@example.org", "reviewer"),
@@ -123,6 +123,7 @@ def test_every_refused_line_is_named_and_nothing_stored(project: Project) -> Non
         "p1, a\x00@example.org": [(1, "email")],
         "p1, reviewer\u202e": [(1, "unknown-cell")],
         "x" * 81: [(1, "code")],
+        "p1\np2, nobody\nada\nP1": [(2, "unknown-cell"), (3, "taken"), (4, "twice")],
     }
     assert {text: refused(project, text) for text in lines} == lines
 

@@ -56,7 +56,7 @@ def test_an_annotators_invitation_holds_a_place_that_nobody_can_sign_in_to(proje
     invited(project)
     held = place(project)
     assert waits_for_its_person(held)
-    assert held.is_invited
+    assert held.is_invited  # type: ignore[attr-defined]
     assert held.user is not None
     assert (held.user.is_active, held.user.has_usable_password()) == (False, False)
 

@@ -17,6 +17,7 @@ from analysis.exports.storage import FOLDER
 from analysis.tasks import sweep_exports
 from annotator.models import Annotation, Event, Invitation, Job, Membership, Project
 from annotator.people.invitations import invite, new_secret, revoke_invitation
+from annotator.people.inviting_many import invite_many
 from annotator.people.members import deactivate_person, reactivate_person
 from annotator.records.retention import carry_out, retention_of, set_retention
 from tests.annotator.acting import submit
@@ -147,3 +148,14 @@ def test_who_tried_to_sign_in_is_forgotten(settings: Any) -> None:
     assert not Session.objects.exists()
     said = Event.objects.get()
     assert (said.verb, said.project, said.data) == ("sign_in_records_removed", None, {"records": 1})
+
+
+def test_addresses_go_some_time_after_an_invitation_expired(project: Project) -> None:
+    [made] = invite_many(project=project, text="p9,p9@example.org", seed=new_secret(), days=7, actor=None)
+    expired = made.invitation.expires_at
+    carry_out(expired + timedelta(days=29))
+    assert project.invitations.filter(email="p9@example.org").exists()
+    carry_out(expired + timedelta(days=31))
+    assert not project.invitations.exclude(email="").exists()
+    event = Event.objects.get(verb="invitation_addresses_removed")
+    assert event.data == {"invitations": 1, "days": 30}

@@ -142,7 +142,10 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
     """Return the form of a batch, or of one that follows another; raises Http404 if that one is missing."""
     named = asked.get("follows", "")
     if not named:
-        return BatchForm(project, data)
+        form, link = BatchForm(project, data), asked.get("recruitment", "")
+        if data is None and link:
+            form.choose_recruited(link)
+        return form
     if not (named.isascii() and named.isdigit() and int(named) <= LARGEST_KEY):
         raise Http404("No such batch.")
     there = project.batches.exclude(status=Batch.Status.PREPARING)

@@ -283,3 +283,12 @@ def test_revoking_is_the_leads_alone(study: Study, as_lead: Client) -> None:
         assert code in codes(as_lead.get(PEOPLE))
     made.refresh_from_db()
     assert made.revoked_at is not None
+
+
+def test_a_code_like_a_name_is_confirmed_once(study: Study, as_lead: Client) -> None:
+    fields = sent(as_lead, code="maria")
+    page = as_lead.post(NEW, fields)
+    assert (page.status_code, codes(page)) == (422, ["looks-personal"])
+    assert not Invitation.objects.exists()
+    assert as_lead.post(NEW, {**fields, "keep_code": "maria"}).status_code == 200
+    assert Invitation.objects.get().code == "maria"

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
@@ -40,7 +39,7 @@ def secrets_in(page: Any) -> list[str]:
     return re.findall(r"<code>\S+/join/([\w-]+)/</code>", page.content.decode())
 
 
-def rows_of(answer: HttpResponse) -> list[list[str]]:
+def rows_of(answer: Any) -> list[list[str]]:
     return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
 

@@ -13,9 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 from annotator.batches.closing import close_batch
 from annotator.batches.designs import design_of
 from annotator.batches.people_changes import propose_people_change
+from annotator.batches.plan_verification import problems_of
 from annotator.batches.planning import InvalidDesign, make_plan
+from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Plan
+from annotator.people.invitations import invite, new_secret
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_image, make_member, make_project, make_user
@@ -171,3 +174,84 @@ def test_the_form_asks_as_much_for_one_as_for_three(
     # session, user, batch, last plan, people, others, and four for how they stand
     with django_assert_num_queries(9):
         as_lead.get(address(batch))
+
+
+def both_judge_all(study: Study) -> Batch:
+    """Four images for ada and bob, each for both."""
+    fresh = [make_image(study.project).pk for _ in range(4)]
+    images = study.project.images.filter(pk__in=fresh)
+    people = [study.ada, study.bob]
+    design = design_of(project=study.project, images=images, people=people, overlap=4, seed=3)
+    return release_plan(project=study.project, name="Both", plan=make_plan(design))
+
+
+def test_too_few_people_are_told_with_the_solutions(study: Study, batch: Batch, as_lead: Client) -> None:
+    both = both_judge_all(study)
+    leaves = {"leaving": [study.ada.pk], "reason": WHY}
+    page = as_lead.post(address(both), {**leaves, "action": "preview"})
+    assert page.status_code == 422
+    assert codes(page) == ["too-few-people", "solve-add", "solve-add", "solve-fewer"]
+    impossible = page.context["impossible"]
+    assert impossible.shortage == Shortage(images=4, needs=2, stay=1, once=4)
+    assert "limit" not in str(impossible)
+    assert [person.code for person in page.context["candidates"]] == ["eve", "lee"]
+    # Each button previews; nothing is stored before the lead confirms.
+    eve = study.project.memberships.get(code="eve")
+    added = as_lead.post(address(both), {**leaves, "solve": str(eve.pk)})
+    assert (added.status_code, added.context["proposal"].new) == (200, 4)
+    assert held(both, "ada") == 4
+
+
+def test_images_may_be_judged_once(study: Study, as_lead: Client) -> None:
+    both = both_judge_all(study)
+    leaves = {"leaving": [study.ada.pk], "reason": WHY}
+    page = as_lead.post(address(both), {**leaves, "solve": "fewer"})
+    assert (page.status_code, page.context["proposal"].away, page.context["proposal"].new) == (200, 4, 0)
+    assert "fewer" in codes(page)
+    sent = {name: str(page.context[name]) for name in ("outcome", "request_key")}
+    answer = as_lead.post(address(both), {**leaves, **sent, "fewer": "on", "action": "confirm"})
+    assert answer.status_code == 302
+    assert (held(both, "ada"), held(both, "bob")) == (0, 4)
+    assert problems_of(both) == []
+
+
+def test_limits_are_spoken_of_where_somebody_set_them(study: Study, as_lead: Client) -> None:
+    fresh = [make_image(study.project).pk for _ in range(4)]
+    design = design_of(
+        project=study.project,
+        images=study.project.images.filter(pk__in=fresh),
+        people=[study.ada, study.bob],
+        capacities={"bob": 2},
+        overlap=0,
+    )
+    limited = release_plan(project=study.project, name="Limited", plan=make_plan(design))
+    leaves = {"leaving": [study.ada.pk], "reason": WHY}
+    page = as_lead.post(address(limited), {**leaves, "action": "preview"})
+    assert codes(page) == ["limits-too-low", "solve-add", "solve-unlimited"]
+    assert page.context["impossible"].limited == ("bob",)
+    page = as_lead.post(address(limited), {**leaves, "solve": "unlimited"})
+    assert (page.status_code, page.context["proposal"].new) == (200, 2)
+
+
+def test_nobody_to_add_can_be_invited(study: Study, as_lead: Client) -> None:
+    both = both_judge_all(study)
+    study.project.memberships.filter(code="lee").update(role=LEAD)
+    page = as_lead.post(
+        address(both),
+        {"leaving": [study.ada.pk], "joining": [study.lead.pk], "reason": WHY, "action": "preview"},
+    )
+    assert page.status_code == 200
+    invite(project=study.project, role="annotator", code="p1", secret=new_secret(), actor=None)
+    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "action": "preview"})
+    assert [person.code for person in page.context["candidates"]] == ["p1", "lee"]
+    place = study.project.memberships.get(code="p1")
+    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "solve": str(place.pk)})
+    assert page.context["proposal"].new == 4
+
+
+@pytest.mark.parametrize("solution", ["0", "x", "1; drop", "9" * 30])
+def test_an_unknown_solution_is_refused(study: Study, as_lead: Client, solution: str) -> None:
+    both = both_judge_all(study)
+    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "solve": solution})
+    assert page.status_code == 422
+    assert held(both, "ada") == 4

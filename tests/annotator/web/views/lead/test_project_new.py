@@ -90,3 +90,13 @@ def test_a_bundle_may_come_first_where_bundles_can_be_restored(
     place = as_lead.post(NEW, sent(first="bundle"))["Location"]
     assert place == "/projects/hands-feet/uploads/?bring=bundle"
     assert "bring-bundle" in codes(as_lead.get(place))
+
+
+def test_a_code_like_a_name_is_confirmed_once(as_lead: Client) -> None:
+    fields = sent(code="maria")
+    page = as_lead.post(NEW, fields)
+    assert (page.status_code, codes(page)) == (422, ["looks-personal"])
+    assert not Project.objects.filter(name="Hands & feet").exists()
+    assert as_lead.post(NEW, {**fields, "keep_code": "other"}).status_code == 422
+    assert as_lead.post(NEW, {**fields, "keep_code": "maria"}).status_code == 302
+    assert Project.objects.get(name="Hands & feet").memberships.get().code == "maria"
