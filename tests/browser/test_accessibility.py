@@ -146,7 +146,8 @@ class TestNoViolations:
         found = {}
         images = [f"/projects/pilot/images/{each.image.public_id}/" for each in work]
         lists = ["/projects/pilot/", "/projects/pilot/images/", "/projects/pilot/images/?prompt=none"]
-        for address in ("/", *lists, "/projects/pilot/problems/", *images):
+        others = ["/projects/pilot/details/", "/projects/pilot/problems/", "/projects/pilot/disagreements/"]
+        for address in ("/", *lists, *others, *images):
             page.goto(address)
             found[address] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
