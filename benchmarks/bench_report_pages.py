@@ -1,4 +1,4 @@
-"""Measure a server's time for report pages, from small to large studies.
+"""Measure a server's time for report pages and the lead's home, from small to large studies.
 
     .venv/bin/python benchmarks/bench_report_pages.py [--sizes 1000,10000,100000]
 
@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 ROUNDS = 30
 KINDS = ("agreement", "comparison", "annotators")
+PAGES = (*KINDS, "home")
 
 Found = dict[str, dict[str, float]]
 
@@ -36,7 +37,7 @@ def main() -> None:
     if options.one:
         _one(options.one, int(options.sizes))
         return
-    print("annotations | " + " | ".join(f"{kind:>10} p50, p95 ms, KB" for kind in KINDS))
+    print("annotations | " + " | ".join(f"{kind:>10} p50, p95 ms, KB" for kind in PAGES))
     every: list[Found] = []
     with tempfile.TemporaryDirectory(prefix="anatomark-bench-") as folder:
         for size in map(int, options.sizes.split(",")):
@@ -45,7 +46,7 @@ def main() -> None:
             _child("fill", size, home)
             every.append(json.loads(_child("measure", size, home)))
             print(_line(size, every[-1]), flush=True)
-    ratios = ", ".join(f"{kind} {every[-1][kind]['p95'] / every[0][kind]['p95']:.2f}" for kind in KINDS)
+    ratios = ", ".join(f"{kind} {every[-1][kind]['p95'] / every[0][kind]['p95']:.2f}" for kind in PAGES)
     print(f"\np95 of the last size to that of the first: {ratios}")
 
 
@@ -60,7 +61,7 @@ def _child(task: str, size: int, home: Path) -> str:
 
 def _line(size: int, found: Found) -> str:
     columns = (
-        f"{of['p50']:13.0f}, {of['p95']:6.0f}, {of['kilobytes']:4.0f}" for of in map(found.get, KINDS) if of
+        f"{of['p50']:13.0f}, {of['p95']:6.0f}, {of['kilobytes']:4.0f}" for of in map(found.get, PAGES) if of
     )
     return f"{size:>11,} | " + " | ".join(columns)
 
@@ -82,6 +83,7 @@ def measure() -> Found:
     from django.conf import settings
     from django.test import Client
 
+    from analysis.home.days import write_days
     from analysis.reports.lifecycle import request_report, run_report
     from annotator.models import Membership, Project, User
 
@@ -90,9 +92,12 @@ def measure() -> Found:
     Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD, code="lead")
     for kind in KINDS:
         run_report(request_report(project=project, kind=kind, send=False).pk)
+    write_days(project)
     client = Client()
     client.force_login(lead)
-    return {kind: _page(client, f"/projects/{project.slug}/reports/{kind}/") for kind in KINDS}
+    root = f"/projects/{project.slug}/"
+    addresses = {**{kind: f"{root}reports/{kind}/" for kind in KINDS}, "home": root}
+    return {page: _page(client, address) for page, address in addresses.items()}
 
 
 def _page(client: object, address: str) -> dict[str, float]:

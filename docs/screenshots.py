@@ -87,7 +87,7 @@ def take_all(browser: Browser, passwords: dict[str, str], assignment: int, study
         ("overview", "agreement", "comparison"): lambda: take_results(browser, passwords),
         ("apart", "settling"): lambda: take_settling(browser, passwords),
         ("people", "plan", "progress"): lambda: take_batches(browser, passwords),
-        ("add-images", "understood", "prompts"): lambda: take_images(browser, passwords, study),
+        ("steps", "add-images", "understood", "prompts"): lambda: take_images(browser, passwords, study),
         ("own-sheet",): lambda: take_sheet(browser, passwords),
     }
     wanted = set(sys.argv[1:]) or {name for names in groups for name in names}
@@ -194,6 +194,8 @@ def take_images(browser: Browser, passwords: dict[str, str], study: Path) -> Non
     page.goto("/projects/new/")
     page.fill("[name=name]", "Second study")
     page.get_by_role("button", name="Create project").click()
+    page.wait_for_load_state("networkidle")
+    save(page, "steps")
     page.get_by_label("Choose folder").set_input_files(study / "images")
     page.get_by_role("button", name="Pause").click()
     page.wait_for_timeout(1000)

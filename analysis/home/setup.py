@@ -14,7 +14,10 @@ from annotator.projects.checklist import Facts, Step, image_counts, people_count
 
 def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) -> list[Step]:
     """Return the steps of a project, in at most seven queries; `needs` are those of its leads."""
-    images, generators, prompts = image_counts(project)
+    # Once a batch is released, the numbers of images are of no interest here.
+    images, generators, prompts = (
+        (int(project.images.exists()), 0, 0) if work.released else image_counts(project)
+    )
     annotators, invited = people_counts(project)
     compared = Report.objects.filter(
         project=project, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE

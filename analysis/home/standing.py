@@ -15,12 +15,13 @@ from operator import or_
 from statistics import median
 from typing import Final
 
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, Max, Min, Q
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
 
-SAMPLE: Final = 50
+SAMPLE: Final = 24
 """Annotations of each annotator that are looked at: their last ones, in the order of the queue."""
 MOST_SAMPLED: Final = 50
 """Annotators who are looked at in this way; those with the most done."""
@@ -166,14 +167,12 @@ def _sampled(last: Q) -> dict[int, list[Sampled]]:
     )
     # Imported annotations say nothing about how somebody works here.
     done = done.exclude(annotation__source__isnull=False, annotation__version=1)
-    columns = (
-        *("annotator", "image", "annotation__submitted_at", "annotation__active_ms"),
-        # The headline comes first in ratings, as an exact fraction.
-        F("annotation__ratings__0__2"),
-    )
+    # The headline comes first in ratings, as an exact fraction.
+    score = KeyTextTransform(2, KeyTransform(0, "annotation__ratings"))
+    columns = ("annotator", "image", "annotation__submitted_at", "annotation__active_ms", score)
     found: dict[int, list[Sampled]] = defaultdict(list)
-    for annotator, image, at, active, score in done.order_by().values_list(*columns):
-        found[annotator].append(Sampled(image, at, active, score is not None and Fraction(score) == 0))
+    for annotator, image, at, active, value in done.order_by().values_list(*columns):
+        found[annotator].append(Sampled(image, at, active, value is not None and Fraction(value) == 0))
     return found
 
 

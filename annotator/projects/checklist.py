@@ -13,7 +13,10 @@ from annotator.models import Membership, Project
 
 @dataclass(frozen=True)
 class Facts:
-    """What the ticks depend on; `to_adjudicate` is None until an agreement report says it."""
+    """What the ticks depend on; `to_adjudicate` is None until an agreement report says it.
+
+    Of the numbers of images, generators and prompts, only whether there are images matters for a tick.
+    """
 
     images: int
     generators: int
@@ -64,7 +67,7 @@ def several(count: int, one: str) -> str:
 
 
 def _images(facts: Facts) -> str:
-    if not facts.images:
+    if not facts.generators:
         return ""
     parts = [several(facts.images, "image"), several(facts.generators, "generator")]
     return " · ".join([*parts, several(facts.prompts, "prompt")])

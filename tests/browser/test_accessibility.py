@@ -160,7 +160,8 @@ class TestNoViolations:
         told(work[0].batch, lead_of(work[0]))
         lists = ["/projects/pilot/", "/projects/pilot/images/", "/projects/pilot/images/?prompt=none"]
         lists += ["/projects/pilot/questions/", f"/batches/{work[0].batch_id}/announcements/"]
-        for address in ("/", *lists, "/projects/pilot/problems/", *images):
+        others = ["/projects/pilot/details/", "/projects/pilot/problems/", "/projects/pilot/disagreements/"]
+        for address in ("/", *lists, *others, *images):
             page.goto(address)
             found[address] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}

@@ -41,7 +41,7 @@ class TestHaste:
 
     def test_it_ends_once_they_take_their_time(self, led: Led) -> None:
         labelled(led.ada, led.batch, 25, seconds=3)
-        labelled(led.ada, led.batch, 26, seconds=20)
+        labelled(led.ada, led.batch, 13, seconds=20)
         assert needs(led.project) == []
 
     def test_imported_annotations_have_no_pace(self, led: Led) -> None:

@@ -59,8 +59,8 @@ def go(page: Page, button: str) -> None:
 @pytest.mark.main_path
 def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage: Stage) -> None:
     page = open_page("lee", java_script_enabled=False)
-    page.goto("/projects/pilot/")
-    page.get_by_role("link", name="New batch").click()
+    page.goto("/projects/pilot/batches/")
+    page.get_by_role("link", name="New batch").first.click()
     assert page.locator("#count").inner_text() == "4 images"
     page.get_by_label("All, including assigned images").check()
     go(page, "Count images")
