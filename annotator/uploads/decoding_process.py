@@ -126,7 +126,8 @@ class Decoder:
         if "machine" in answer:
             raise _unavailable(answer["machine"])
         if "large" in answer:
-            raise TooManyPixels(*answer["large"], self._max_pixels)
+            form, width, height = answer["large"]
+            raise TooManyPixels(form, width, height, self._max_pixels)
         if "reason" in answer:
             raise UnreadableImage(answer["reason"])
         named = {name: answer[name] for name in ("sha256", "format", "width", "height", "scaled_from")}

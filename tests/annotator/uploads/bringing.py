@@ -23,7 +23,19 @@ from annotator.uploads.upload_jobs import request_reading, request_scaling, requ
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import picture
 
-__all__ = ["PLACES", "bring", "named", "picture", "read", "reading_here", "row", "scale", "states", "store", "zipped"]
+__all__ = [
+    "PLACES",
+    "bring",
+    "named",
+    "picture",
+    "read",
+    "reading_here",
+    "row",
+    "scale",
+    "states",
+    "store",
+    "zipped",
+]
 
 
 def bring(project: Project, files: Mapping[str, bytes], upload: Upload | None = None) -> Upload:
@@ -86,8 +98,9 @@ class _Here(Decoder):
     """Decodes as its process would."""
 
     def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
-        limits = {"max_pixels": self._max_pixels, "thumbnails": self._thumbnails}
-        answer, self._returned = decoding_process._carried_out(wanted, contents, **limits)
+        answer, self._returned = decoding_process._carried_out(
+            wanted, contents, max_pixels=self._max_pixels, thumbnails=self._thumbnails
+        )
         return answer
 
 
