@@ -36,6 +36,8 @@ from annotator.work.process_limits import ROOT, clean_environment, limit_memory
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of memory per image: twice the pixels accepted by default need two thirds of it."""
 MOST_SECONDS: Final = 60
+SCALING_TAKES: Final = 3
+"""Times as many seconds for scaling down, which also decodes what it has encoded, on a busy machine."""
 START_SECONDS: Final = 60
 
 _LENGTH_BYTES: Final = 8
@@ -126,7 +128,8 @@ class Decoder:
         if "machine" in answer:
             raise _unavailable(answer["machine"])
         if "large" in answer:
-            raise TooManyPixels(*answer["large"], self._max_pixels)
+            form, width, height = answer["large"]
+            raise TooManyPixels(form, width, height, self._max_pixels)
         if "reason" in answer:
             raise UnreadableImage(answer["reason"])
         named = {name: answer[name] for name in ("sha256", "format", "width", "height", "scaled_from")}
@@ -138,8 +141,9 @@ class Decoder:
         Raises UnreadableImage after the time limit, DecoderUnavailable if no process starts.
         """
         process = self._process = self._process or self._started()
+        seconds = self._seconds * (1 if wanted == Wanted.DECODE else SCALING_TAKES)
         try:
-            until = time.monotonic() + self._seconds
+            until = time.monotonic() + seconds
             _send(process, wanted, contents)
             answer = _answer(process, until)
             if wanted == Wanted.SCALE and answer is not None and "sha256" in answer:
@@ -147,7 +151,7 @@ class Decoder:
                 answer, self._returned = (None, b"") if returned is None else (answer, returned)
         except TimeoutError as error:
             self.close()
-            raise UnreadableImage(f"decoding it took longer than {self._seconds:g} seconds") from error
+            raise UnreadableImage(f"decoding it took longer than {seconds:g} seconds") from error
         except OSError as error:
             if blames_machine(error):
                 self.close()

@@ -32,6 +32,8 @@ from annotator.work.sending import DisplaySender
 
 State: Final = UploadedFile.State
 _CHUNK: Final = 100
+# What a lead may still store.
+_LEFT: Final = (State.READY, State.UNCLEAR, State.LARGE, State.RECEIVED)
 _LONGEST_SOURCE: Final = 400
 
 
@@ -53,7 +55,7 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
             if not _store_all(upload, contents, steps):
                 return go_on(upload, job, Upload.Status.STORING)
         found = counts(upload)
-        if not (found[State.READY] or found[State.UNCLEAR] or found[State.LARGE]):
+        if not any(found[state] for state in _LEFT):
             then = Upload.Status.STORED
         return _finished(upload, job, found)
     except SourceRefused as refused:

@@ -98,8 +98,9 @@ class _Here(Decoder):
     """Decodes as its process would."""
 
     def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
-        limits = {"max_pixels": self._max_pixels, "thumbnails": self._thumbnails}
-        answer, self._returned = decoding_process._carried_out(wanted, contents, **limits)
+        answer, self._returned = decoding_process._carried_out(
+            wanted, contents, max_pixels=self._max_pixels, thumbnails=self._thumbnails
+        )
         return answer
 
 
