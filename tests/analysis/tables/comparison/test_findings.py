@@ -135,7 +135,7 @@ def test_methods_say_what_was_done_and_nothing_else() -> None:
     assert text.startswith("1 annotator made 2 annotations of 2 images, none of them more than once, ")
     assert "0.20 for mild, 0.50 for moderate, 1.00 for severe errors" in text
     assert "leniency" not in text
-    assert "difficulty of prompts" not in text
+    assert "prompt difficulty" not in text
     assert "SciPy" in text
 
 
