@@ -1,4 +1,4 @@
-"""What needs a lead because of images: flags, disagreements, text of an import that could not be read."""
+"""What needs a lead because of images: questions, disagreements, text of an import that could not be read."""
 
 from __future__ import annotations
 
@@ -6,54 +6,50 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from django.db.models import Count, Exists, Max, OuterRef
+from django.db.models import Count, Max, QuerySet
 from django.urls import reverse
+from django.utils.timesince import timesince
 
 from analysis.home.need import PICTURES, Harm, Need, several
 from analysis.models import Report
-from annotator.models import Adjudication, Annotation, Assignment, Image, Project
+from annotator.annotations.questions import subject_of
+from annotator.models import Adjudication, Annotation, Image, Project, Question
 
 _PROJECT: Final = "assignment__batch__project"
 
 
 def image_needs(projects: Sequence[Project]) -> Iterator[Need]:
     """Yield what needs the leads of these projects; seven queries at most."""
-    flags, problems = _grouped(_flagged(projects)), _grouped(_unread(projects))
+    questions, problems = _grouped(_open(projects), "project"), _grouped(_unread(projects), _PROJECT)
     apart = _disagreements(projects)
-    known = Annotation.objects.select_related("assignment__annotator", "assignment__image").in_bulk(
-        [row["last"] for found in (flags, problems) for row in found.values()]
-    )
+    asked = Question.objects.select_related("assignment", "annotator").in_bulk(_last(questions))
+    known = Annotation.objects.in_bulk(_last(problems))
     for project in projects:
-        if (row := flags.get(project.pk)) and row["last"] in known:
-            yield _flag(project, row["count"], known[row["last"]])
+        if (row := questions.get(project.pk)) and row["last"] in asked:
+            yield _question(project, row["count"], asked[row["last"]])
         if found := apart.get(project.pk):
             yield _apart(project, found)
         if (row := problems.get(project.pk)) and row["last"] in known:
             yield _problem(project, row["count"], known[row["last"]])
 
 
-def _grouped(annotations: Any) -> dict[int, dict[str, Any]]:
-    grouped = annotations.order_by().values(_PROJECT).annotate(count=Count("pk"), last=Max("pk"))
-    return {row[_PROJECT]: row for row in grouped}
+def _grouped(rows: QuerySet[Any], by: str) -> dict[int, dict[str, Any]]:
+    grouped = rows.order_by().values(by).annotate(count=Count("pk"), last=Max("pk"))
+    return {row[by]: row for row in grouped}
 
 
-def _flagged(projects: Sequence[Project]) -> Any:
-    """Return flagged annotations of images that nobody has adjudicated."""
-    decided = Adjudication.objects.filter(
-        image=OuterRef("assignment__image"),
-        protocol=OuterRef("assignment__batch__protocol"),
-        status=Adjudication.Status.SETTLED,
+def _last(found: Mapping[int, Mapping[str, Any]]) -> list[int]:
+    return [row["last"] for row in found.values()]
+
+
+def _open(projects: Sequence[Project]) -> QuerySet[Question]:
+    """Return open questions and flags of images that are not deleted."""
+    return Question.objects.filter(
+        project__in=projects, state=Question.State.OPEN, assignment__image__goes_at=None
     )
-    flagged = Annotation.objects.filter(
-        ~Exists(decided),
-        flagged=True,
-        assignment__batch__project__in=projects,
-        assignment__image__goes_at=None,
-    )
-    return flagged.exclude(assignment__status=Assignment.Status.WITHDRAWN)
 
 
-def _unread(projects: Sequence[Project]) -> Any:
+def _unread(projects: Sequence[Project]) -> QuerySet[Annotation]:
     return Annotation.objects.filter(
         has_unread_terms=True,
         version=1,
@@ -62,19 +58,16 @@ def _unread(projects: Sequence[Project]) -> Any:
     )
 
 
-def _flag(project: Project, count: int, last: Annotation) -> Need:
-    flag = last.payload.get("flag") or {}
-    note = (flag.get("note") or last.payload.get("note") or "").strip() if isinstance(flag, dict) else ""
-    said = f"“{note[:80]}” · {last.assignment.annotator.code}" if note else last.assignment.annotator.code
-    batch = last.assignment.batch_id
+def _question(project: Project, count: int, last: Question) -> Need:
+    age = timesince(last.open_since, depth=1)
     return Need(
         project.pk,
-        "flags",
+        "questions",
         Harm.PERSON,
-        several(count, "flagged image"),
-        f"Latest: {said}",
-        "See flags",
-        reverse("batch_progress", args=[batch]) + "?state=flagged",
+        several(count, "open question"),
+        f"Latest: “{subject_of(last)[:80]}” · {last.annotator.code}, {age} ago",
+        "Answer",
+        reverse("questions", args=[project.slug]),
         count=count,
         pictures=[last.assignment.image_id],
     )

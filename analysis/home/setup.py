@@ -8,6 +8,7 @@ from analysis.exports.requests import EXPORTED
 from analysis.home.need import Need
 from analysis.home.standing import ProjectWork
 from analysis.models import Report
+from annotator.guidelines.publishing import published
 from annotator.models import Event, Project
 from annotator.projects.checklist import Facts, Step, image_counts, people_counts, steps_of
 
@@ -30,6 +31,7 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
             prompts=prompts,
             annotators=annotators,
             invited=invited,
+            published=published(project),
             released=work.released,
             done=work.done,
             total=work.total,

@@ -23,6 +23,7 @@ class Facts:
     prompts: int
     annotators: int
     invited: int
+    published: bool
     released: bool
     done: int
     total: int
@@ -106,12 +107,13 @@ STEPS: Final = (
     StepKind(
         "guideline",
         "Guideline",
-        "Read our guideline",
-        "What counts as an error, with drawn examples.",
-        "Every annotator works by it.",
-        "Read the guideline",
-        "guide",
-        lambda facts: facts.released,
+        "Publish your guideline",
+        "Start from ours, edit, publish version 1.",
+        "Annotators work by our drawn guideline until you publish your own. To keep ours, go on to the "
+        "batch.",
+        "Open the guideline",
+        "guideline",
+        lambda facts: facts.published or facts.released,
         awaited=False,
     ),
     StepKind(

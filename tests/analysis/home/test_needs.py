@@ -12,7 +12,7 @@ from analysis.home.need import SINGLY, Harm
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.standing import standing_of
 from analysis.models import ProjectDay, Report
-from annotator.models import Adjudication, Annotation, Invitation, Job, Project
+from annotator.models import Annotation, Invitation, Job, Project, Question
 from tests.analysis.factories import make_submitted, make_unread
 from tests.analysis.home.conftest import Led
 from tests.analysis.home.making import back_dated, drafted, kinds, labelled, needs
@@ -119,23 +119,17 @@ def test_old_drafts(led: Led) -> None:
     assert needs(led.project) == []
 
 
-def test_flags_until_the_image_is_adjudicated(led: Led) -> None:
-    flagged = labelled(led.ada, led.batch)[0]
-    flagged.flagged, flagged.payload = True, make_payload(flag={"reason": "other", "note": "two people?"})
-    flagged.save()
-    [need] = with_pictures(needs(led.project))
-    assert (need.code, need.count, need.harm) == ("flags", 1, Harm.PERSON)
-    assert "two people?" in need.evidence
-    assert list(need.drawn) == [flagged.assignment.image]
-    Adjudication.objects.create(
-        image=flagged.assignment.image,
-        protocol="anatomy",
-        payload=make_payload(),
-        ratings=flagged.ratings,
-        settled_from=[],
-        decided_by=led.lead,
-        decided_at=timezone.now(),
+def test_open_questions_until_they_are_answered(led: Led) -> None:
+    asked = labelled(led.ada, led.batch)[0].assignment
+    question = Question.objects.create(
+        project=led.project, assignment=asked, annotator=led.ada, text="Is this two people?"
     )
+    [need] = with_pictures(needs(led.project))
+    assert (need.code, need.count, need.harm) == ("questions", 1, Harm.PERSON)
+    assert "Is this two people?" in need.evidence
+    assert list(need.drawn) == [asked.image]
+    question.state = Question.State.ANSWERED
+    question.save()
     assert needs(led.project) == []
 
 
@@ -243,7 +237,8 @@ def _busy(project: Project, annotators: int) -> None:
         person, batch = make_member(project), make_batch(project)
         labelled(person, batch, 24, marks=(), seconds=1)
         drafted(person, batch, days_ago=5)
-        make_submitted(person, batch=batch, flagged=True)
+        asked = make_submitted(person, batch=batch).assignment
+        Question.objects.create(project=project, assignment=asked, annotator=person, text="?")
         make_unread(person, make_image(project), batch)
         Job.objects.create(project=project, kind="export", status="failed")
         Report.objects.create(project=project, kind="comparison", status="failed")

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotator.annotations.questions import decision_text, questions_of
 from annotator.guidelines.content import LONGEST_DECISION, Content, Decision, Example, GuidelineRefused, ours
 from annotator.guidelines.differences import differences
 from annotator.guidelines.drafts import DraftChanged, draft_of, save_draft
@@ -41,7 +42,8 @@ from annotator.web.views.protocol_choice import ChosenProtocol
 @never_cache
 @login_required
 def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Edit the draft. `?decision=` and `?about=` prefill a decision, `?example=` an image's public id."""
+    """Edit the draft. `?decision=` and `?about=` prefill a decision, `?question=` one from a question
+    and its answer, `?example=` an image's public id."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen, guide = chosen_guide(request, project)
@@ -123,7 +125,11 @@ def _save(
 def _prefilled(
     request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> Content:
-    text = request.GET.get("decision", "").replace("\0", "").strip()[:LONGEST_DECISION]
+    text = request.GET.get("decision", "").replace("\0", "")
+    asked = request.GET.get("question", "")
+    if asked.isdecimal() and (found := questions_of(project).filter(pk=int(asked[:18])).first()):
+        text = decision_text(found)
+    text = text.strip()[:LONGEST_DECISION]
     if text:
         about = request.GET.get("about", "")
         made = Decision(text, about if about in guide.topics else "")

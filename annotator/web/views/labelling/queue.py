@@ -10,7 +10,6 @@ from django.core.paginator import Page
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -23,9 +22,9 @@ from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.web.views.first_day import has_read
+from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
-from annotator.web.views.protocol_choice import PARAMETER
 from annotator.web.views.questions.threads import news_of
 
 BATCHES_SHOWN = 12
@@ -77,15 +76,10 @@ def _first_day(request: HttpRequest, upcoming: Assignment) -> dict[str, Any]:
     guide = page_of_protocol(upcoming.batch.protocol).guide
     return {
         "first_day": True,
-        "guide": _guideline_address(upcoming) if guide else "",
+        "guide": guideline_address(upcoming.batch.project, upcoming.batch.protocol),
         "glance": guide.glance if guide else "",
         "read": has_read(request),
     }
-
-
-def _guideline_address(assignment: Assignment) -> str:
-    batch = assignment.batch
-    return f"{reverse('guideline', args=[batch.project.slug])}?{PARAMETER}={batch.protocol}"
 
 
 def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -> list[QueueSection]:
