@@ -67,3 +67,12 @@ def test_committed_text_names_no_registry_and_no_place_on_a_machine() -> None:
         if name and name not in allowed and hosts.search((ROOT / name.decode()).read_bytes())
     ]
     assert found == []
+
+
+def test_the_typeface_is_small_licensed_and_the_only_font() -> None:
+    folder = ROOT / "static" / "fonts"
+    assert {path.name for path in folder.iterdir()} == {"inter-latin.woff2", "OFL.txt", "README.md"}
+    assert (folder / "inter-latin.woff2").stat().st_size < 110_000
+    assert "SIL OPEN FONT LICENSE Version 1.1" in (folder / "OFL.txt").read_text(encoding="utf-8")
+    styles = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "static" / "css").glob("*.css"))
+    assert re.findall(r"url\(\"?([^)\"]+)", styles) == ["../fonts/inter-latin.woff2"]

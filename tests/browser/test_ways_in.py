@@ -125,4 +125,4 @@ def test_from_the_provider_to_the_queue(
     expect(page.locator("[data-code=account_connected]")).to_be_visible()
     page.get_by_role("button", name="Sign out", exact=True).click()
     page.get_by_role("button", name="Sign in with Example University").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("pilot", ignore_case=True)
+    expect(page.locator(".project-name")).to_contain_text("pilot", ignore_case=True)

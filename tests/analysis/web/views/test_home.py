@@ -56,6 +56,13 @@ class TestSteps:
         assert 'id="drop"' not in html
         assert 'href="/projects/pilot/people/invite/"' in html
 
+    def test_stored_images_lead_on_to_the_people(self, lead: Membership, client: Client) -> None:
+        upload = lead.project.uploads.create(status="stored")
+        address = f"/projects/pilot/uploads/{upload.public_id}/"
+        assert "people-next" in codes(page(client, address))
+        make_member(lead.project)
+        assert "people-next" not in codes(page(client, address))
+
     def test_a_released_batch_brings_the_dashboard(self, lead: Membership, client: Client) -> None:
         make_assignment(make_member(lead.project))
         html = page(client)

@@ -382,3 +382,15 @@ def test_the_csv_file_is_streamed(project: Project, lead: Membership, client: Cl
         ("anno2", "0.1"),
         ("anno2", "1"),
     ]
+
+
+def test_review_opens_the_newest_disagreements(project: Project, lead: Membership, client: Client) -> None:
+    address = "/projects/study/disagreements/"
+    assert codes(client.get(address)) == ["no-disagreements"]
+    report = computed(project)
+    expected = f"/projects/study/reports/agreement/{report.pk}/apart/?show=open"
+    assert client.get(address).headers["Location"] == expected
+    own = make_member(project, ANNOTATOR)
+    assert own.user is not None
+    client.force_login(own.user)
+    assert client.get(address).status_code == 404
