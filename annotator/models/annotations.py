@@ -63,7 +63,6 @@ class Annotation(models.Model):
             models.Index(
                 fields=["assignment"], name="answer_unread", condition=models.Q(has_unread_terms=True)
             ),
-            models.Index(fields=["assignment"], name="answer_flagged", condition=models.Q(flagged=True)),
         ]
 
     def __str__(self) -> str:

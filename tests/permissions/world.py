@@ -25,10 +25,6 @@ from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.batches.people_jobs import PROPOSE, request_people_job
 from annotator.batches.previews import PREVIEW
 from annotator.batches.requests import BatchRequest, requested_plan
-from annotator.exchange.completed_sheets import request_own_reading
-from annotator.exchange.formats.queue_rows import QUEUE_REQUIRED
-from annotator.exchange.import_jobs import request_reading
-from annotator.exchange.queue_sheet import identity
 from annotator.guidelines.content import Content
 from annotator.guidelines.drafts import save_draft as save_guideline
 from annotator.guidelines.publishing import publish
@@ -56,7 +52,6 @@ from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
 from annotator.uploads.receiving import begin_upload, place_file
 from annotator.work.jobs import request_job, run_job
-from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -69,6 +64,7 @@ from tests.factories import (
     make_stored_image,
     make_user,
 )
+from tests.permissions.readings import make_own_reading, make_reading
 
 MARKS = [("missing.limbs", "1/4c")]
 
@@ -333,38 +329,6 @@ def make_brought(project: Project, name: str) -> UploadedFile:
     """Create an incomplete file of an upload."""
     upload = begin_upload(project=project, actor=None)
     return place_file(upload=upload, name=f"{name}.png", size=10)
-
-
-def make_reading(project: Project, image: Image) -> Job:
-    """Create a finished reading of a valid sheet."""
-    sheet = csv_of(image)
-    job = request_reading(project=project, name="sheet.csv", contents=sheet, actor=None)
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == Job.Status.DONE, job.error
-    return job
-
-
-def make_own_reading(assignment: Assignment) -> Job:
-    """Create a finished reading of an annotator's own sheet with one row."""
-    member = assignment.annotator
-    assert member.user
-    row = [identity(assignment, member.project.slug), "", *["1/5c"] * len(CELLS)]
-    contents = f"{','.join(QUEUE_REQUIRED)}\n{','.join(row)}\n".encode()
-    job = request_own_reading(
-        member=member, name="queue.csv", contents=contents, actor=member.user, request_key=uuid4()
-    )
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == Job.Status.DONE, job.error
-    return job
-
-
-def csv_of(image: Image) -> bytes:
-    """Return a sheet with one row for this image."""
-    cells = [""] * len(CELLS)
-    row = ["", image.generator, image.prompt, str(image.number), "1/5", *cells[1:], "anno1"]
-    return f"{','.join(SHEET_COLUMNS)}\n{','.join(row)}\n".encode()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from analysis.home.need import SINGLY, Harm
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.standing import standing_of
 from analysis.models import ProjectDay, Report
-from annotator.models import Annotation, Invitation, Job, Project, Question
+from annotator.models import Adjudication, Annotation, Invitation, Job, Project, Question
 from tests.analysis.factories import make_submitted, make_unread
 from tests.analysis.home.conftest import Led
 from tests.analysis.home.making import back_dated, drafted, kinds, labelled, needs
