@@ -19,7 +19,7 @@ _PROJECT: Final = "assignment__batch__project"
 
 
 def image_needs(projects: Sequence[Project]) -> Iterator[Need]:
-    """Yield what needs the leads of these projects; seven queries at most."""
+    """Yield what needs the leads of these projects; eight queries at most."""
     questions, problems = _grouped(_open(projects), "project"), _grouped(_unread(projects), _PROJECT)
     apart = _disagreements(projects)
     asked = Question.objects.select_related("assignment", "annotator").in_bulk(_last(questions))

@@ -255,6 +255,6 @@ def test_queries_grow_neither_with_projects_nor_with_people(
     for project in many:
         _busy(project, 3)
     for projects in ([few], many):
-        with django_assert_num_queries(15):
+        with django_assert_num_queries(16):
             found = needs_of(projects, standing_of(projects))
         assert all(len(found[project.pk]) >= 6 for project in projects)
