@@ -23,6 +23,8 @@ from tests.factories import REVIEWER, make_member, make_user
 
 PEOPLE = "/projects/pilot/people/"
 NEW = "/projects/pilot/people/invite/"
+MANY = "/projects/pilot/people/invite/many/"
+RECRUIT = "/projects/pilot/people/recruit/"
 NEWCOMER = {"#id_username": "newcomer", "#id_password1": "blue-lamp-42", "#id_password2": "blue-lamp-42"}
 
 
@@ -83,6 +85,18 @@ def test_no_violations(open_page: OpenPage, busy: Project, scheme: str, size: st
     page.fill("#id_code", "ann1")
     page.get_by_role("button", name="Create link").click()
     look(page, "link")
+    page.goto(MANY)
+    look(page, "many")
+    for name, lines in (("refused", "ada\n=x"), ("personal", "maria"), ("links", "b1\nb2, reviewer")):
+        page.fill("#invite-lines", lines)
+        page.locator("button[data-count-lines]").click()
+        look(page, f"many-{name}")
+    page.goto(RECRUIT)
+    look(page, "recruit")
+    page.get_by_role("button", name="Create link").click()
+    look(page, "recruitment")
+    page.goto(PEOPLE)
+    look(page, "people-recruited")
     page = open_page(None, **options)
     page.goto(invited(busy, "ann2"))
     look(page, "accept")
@@ -103,7 +117,7 @@ def test_no_violations(open_page: OpenPage, busy: Project, scheme: str, size: st
     assert {name: rules for name, rules in found.items() if rules} == {}
 
 
-@pytest.mark.parametrize("address", [PEOPLE, NEW, "person"])
+@pytest.mark.parametrize("address", [PEOPLE, NEW, MANY, RECRUIT, "person"])
 def test_pages_fit_a_phone(open_page: OpenPage, busy: Project, address: str) -> None:
     page = open_page("lee", viewport={"width": 320, "height": 640})
     page.goto(f"{PEOPLE}{busy.memberships.get(code='ada').pk}/" if address == "person" else address)
@@ -167,3 +181,24 @@ def test_a_link_is_revoked_and_a_person_deactivated(open_page: OpenPage, busy: P
     answer = ada.goto("/projects/pilot/queue/")
     assert answer is not None
     assert answer.status == 404
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_many_are_invited_by_keyboard_with_and_without_script(
+    open_page: OpenPage, busy: Project, script: bool
+) -> None:
+    page = open_page("lee", java_script_enabled=script)
+    page.goto(MANY)
+    button = page.locator("button[data-count-lines]")
+    page.locator("#invite-lines").focus()
+    page.keyboard.type("b1\nb2, reviewer\n")
+    expect(button).to_have_text("Invite 2 people" if script else "Invite people")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-code=invited-many]")).to_be_visible()
+    expect(page.locator("td.link code")).to_have_count(2)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download links as CSV").press("Enter")
+    assert len(Path(download.value.path()).read_text("utf-8").splitlines()) == 3

@@ -201,7 +201,7 @@ def _accept_page(
     context = {
         "invitation": opened,
         "named": _named(opened),
-        "role": _role_of(opened),
+        "invited_role": _role_of(opened),
         "project": opened.project,
         "form": form,
         "refusal": refusal,
