@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED, Example
-from annotator.protocols.anatomy.keys import KEYS
-from annotator.protocols.anatomy.words import (
+from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
@@ -17,6 +16,7 @@ from annotator.protocols.anatomy.words import (
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
+from annotator.protocols.anatomy.keys import KEYS
 from scoring.grid.notation import Term
 from scoring.grid.scores import DEFAULT_WEIGHTS, cell_score, cumulative_score
 from scoring.grid.taxonomy import (

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from annotator.protocols.anatomy.examples import PICTURE_SIZE
 from annotator.protocols.anatomy.guide import chapters
+from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, GENERAL_REMINDERS
 from annotator.protocols.anatomy.keys import Key
-from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, GENERAL_REMINDERS
 from annotator.protocols.presence.sheet import SHEET
 from scoring.grid.taxonomy import BODY_PART_TITLES
 
