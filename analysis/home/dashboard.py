@@ -83,8 +83,10 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """Return how long ago a moment was, in its largest unit: “4 min”, “3 h”, “2 days”."""
+    """Return how long ago a moment was, in its largest unit: “now”, “4 min”, “3 h”, “2 days”."""
     minutes = max(int((now - moment).total_seconds() // 60), 0)
+    if not minutes:
+        return "now"
     if minutes < 60:
         return f"{minutes} min"
     return f"{minutes // 60} h" if minutes < 48 * 60 else several(minutes // 1440, "day")
@@ -101,7 +103,9 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
         return AnnotatorLine(each, "fine", "no account")
     if each.last_seen is None:
         return AnnotatorLine(each, "fine", "not started" if each.left else "")
-    return AnnotatorLine(each, "fine", f"active {ago(each.last_seen, now)} ago" if each.left else "done")
+    since = ago(each.last_seen, now)
+    active = "active now" if since == "now" else f"active {since} ago"
+    return AnnotatorLine(each, "fine", active if each.left else "done")
 
 
 def _latest(project: Project) -> list[Annotation]:

@@ -17,7 +17,7 @@ register = template.Library()
 
 @register.filter
 def ago(moment: datetime, now: datetime) -> str:
-    """Return how long before `now` a moment was: “4 min”, “3 h”, “2 days”."""
+    """Return how long before `now` a moment was: “now”, “4 min”, “3 h”, “2 days”."""
     return dashboard.ago(moment, now)
 
 
