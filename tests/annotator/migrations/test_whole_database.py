@@ -50,7 +50,7 @@ def test_whoever_is_stopped_begins_again(kind: str) -> None:
         before = database.digests(columns)
         rules = []
         for _ in range(2):
-            # Later migrations add tables and columns, which cannot be added twice.
+            # Only these begin again: a later migration adds its columns once, in one transaction.
             database.migrate("annotator", "0019_labels")
             assert database.digests(columns) == before
             assert drawn_in(database) == {"random": shared_of(FEW), "single": FEW - shared_of(FEW)}
