@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from celery.schedules import crontab
 from kombu import Exchange, Queue
 
 from config import accounts, env, media, transport
+from config.limits import *  # noqa: F403
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")
@@ -100,10 +100,7 @@ AUTH_PASSWORD_VALIDATORS.append({"NAME": "annotator.people.tokens.RevokesTokens"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
-# A session ends after SESSION_IDLE without use, and at the latest SESSION_COOKIE_AGE after sign-in.
 SESSION_ENGINE = "annotator.signing_in.sessions"
-SESSION_IDLE = timedelta(days=env.number("SESSION_IDLE_DAYS", default=7))
-SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_MOST_DAYS", default=30)
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 # Cookies ignore the port, so specific names avoid clashes with other sites on the host.
@@ -136,8 +133,6 @@ AUTHENTICATION_BACKENDS = [
     "annotator.signing_in.backends.Accounts",
 ]
 AXES_HANDLER = "annotator.signing_in.throttling.Handler"
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 # Attempts during a lockout do not prolong it.
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
@@ -209,29 +204,6 @@ STORAGES: dict[str, dict[str, Any]] = {
 FILE_UPLOAD_PERMISSIONS = 0o640
 # Files received piece by piece; shared by all web processes and workers.
 UPLOAD_DIR = env.folder("UPLOAD_DIR", default=MEDIA_ROOT / "receiving")
-MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=8 * 1024**3)  # of one file
-MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
-# Bytes that uploads leave free on disk for annotations and the database.
-UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
-# Limits per person: open uploads, unfinished files, their missing bytes, and file requests per minute
-# (counted per web process).
-UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)
-UPLOAD_UNFINISHED_FILES = env.number("UPLOAD_UNFINISHED_FILES", default=1000)
-UPLOAD_UNFINISHED_BYTES = env.number("UPLOAD_UNFINISHED_BYTES", default=64 * 1024**3)
-UPLOAD_REQUESTS_A_MINUTE = env.number("UPLOAD_REQUESTS_A_MINUTE", default=6000)
-# Limits per person: files waiting to be read, tables per minute, and bytes of tables kept for 30 days.
-FILES_WAITING = env.number("FILES_WAITING", default=10)
-FILES_A_MINUTE = env.number("FILES_A_MINUTE", default=10)
-FILES_KEPT_BYTES = env.number("FILES_KEPT_BYTES", default=256 * 1024**2)
-# How long a lead can restore a deleted project or image.
-DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
-# Retention of failed sign-ins with their addresses.
-SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
-MAX_IMAGE_BYTES = 64 * 1024 * 1024
-# Decoding WebP, the most demanding format, takes 16 bytes per pixel; 4,096 by 4,096 fits.
-MAX_IMAGE_PIXELS = env.number("MAX_IMAGE_PIXELS", default=18_000_000)
-DISPLAY_MAX_SIDE = 1600
-
 # Background jobs: Redis if REDIS_URL is set, otherwise a folder of messages.
 REDIS_URL = env.address("REDIS_URL", "REDIS_PASSWORD")
 QUEUE_DIR = VAR_DIR / "queue"

@@ -154,7 +154,7 @@ def drift(result: Result) -> Figure:
     y = {"field": "value", "type": "quantitative", "title": "Mean score"}
     told = tips(
         ("name", "Annotator"),
-        ("third", "Of the answers"),
+        ("third", "Of the annotations"),
         ("value", "Mean"),
         ("low", "Low"),
         ("high", "High"),
@@ -172,7 +172,7 @@ def drift(result: Result) -> Figure:
         ),
         columns=(
             FigureColumn("name", "Annotator", numeric=False),
-            FigureColumn("third", "Of the answers", numeric=False),
+            FigureColumn("third", "Of the annotations", numeric=False),
             *interval_columns("Mean score"),
             FigureColumn("slope", "Slope per 10 images"),
         ),

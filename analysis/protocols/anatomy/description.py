@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from annotator.models import Project
-from annotator.protocols.anatomy.words import (
+from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,

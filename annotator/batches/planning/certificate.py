@@ -125,7 +125,7 @@ def read_document(document: bytes) -> tuple[Design, tuple[Placement, ...]]:
 
 def _of(kind: type[T], value: object) -> T:
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise ValueError(f"{value!r} stands where {kind.__name__} belongs")
+        raise ValueError(f"found {value!r}, expected {kind.__name__}")
     return value
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotator.protocols.anatomy.words import (
+from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
     OTHER_REASON,

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED, Example
 from annotator.protocols.anatomy.form import mark_text
-from annotator.protocols.anatomy.keys import KEYS
-from annotator.protocols.anatomy.words import (
+from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
@@ -18,6 +17,7 @@ from annotator.protocols.anatomy.words import (
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
+from annotator.protocols.anatomy.keys import KEYS
 from annotator.protocols.page import GuideBlock, OwnGuide, ShownMark
 from scoring.grid.notation import Term
 from scoring.grid.scores import DEFAULT_WEIGHTS, cell_score, cumulative_score

@@ -8,8 +8,8 @@ from annotator.models import Project
 from annotator.protocols.anatomy.adjudication import AnatomyAdjudicationForm
 from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.anatomy.guide import BLOCKS, COMPONENTS, TITLES, context, marks_shown
+from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.anatomy.sheet import SHEET
-from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.page import GUIDED, SCORE_SHOWN, Guide, ProtocolPage
 
 

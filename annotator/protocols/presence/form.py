@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django import forms
 
-from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
+from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.base import AnnotationForm, Difference
 from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES, Cell
 from scoring.protocol import Payload

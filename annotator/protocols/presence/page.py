@@ -8,7 +8,7 @@ from django.templatetags.static import static
 
 from annotator.models import Project
 from annotator.protocols.anatomy.guide import COMPONENTS, TITLES
-from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
+from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.page import GUIDED, Guide, ProtocolPage
 from annotator.protocols.presence.adjudication import PresenceAdjudicationForm
 from annotator.protocols.presence.form import PresenceForm

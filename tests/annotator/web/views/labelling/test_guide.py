@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, WORKED
 from annotator.protocols.anatomy.guide import chapters, steps
-from annotator.protocols.anatomy.words import (
+from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,

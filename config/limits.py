@@ -1,0 +1,42 @@
+"""Limits and durations of the site, in one place; `config.settings` takes them over.
+
+A process reads them once, when it starts.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from config import env
+
+# An account is locked after this many wrong passwords, for this time.
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+# A session ends after SESSION_IDLE without use, and at the latest SESSION_COOKIE_AGE after sign-in.
+SESSION_IDLE = timedelta(days=env.number("SESSION_IDLE_DAYS", default=7))
+SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_MOST_DAYS", default=30)
+# Size of uploads.
+MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=8 * 1024**3)  # of one file
+MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
+# Bytes that uploads leave free on disk for annotations and the database.
+UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
+# Limits per person: open uploads, unfinished files, their missing bytes, and file requests per minute
+# (counted per web process).
+UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)
+UPLOAD_UNFINISHED_FILES = env.number("UPLOAD_UNFINISHED_FILES", default=1000)
+UPLOAD_UNFINISHED_BYTES = env.number("UPLOAD_UNFINISHED_BYTES", default=64 * 1024**3)
+UPLOAD_REQUESTS_A_MINUTE = env.number("UPLOAD_REQUESTS_A_MINUTE", default=6000)
+# Limits per person: files waiting to be read, tables per minute, and bytes of tables kept for 30 days.
+FILES_WAITING = env.number("FILES_WAITING", default=10)
+FILES_A_MINUTE = env.number("FILES_A_MINUTE", default=10)
+FILES_KEPT_BYTES = env.number("FILES_KEPT_BYTES", default=256 * 1024**2)
+# How long a lead can restore a deleted project or image.
+DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
+# Retention of failed sign-ins with their addresses.
+SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
+# Size of images. Originals are kept; annotators see a display copy whose longer side has at most
+# DISPLAY_MAX_SIDE pixels.
+MAX_IMAGE_BYTES = 64 * 1024 * 1024
+# Decoding WebP, the most demanding format, takes 16 bytes per pixel; 4,096 by 4,096 fits.
+MAX_IMAGE_PIXELS = env.number("MAX_IMAGE_PIXELS", default=18_000_000)
+DISPLAY_MAX_SIDE = 1600
