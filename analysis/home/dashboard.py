@@ -57,7 +57,9 @@ class Dashboard:
     @property
     def to_review(self) -> int:
         """How many questions, disagreements and import problems wait for a decision."""
-        return sum(need.count for need in self.needs if need.code in {"questions", "disagreements", "problems"})
+        return sum(
+            need.count for need in self.needs if need.code in {"questions", "disagreements", "problems"}
+        )
 
 
 def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard:
