@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotator, check
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
-from annotator.people.invitations import invite, new_secret
-from annotator.people.recruiting import recruit
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.factories import ANNOTATOR, LEAD, make_assignment, make_image, make_member, make_project, make_user
@@ -373,39 +369,3 @@ def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -
     assert topped["ada"] < min(topped["bob"], topped["eve"])
     assert (bob.code, eve.code) == ("bob", "eve")
     assert "with-earlier" in codes(page)
-
-
-def test_people_without_an_account_can_be_planned_and_are_not_proposed(
-    project: Project, lead: Client
-) -> None:
-    invite(project=project, role="annotator", code="p1", secret=new_secret(), actor=None)
-    imported = make_member(project, user=make_user("waiting", is_active=False), code="p2")
-    page = lead.get(address(project))
-    rows = {row.member.code: (row.ticked, row.waits) for row in page.context["form"].people()}
-    assert rows["p1"] == rows["p2"] == (False, True)
-    assert [ticked for code, (ticked, _) in rows.items() if code not in {"p1", "p2", "lee"}] == [True] * (
-        len(rows) - 3
-    )
-    assert codes(page) == ["invited", "no-account", "some-wait"]
-    place = project.memberships.get(code="p1")
-    chosen = [place.pk, imported.pk]
-    preview = lead.post(address(project), order(project, annotators=chosen))
-    assert lead.post(address(project), confirmation(preview)).status_code == 302
-    assert place.assignments.count() == imported.assignments.count() > 0
-
-
-def test_a_batch_for_the_places_of_a_recruitment_link(project: Project, lead: Client) -> None:
-    link = recruit(
-        project=project,
-        places=2,
-        stem="p",
-        completion_code="",
-        closes_at=timezone.now() + timedelta(days=1),
-        secret=new_secret(),
-        actor=None,
-    )
-    page = lead.get(address(project), {"recruitment": link.pk})
-    assert [row.member.code for row in page.context["form"].people() if row.ticked] == ["p01", "p02"]
-    usual = {row.member.code for row in lead.get(address(project)).context["form"].people() if row.ticked}
-    page = lead.get(address(project), {"recruitment": "0"})
-    assert {row.member.code for row in page.context["form"].people() if row.ticked} == usual
