@@ -16,7 +16,7 @@ from annotator.models import Assignment, Membership
 LINES_PER_PIECE: Final = 200
 IMAGE_FIELDS: Final = (
     *("sha256", "source_name", "format", "width", "height"),
-    *("generator", "prompt", "prompt_group", "number", "attributes"),
+    *("generator", "prompt", "prompt_group", "number", "attributes", "scaled_from"),
 )
 ANNOTATION_FIELDS: Final = (
     *("payload", "status", "version", "warnings", "ratings", "source"),
@@ -62,9 +62,14 @@ def moment(value: datetime | None) -> str | None:
 
 
 def image_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
-    """Yield the images; `file` is the path in the bundle, None if only the hash is included."""
+    """Yield the images; `file` is the path in the bundle, None if only the hash is included.
+
+    Only an image that was scaled down has `scaled_from`.
+    """
     for pk, *values in in_chunks(source.images, "pk", *IMAGE_FIELDS):
         row = dict(zip(IMAGE_FIELDS, values, strict=True))
+        if row["scaled_from"] is None:
+            del row["scaled_from"]
         yield row | {"file": source.place_of(pk, row["sha256"], row["format"])}
 
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 import re
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Final, Protocol
+from math import ceil
+from typing import Any, Final, Protocol
 
 from PIL import Image as Pictures
 from PIL import UnidentifiedImageError
 from PIL.Image import Image as Picture
 
+from annotator.images.foreign import what_to_do
 from annotator.work.machine_faults import MachineAtFault, blames_machine
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
@@ -59,6 +62,14 @@ class UnreadableImage(ValueError):
         self.reason = reason
 
 
+class TooManyPixels(UnreadableImage):
+    """An image with more pixels than allowed, of this `format` and size in pixels as displayed."""
+
+    def __init__(self, form: str, width: int, height: int, max_pixels: int) -> None:
+        self.format, self.width, self.height = form, width, height
+        super().__init__(f"{width} × {height} is {width * height:,} pixels; the limit is {max_pixels:,}")
+
+
 class DecoderUnavailable(MachineAtFault):
     """The machine cannot decode any image at the moment."""
 
@@ -68,7 +79,8 @@ class DecodedImage:
     """A completely decoded image.
 
     `width` and `height` are in pixels after EXIF orientation; `sha256` is that of the original file in
-    `contents`, in hexadecimal.
+    `contents`, in hexadecimal. `scaled_from` describes the original of an image that was scaled down (sha256,
+    format, width, height, bytes), otherwise None.
     """
 
     contents: bytes = field(repr=False)
@@ -76,6 +88,7 @@ class DecodedImage:
     format: str
     width: int
     height: int
+    scaled_from: Mapping[str, Any] | None = None
 
     @property
     def suffix(self) -> str:
@@ -106,32 +119,55 @@ def decode_image(file: Readable, *, max_pixels: int, max_bytes: int) -> DecodedI
 def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
     """Decode the contents of a file as `decode_image` does; refuses narrow strips."""
     picture = load_picture(contents, max_pixels)
+    width, height = upright_size(picture)
+    check_ratio(width, height)
+    return DecodedImage(contents, content_hash(contents), picture.format or "", width, height)
+
+
+def upright_size(picture: Picture) -> tuple[int, int]:
+    """Return width and height after EXIF orientation."""
     width, height = picture.size
-    if turn_of(picture) in _QUARTER_TURNS:
-        width, height = height, width
+    return (height, width) if turn_of(picture) in _QUARTER_TURNS else (width, height)
+
+
+def check_ratio(width: int, height: int) -> None:
+    """Raise UnreadableImage for a narrow strip."""
     if max(width, height) > MOST_ASPECT * min(width, height):
         raise UnreadableImage(
             f"{width:,} × {height:,} is too narrow; one side may be at most {MOST_ASPECT} times the other"
         )
-    return DecodedImage(contents, content_hash(contents), picture.format or "", width, height)
 
 
-def load_picture(contents: bytes, max_pixels: int) -> Picture:
-    """Return the loaded picture. Raises UnreadableImage."""
+def load_picture(contents: bytes, max_pixels: int, *, draft_for: int = 0) -> Picture:
+    """Return the loaded picture. Raises UnreadableImage, in particular TooManyPixels.
+
+    `draft_for` lets a JPEG be loaded at a fraction of its size that still has this many pixels.
+    """
     try:
-        _check_header(_open(contents), max_pixels)
+        check_header(contents, max_pixels)
         # verify() finds faults that load() misses (a missing end of a PNG) and vice versa (half a
         # JPEG); it makes the image unusable, so it gets its own.
         _open(contents).verify()
         picture = _open(contents)
+        if draft_for:
+            _draft(picture, draft_for)
         picture.load()
     except (UnreadableImage, MemoryError):
         raise  # lack of memory is not the file's fault
+    except UnidentifiedImageError as error:
+        raise UnreadableImage(what_to_do(contents)) from error
     except Exception as error:
         if blames_machine(error):
             raise
         raise UnreadableImage(reason_of(error, max_pixels)) from error
     return picture
+
+
+def _draft(picture: Picture, pixels: int) -> None:
+    width, height = picture.size
+    share = min(1.0, (pixels / (width * height)) ** 0.5)
+    # Returns the smallest fraction of the size that is at least this large; other formats ignore it.
+    picture.draft(None, (ceil(width * share), ceil(height * share)))
 
 
 def turn_of(picture: Picture) -> Pictures.Transpose | None:
@@ -147,19 +183,20 @@ def _open(contents: bytes) -> Picture:
     return Pictures.open(BytesIO(contents), formats=FORMATS)
 
 
-def _check_header(picture: Picture, max_pixels: int) -> None:
+def check_header(contents: bytes, max_pixels: int) -> Picture:
+    """Return the picture, not loaded. Raises TooManyPixels, UnreadableImage, and Pillow's errors."""
+    picture = _open(contents)
     width, height = picture.size
     if width * height > max_pixels:
-        raise UnreadableImage(f"{width} × {height} is {width * height:,} pixels; the limit is {max_pixels:,}")
+        raise TooManyPixels(picture.format or "", *upright_size(picture), max_pixels)
     frames = getattr(picture, "n_frames", 1)
     if frames > 1:
         raise UnreadableImage(f"it holds {frames} frames; only single images are accepted")
+    return picture
 
 
 def reason_of(error: Exception, max_pixels: int) -> str:
     """Return the decoder's error as a reason for the person who chose the file."""
-    if isinstance(error, UnidentifiedImageError):
-        return "not a PNG, JPEG or WebP image"
     if isinstance(error, Pictures.DecompressionBombError):
         found = _PIXELS_IN_MESSAGE.search(str(error))
         pixels = f"{int(found[1]):,} pixels" if found else "too many pixels"

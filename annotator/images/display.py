@@ -60,6 +60,7 @@ def add_image(
         format=decoded.format,
         width=decoded.width,
         height=decoded.height,
+        scaled_from=decoded.scaled_from,
         **fields,
     )
 

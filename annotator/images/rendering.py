@@ -15,8 +15,8 @@ DISPLAY_QUALITY: Final = 82
 DISPLAY_EFFORT: Final = 4
 JPEG_QUALITY: Final = 92
 
-_SIXTEEN_BIT: Final = ("I", "I;16", "I;16L", "I;16B", "I;16N")
-_COLOURED: Final = ("RGB", "RGBA", "P", "PA")
+SIXTEEN_BIT: Final = ("I", "I;16", "I;16L", "I;16B", "I;16N")
+COLOURED: Final = ("RGB", "RGBA", "P", "PA")
 _BAND: Final = 256
 """Rows per band when flattening transparency."""
 
@@ -28,12 +28,12 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
     """
     picture = load_picture(contents, max_pixels)
     # A colour profile applies only to its own mode.
-    profile = picture.info.get("icc_profile") if picture.mode in _COLOURED else None
+    profile = picture.info.get("icc_profile") if picture.mode in COLOURED else None
     try:
         turn = turn_of(picture)
         if turn is not None:
             picture = picture.transpose(turn)
-        flat = _opaque(picture)
+        flat = opaque(picture)
         del picture  # frees up to 4 bytes per pixel
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
@@ -55,11 +55,11 @@ def draw_jpeg(contents: bytes, *, max_pixels: int) -> bytes:
     picture = load_picture(contents, max_pixels)
     profile = picture.info.get("icc_profile") or b""
     drawn = BytesIO()
-    _opaque(picture).save(drawn, "JPEG", quality=JPEG_QUALITY, subsampling=0, icc_profile=profile)
+    opaque(picture).save(drawn, "JPEG", quality=JPEG_QUALITY, subsampling=0, icc_profile=profile)
     return drawn.getvalue()
 
 
-def _opaque(picture: Picture) -> Picture:
+def opaque(picture: Picture) -> Picture:
     """Return the image as RGB on white, converted in bands to avoid full-size intermediate copies."""
     width, height = picture.size
     flat = Pictures.new("RGB", picture.size)
@@ -70,8 +70,8 @@ def _opaque(picture: Picture) -> Picture:
 
 
 def _opaque_band(picture: Picture) -> Picture:
-    if picture.mode in _SIXTEEN_BIT:
-        return _eight_bit(picture).convert("RGB")
+    if picture.mode in SIXTEEN_BIT:
+        return eight_bit(picture).convert("RGB")
     if not picture.has_transparency_data:
         return picture.convert("RGB")
     ground = Pictures.new("RGBA", picture.size, "white")
@@ -79,7 +79,8 @@ def _opaque_band(picture: Picture) -> Picture:
     return ground.convert("RGB")
 
 
-def _eight_bit(picture: Picture) -> Picture:
+def eight_bit(picture: Picture) -> Picture:
+    """Return a 16-bit grey picture with 8 bits."""
     # convert("L") would clip at 255 and leave a white page: scale 65535 to 255.
     scaled = picture.convert("I").point(lambda value: value * (1 / 257) + 0.5)
     return scaled.convert("L")

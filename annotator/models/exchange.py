@@ -67,7 +67,8 @@ class UploadedFile(models.Model):
     `name` is the original path, `size` the announced bytes; the file itself shows how many have arrived.
     An entry has its `archive` and its index there, `entry`. `sha256`, `format`, `width` and `height` are
     known after reading, `generator` to `attributes` after parsing the name; `problem` is the message if it is
-    not ready.
+    not ready. `scaled_from` is None, unless the lead has the image scaled down: then it is empty, and once
+    that is done it describes the uploaded file, and `sha256` to `height` the result.
     """
 
     class State(models.TextChoices):
@@ -78,6 +79,7 @@ class UploadedFile(models.Model):
         READY = "ready", "Ready"
         UNCLEAR = "unclear", "Unclear"
         DUPLICATE = "duplicate", "Duplicate"
+        LARGE = "large", "Too large"
         REFUSED = "refused", "Rejected"
         IGNORED = "ignored", "Ignored"
         TABLE = "table", "Manifest"
@@ -96,6 +98,7 @@ class UploadedFile(models.Model):
     format = models.CharField(max_length=8, blank=True)
     width = models.PositiveIntegerField(null=True)
     height = models.PositiveIntegerField(null=True)
+    scaled_from = models.JSONField(null=True)
     generator = models.CharField(max_length=120, blank=True)
     prompt = models.CharField(max_length=400, blank=True)
     prompt_group = models.CharField(max_length=80, blank=True)

@@ -21,9 +21,10 @@ class PresentImages(models.Manager["Image"]):
 class Image(models.Model):
     """One image. An annotator's browser learns only its `public_id`.
 
-    `file` is the original, named by its content; `display` is the copy shown to everyone, made by a worker.
-    `goes_at` is when a soft-deleted image is purged, otherwise None. Until then its row and content stay, but
-    `objects` and a project's `images` exclude it; `everything` includes it.
+    `file` is the original, named by its content; `scaled_from` describes the uploaded file it was scaled down
+    from (sha256, format, width, height, bytes), otherwise None. `display` is the copy shown to everyone, made
+    by a worker. `goes_at` is when a soft-deleted image is purged, otherwise None. Until then its row and
+    content stay, but `objects` and a project's `images` exclude it; `everything` includes it.
     """
 
     class DisplayState(models.TextChoices):
@@ -41,6 +42,7 @@ class Image(models.Model):
     format = models.CharField(max_length=8)
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
+    scaled_from = models.JSONField(null=True, editable=False)
     generator = models.CharField(max_length=120)
     prompt = models.CharField(max_length=400)
     prompt_group = models.CharField(max_length=80, blank=True)

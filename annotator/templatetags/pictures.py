@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.conf import settings
 
 from annotator.images.signed_urls import image_url
 from annotator.models import Image
@@ -16,3 +17,10 @@ register = template.Library()
 def picture_url(context: dict[str, Any], image: Image) -> str:
     """Return the signed URL of an image for the signed-in user."""
     return image_url(image, context["request"].user)
+
+
+@register.simple_tag
+def image_limits() -> str:
+    """Return the limits of one image, as words."""
+    pixels, size = settings.MAX_IMAGE_PIXELS / 1e6, settings.MAX_IMAGE_BYTES // 2**20
+    return f"each up to {pixels:g} megapixels (larger ones are scaled down if you wish) and {size} MB"

@@ -14,18 +14,30 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, BinaryIO, Final, Self
 
-from annotator.images.decoding import DecoderUnavailable, UnreadableImage, decode_contents
+from annotator.images.decoding import (
+    DecodedImage,
+    DecoderUnavailable,
+    TooManyPixels,
+    UnreadableImage,
+    check_ratio,
+    decode_contents,
+)
+from annotator.images.scaling import MOST_PIXELS, draw_thumbnail, scale_down
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of memory per image: twice the pixels accepted by default need two thirds of it."""
 MOST_SECONDS: Final = 60
+SCALING_TAKES: Final = 3
+"""Times as many seconds for scaling down, which also decodes what it has encoded, on a busy machine."""
 START_SECONDS: Final = 60
 
 _LENGTH_BYTES: Final = 8
@@ -36,23 +48,44 @@ _REFERENCE: Final = bytes.fromhex(
 """A PNG of one pixel, which a working process can decode."""
 
 
+class Wanted(Enum):
+    """What the process is asked to do with an image."""
+
+    DECODE = b"d"
+    CHECK_SCALED = b"c"
+    SCALE = b"s"
+
+
 @dataclass(frozen=True)
 class Facts:
-    """Facts about an image: SHA-256 of the file, format, and size in pixels as displayed."""
+    """Facts about an image: SHA-256 of the file, format, and size in pixels as displayed.
+
+    Of an image that is scaled down, they are those of the result; `scaled_from` describes the original.
+    """
 
     sha256: str
     format: str
     width: int
     height: int
+    scaled_from: Mapping[str, Any] | None = None
+    thumbnail: bytes = field(default=b"", repr=False)
 
 
 class Decoder:
     """A process that decodes images one after the other. Close it after use; not thread-safe."""
 
-    def __init__(self, *, max_pixels: int, memory: int = MOST_MEMORY, seconds: float = MOST_SECONDS) -> None:
+    def __init__(
+        self,
+        *,
+        max_pixels: int,
+        memory: int = MOST_MEMORY,
+        seconds: float = MOST_SECONDS,
+        thumbnails: bool = False,
+    ) -> None:
         self._max_pixels, self._memory, self._seconds = max_pixels, memory, seconds
+        self._thumbnails = thumbnails
         self._process: subprocess.Popen[bytes] | None = None
-        self._ending = ""
+        self._ending, self._returned = "", b""
 
     def __enter__(self) -> Self:
         return self
@@ -68,33 +101,57 @@ class Decoder:
     def decode(self, contents: bytes) -> Facts:
         """Decode an image completely.
 
-        Raises UnreadableImage with the reason, and DecoderUnavailable if the machine is at fault: a file is
-        blamed for a crash only if it crashes a second process and another image does not.
+        Raises UnreadableImage with the reason, TooManyPixels for an image that can be scaled down, and
+        DecoderUnavailable if the machine is at fault: a file is blamed for a crash only if it crashes a
+        second process and another image does not.
         """
-        answer = self._asked(contents) or self._asked(contents)
+        return self._facts(contents, Wanted.DECODE)
+
+    def check_scaled(self, contents: bytes) -> Facts:
+        """Scale an image down and return the facts of the result. Raises as `decode`."""
+        return self._facts(contents, Wanted.CHECK_SCALED)
+
+    def scale(self, contents: bytes) -> DecodedImage:
+        """Scale an image down and return it. Raises as `decode`."""
+        facts = self._facts(contents, Wanted.SCALE)
+        return DecodedImage(
+            self._returned, facts.sha256, facts.format, facts.width, facts.height, facts.scaled_from
+        )
+
+    def _facts(self, contents: bytes, wanted: Wanted) -> Facts:
+        answer = self._asked(contents, wanted) or self._asked(contents, wanted)
         if answer is None:
             ending = self._ending
-            if self._asked(_REFERENCE) is None:
+            if self._asked(_REFERENCE, Wanted.DECODE) is None:
                 raise _unavailable(self._ending)
             raise UnreadableImage(ending)
         if "machine" in answer:
             raise _unavailable(answer["machine"])
+        if "large" in answer:
+            form, width, height = answer["large"]
+            raise TooManyPixels(form, width, height, self._max_pixels)
         if "reason" in answer:
             raise UnreadableImage(answer["reason"])
-        return Facts(**answer)
+        named = {name: answer[name] for name in ("sha256", "format", "width", "height", "scaled_from")}
+        return Facts(**named, thumbnail=b64decode(answer["thumbnail"]))
 
-    def _asked(self, contents: bytes) -> dict[str, Any] | None:
+    def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any] | None:
         """Return the result of the process; None if it crashed, with the cause in `_ending`.
 
         Raises UnreadableImage after the time limit, DecoderUnavailable if no process starts.
         """
         process = self._process = self._process or self._started()
+        seconds = self._seconds * (1 if wanted == Wanted.DECODE else SCALING_TAKES)
         try:
-            _send(process, contents)
-            answer = _answer(process, time.monotonic() + self._seconds)
+            until = time.monotonic() + seconds
+            _send(process, wanted, contents)
+            answer = _answer(process, until)
+            if wanted == Wanted.SCALE and answer is not None and "sha256" in answer:
+                returned = _exactly(process, answer["bytes"], until)
+                answer, self._returned = (None, b"") if returned is None else (answer, returned)
         except TimeoutError as error:
             self.close()
-            raise UnreadableImage(f"decoding it took longer than {self._seconds:g} seconds") from error
+            raise UnreadableImage(f"decoding it took longer than {seconds:g} seconds") from error
         except OSError as error:
             if blames_machine(error):
                 self.close()
@@ -113,7 +170,8 @@ class Decoder:
                 pass
 
     def _started(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", __name__, str(self._max_pixels), str(self._memory)]
+        limits = (self._max_pixels, self._memory, int(self._thumbnails))
+        command = [sys.executable, "-m", __name__, *map(str, limits)]
         try:
             self._process = process = subprocess.Popen(
                 command,
@@ -153,9 +211,9 @@ def _unavailable(why: str) -> DecoderUnavailable:
     return DecoderUnavailable(f"Images cannot be decoded at the moment: {why}.")
 
 
-def _send(process: subprocess.Popen[bytes], contents: bytes) -> None:
+def _send(process: subprocess.Popen[bytes], wanted: Wanted, contents: bytes) -> None:
     assert process.stdin is not None
-    process.stdin.write(len(contents).to_bytes(_LENGTH_BYTES, "big"))
+    process.stdin.write(wanted.value + len(contents).to_bytes(_LENGTH_BYTES, "big"))
     rest = memoryview(contents)
     while rest:
         rest = rest[process.stdin.write(rest) :]
@@ -163,33 +221,68 @@ def _send(process: subprocess.Popen[bytes], contents: bytes) -> None:
 
 def _answer(process: subprocess.Popen[bytes], until: float) -> dict[str, Any] | None:
     """Return the process's result; None if it ended. Raises TimeoutError."""
-    assert process.stdout is not None
-    line = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while not line.endswith(b"\n"):
-            if not selector.select(max(0, until - time.monotonic())):
-                raise TimeoutError
-            piece = process.stdout.read(65536)
-            if not piece:
-                return None
-            line += piece
+    head = _exactly(process, _LENGTH_BYTES, until)
+    line = None if head is None else _exactly(process, int.from_bytes(head, "big"), until)
+    if line is None:
+        return None
     answer: dict[str, Any] = json.loads(line)
     return answer
 
 
-def _main(max_pixels: int, memory: int) -> None:
+def _exactly(process: subprocess.Popen[bytes], length: int, until: float) -> bytes | None:
+    """Return this many bytes of the process; None if it ended. Raises TimeoutError."""
+    assert process.stdout is not None
+    pieces, left = [], length
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while left:
+            if not selector.select(max(0, until - time.monotonic())):
+                raise TimeoutError
+            piece = process.stdout.read(min(left, 1 << 20))
+            if not piece:
+                return None
+            pieces.append(piece)
+            left -= len(piece)
+    return b"".join(pieces)
+
+
+def _main(max_pixels: int, memory: int, thumbnails: bool) -> None:
     """Decode images from the input until it ends."""
     limit_memory(memory)
-    answers = sys.stdout.buffer
-    answers.write(b"{}\n")
-    answers.flush()
-    for contents in _incoming(sys.stdin.buffer):
-        with _said() as answer:
+    _tell({})
+    for wanted, contents in _incoming(sys.stdin.buffer):
+        _tell(*_carried_out(wanted, contents, max_pixels=max_pixels, thumbnails=thumbnails))
+
+
+def _carried_out(
+    wanted: Wanted, contents: bytes, *, max_pixels: int, thumbnails: bool
+) -> tuple[dict[str, Any], bytes]:
+    """Return the answer, and the bytes that follow it: the scaled image if that is wanted."""
+    returned = b""
+    with _said() as answer:
+        if wanted == Wanted.DECODE:
             decoded = decode_contents(contents, max_pixels=max_pixels)
-            answer |= asdict(Facts(decoded.sha256, decoded.format, decoded.width, decoded.height))
-        answers.write(json.dumps(answer).encode() + b"\n")
-        answers.flush()
+        else:
+            decoded = scale_down(contents, max_pixels=max_pixels)
+        small = draw_thumbnail(decoded.contents, max_pixels=max_pixels) if thumbnails else b""
+        answer |= {
+            "sha256": decoded.sha256,
+            "format": decoded.format,
+            "width": decoded.width,
+            "height": decoded.height,
+            "scaled_from": decoded.scaled_from,
+            "thumbnail": b64encode(small).decode(),
+        }
+        if wanted == Wanted.SCALE:
+            returned = decoded.contents
+            answer["bytes"] = len(returned)
+    return answer, returned
+
+
+def _tell(answer: Mapping[str, Any], returned: bytes = b"") -> None:
+    line = json.dumps(answer).encode()
+    sys.stdout.buffer.write(len(line).to_bytes(_LENGTH_BYTES, "big") + line + returned)
+    sys.stdout.buffer.flush()
 
 
 @contextmanager
@@ -197,6 +290,10 @@ def _said() -> Iterator[dict[str, Any]]:
     answer: dict[str, Any] = {}
     try:
         yield answer
+    except TooManyPixels as error:
+        if error.width * error.height <= MOST_PIXELS and _has_good_ratio(error):
+            answer["large"] = [error.format, error.width, error.height]
+        answer["reason"] = error.reason
     except UnreadableImage as error:
         answer["reason"] = error.reason
     except OSError as error:
@@ -205,14 +302,21 @@ def _said() -> Iterator[dict[str, Any]]:
         answer["reason"] = _OUT_OF_MEMORY
 
 
+def _has_good_ratio(image: TooManyPixels) -> bool:
+    with contextlib.suppress(UnreadableImage):
+        check_ratio(image.width, image.height)
+        return True
+    return False
+
+
 _OUT_OF_MEMORY: Final = "decoding it takes more memory than allowed"
 
 
-def _incoming(stream: BinaryIO) -> Iterator[bytes]:
-    while head := stream.read(_LENGTH_BYTES):
-        yield stream.read(int.from_bytes(head, "big"))
+def _incoming(stream: BinaryIO) -> Iterator[tuple[Wanted, bytes]]:
+    while head := stream.read(1 + _LENGTH_BYTES):
+        yield Wanted(head[:1]), stream.read(int.from_bytes(head[1:], "big"))
 
 
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt):
-        _main(int(sys.argv[1]), int(sys.argv[2]))
+        _main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "1")

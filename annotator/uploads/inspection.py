@@ -20,7 +20,7 @@ from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.report import StudyRefused
-from annotator.images.decoding import UnreadableImage
+from annotator.images.decoding import TooManyPixels, UnreadableImage
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.archives.archives import ArchiveRefused, list_entries
 from annotator.uploads.bulk_saving import save_rows
@@ -34,6 +34,7 @@ from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused
 from annotator.uploads.status import TimeSlice, counts, give_back, go_on, take_up
 from annotator.uploads.tables import match_odd_numbers, read_tables, take_manifest
+from annotator.uploads.thumbnails import keep_thumbnail
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
 
@@ -127,6 +128,7 @@ def _words(upload: Upload) -> str:
             (State.READY, "ready"),
             (State.UNCLEAR, "unclear"),
             (State.DUPLICATE, "duplicates"),
+            (State.LARGE, "too large"),
             (State.REFUSED, "refused"),
         )
         if found[state] or state == State.READY
@@ -214,7 +216,9 @@ def _decode_all(upload: Upload, contents: UploadContents, step: Callable[[int, i
     received = upload.files.filter(state=State.RECEIVED).exclude(name__iendswith=".csv")
     waiting = received.count()
     done = 0
-    with Decoders(settings.MAX_IMAGE_PIXELS) as decoders:
+    # A source named on the command line has no page that shows them.
+    thumbnails = not upload.choices.get("source")
+    with Decoders(settings.MAX_IMAGE_PIXELS, thumbnails=thumbnails) as decoders:
         for files in _chunks(received.select_related("archive")):
             step(done, waiting)
             read = decoders.read(files, contents)
@@ -232,7 +236,11 @@ def _chunks(files: Any) -> Iterator[list[UploadedFile]]:
         last = chunk[-1].pk
 
 
-def _note(files: list[UploadedFile], outcomes: list[Facts | str]) -> None:
+Outcome = Facts | TooManyPixels | str
+"""The facts of an image, an image to be scaled down, or why a file is refused, as text after its name."""
+
+
+def _note(files: list[UploadedFile], outcomes: list[Outcome]) -> None:
     """Store the outcomes, except for files removed meanwhile."""
     found = {file.pk: outcome for file, outcome in zip(files, outcomes, strict=True)}
     with write_transaction():
@@ -243,7 +251,11 @@ def _note(files: list[UploadedFile], outcomes: list[Facts | str]) -> None:
         save_rows(held, _FACTS)
 
 
-def _put(file: UploadedFile, outcome: Facts | str) -> None:
+def _put(file: UploadedFile, outcome: Outcome) -> None:
+    if isinstance(outcome, TooManyPixels):
+        file.state, file.problem = State.LARGE, problem(f"{shown(file.name)}: {outcome.reason}.")
+        file.format, file.width, file.height = outcome.format, outcome.width, outcome.height
+        return
     if isinstance(outcome, str):
         file.state, file.problem = State.REFUSED, problem(f"{shown(file.name)}: {outcome}.")
         return
@@ -251,20 +263,21 @@ def _put(file: UploadedFile, outcome: Facts | str) -> None:
     file.state, file.problem = State.UNCLEAR, ""
     file.sha256, file.format = outcome.sha256, outcome.format
     file.width, file.height = outcome.width, outcome.height
+    file.scaled_from = outcome.scaled_from
 
 
-_FACTS: Final = ("state", "problem", "sha256", "format", "width", "height")
+_FACTS: Final = ("state", "problem", "sha256", "format", "width", "height", "scaled_from")
 
 
 class Decoders:
     """Parallel decoding processes, each on one file."""
 
-    def __init__(self, max_pixels: int, count: int = 0) -> None:
+    def __init__(self, max_pixels: int, count: int = 0, *, thumbnails: bool = False) -> None:
         count = count or min(MOST_DECODERS, os.cpu_count() or 1)
         self._stack = ExitStack()
         self._free: SimpleQueue[Decoder] = SimpleQueue()
         for _ in range(count):
-            self._free.put(self._stack.enter_context(Decoder(max_pixels=max_pixels)))
+            self._free.put(self._stack.enter_context(Decoder(max_pixels=max_pixels, thumbnails=thumbnails)))
         self._threads = self._stack.enter_context(ThreadPoolExecutor(count))
 
     def __enter__(self) -> Decoders:
@@ -273,11 +286,11 @@ class Decoders:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def read(self, files: list[UploadedFile], contents: UploadContents) -> list[Facts | str]:
-        """Return the facts of each file, or why it is refused, as text after its name."""
+    def read(self, files: list[UploadedFile], contents: UploadContents) -> list[Outcome]:
+        """Return the outcome of each file."""
         return list(self._threads.map(lambda file: self._read(file, contents), files))
 
-    def _read(self, file: UploadedFile, contents: UploadContents) -> Facts | str:
+    def _read(self, file: UploadedFile, contents: UploadContents) -> Outcome:
         try:
             whole = contents.read(file)
         except UnreadableImage as error:
@@ -287,11 +300,15 @@ class Decoders:
             return f"it cannot be read: {error.strerror or error}"
         decoder = self._free.get()
         try:
-            return decoder.decode(whole)
+            facts = decoder.decode(whole) if file.scaled_from is None else decoder.check_scaled(whole)
+        except TooManyPixels as error:
+            return error
         except UnreadableImage as error:
             return error.reason
         finally:
             self._free.put(decoder)
+        keep_thumbnail(file, facts.thumbnail)
+        return facts
 
 
 def _guess(upload: Upload) -> None:

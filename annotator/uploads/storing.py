@@ -7,8 +7,10 @@ duplicates: the row records what is stored, and the database holds one image per
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import IntegrityError
 from django.db.models import Q
 
@@ -17,6 +19,7 @@ from annotator.images.decoding import DecodedImage, UnreadableImage, content_has
 from annotator.images.display import add_image, keep_original
 from annotator.images.storage import StoreUnavailable
 from annotator.models import Event, Image, Job, Upload, UploadedFile
+from annotator.uploads.decoding_process import Decoder
 from annotator.uploads.missing import fill_in, missing_image
 from annotator.uploads.names.explicit import columns_of, problem, shown
 from annotator.uploads.names.file_states import Namer, placed, settle
@@ -29,20 +32,30 @@ from annotator.work.sending import DisplaySender
 
 State: Final = UploadedFile.State
 _CHUNK: Final = 100
+# What a lead may still store.
+_LEFT: Final = (State.READY, State.UNCLEAR, State.LARGE, State.RECEIVED)
 _LONGEST_SOURCE: Final = 400
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads the files of an upload, and scales them down."""
+
+    contents: UploadContents
+    decoder: Decoder
 
 
 def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a job with the data `upload`: store the READY files."""
     upload = take_up(job, Upload.Status.STORING)
-    # The bytes are kept while files are left to correct; those of a stored upload are removed.
+    # The bytes are kept while files are left to correct or to scale down, and removed afterwards.
     then = Upload.Status.READY
     try:
         with UploadContents(upload) as contents:
             if not _store_all(upload, contents, steps):
                 return go_on(upload, job, Upload.Status.STORING)
         found = counts(upload)
-        if not (found[State.READY] or found[State.UNCLEAR]):
+        if not any(found[state] for state in _LEFT):
             then = Upload.Status.STORED
         return _finished(upload, job, found)
     except SourceRefused as refused:
@@ -57,22 +70,25 @@ def _store_all(upload: Upload, contents: UploadContents, steps: Steps) -> bool:
     sender = DisplaySender()
     ready = upload.files.filter(state=State.READY)
     waiting = ready.count()
-    for done, file in enumerate(_one_by_one(ready.select_related("archive"))):
-        steps(done, waiting)
-        try:
-            image = _store(upload, file, contents)
-        except OSError as error:
-            # All further files would meet the same full disk.
-            stored = upload.files.filter(state=State.STORED).count()
-            first = "" if isinstance(error, StoreUnavailable) else "free some space, then "
-            raise JobRefused(
-                f"{shown(file.name)} could not be stored ({error.strerror or error}). {stored:,} images of "
-                f"this upload are stored; {first}store again to resume."
-            ) from error
-        if image is not None:
-            sender.send(image.pk)
-        if turn.is_over:
-            return False
+    # Its process starts with the first image that is scaled down.
+    with Decoder(max_pixels=settings.MAX_IMAGE_PIXELS) as decoder:
+        reader = Reader(contents, decoder)
+        for done, file in enumerate(_one_by_one(ready.select_related("archive"))):
+            steps(done, waiting)
+            try:
+                image = _store(upload, file, reader)
+            except OSError as error:
+                # All further files would meet the same full disk.
+                stored = upload.files.filter(state=State.STORED).count()
+                first = "" if isinstance(error, StoreUnavailable) else "free some space, then "
+                raise JobRefused(
+                    f"{shown(file.name)} could not be stored ({error.strerror or error}). {stored:,} images "
+                    f"of this upload are stored; {first}store again to resume."
+                ) from error
+            if image is not None:
+                sender.send(image.pk)
+            if turn.is_over:
+                return False
     return True
 
 
@@ -83,18 +99,18 @@ def _one_by_one(files: Any) -> Iterator[UploadedFile]:
         last = chunk[-1].pk
 
 
-def _store(upload: Upload, file: UploadedFile, contents: UploadContents) -> Image | None:
+def _store(upload: Upload, file: UploadedFile, reader: Reader) -> Image | None:
     """Return the new image; None if the file cannot be stored, with the reason in its row.
 
     Raises OSError if the storage is full.
     """
     lost = missing_image(upload.project, file.sha256)
     if lost is not None:
-        return _fill_in(lost, file, contents)
+        return _fill_in(lost, file, reader)
     if _is_taken(upload, file):
         settle(upload, placed(upload).filter(pk=file.pk), Namer(upload, placed(upload)))
         return None
-    decoded = _decoded(file, contents)
+    decoded = _decoded(file, reader)
     if decoded is None:
         return None
     name = keep_original(upload.project, decoded)
@@ -120,9 +136,9 @@ def _store(upload: Upload, file: UploadedFile, contents: UploadContents) -> Imag
     return image
 
 
-def _fill_in(lost: Image, file: UploadedFile, contents: UploadContents) -> Image | None:
+def _fill_in(lost: Image, file: UploadedFile, reader: Reader) -> Image | None:
     """Add the missing file of an image and return it; None if the content has changed."""
-    decoded = _decoded(file, contents)
+    decoded = _decoded(file, reader)
     if decoded is None:
         return None
     fill_in(lost, decoded)
@@ -150,14 +166,20 @@ def _mark_stored(file: UploadedFile, image: Image) -> bool:
     return unchanged.update(state=State.STORED, image=image, problem="") == 1
 
 
-def _decoded(file: UploadedFile, contents: UploadContents) -> DecodedImage | None:
+def _decoded(file: UploadedFile, reader: Reader) -> DecodedImage | None:
     """Return the decoded image; None, with the row refused, if its bytes have changed since it was read."""
-    reason = ""
+    reason, state = "", State.REFUSED
     try:
-        whole = contents.read(file)
-        if content_hash(whole) == file.sha256:
+        whole = reader.contents.read(file)
+        if content_hash(whole) != (file.scaled_from or {}).get("sha256", file.sha256):
+            reason = "its content has changed since it was checked; upload it again"
+        elif file.scaled_from is None:
             return DecodedImage(whole, file.sha256, file.format, file.width or 0, file.height or 0)
-        reason = "its content has changed since it was checked; upload it again"
+        elif (scaled := reader.decoder.scale(whole)).sha256 == file.sha256:
+            return scaled
+        else:
+            # The limit or the decoder's version has changed: what is stored must be what was checked.
+            reason, state = "scaling it down now gives another result; check it again", State.RECEIVED
     except UnreadableImage as error:
         reason = error.reason
     except OSError as error:
@@ -165,7 +187,7 @@ def _decoded(file: UploadedFile, contents: UploadContents) -> DecodedImage | Non
         reason = f"it can no longer be read ({error.strerror or error}); upload it again"
     ready = UploadedFile.objects.filter(pk=file.pk, state=State.READY)
     with write_transaction():
-        ready.update(state=State.REFUSED, problem=problem(f"{shown(file.name)}: {reason}."))
+        ready.update(state=state, problem=problem(f"{shown(file.name)}: {reason}."))
     return None
 
 
@@ -173,8 +195,9 @@ def _finished(upload: Upload, job: Job, found: dict[str, int]) -> dict[str, Any]
     data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": found}
     with write_transaction():
         Event.objects.create(project=upload.project, actor=job.requested_by, verb="upload_stored", data=data)
-    left = found[State.UNCLEAR]
     words = f"{found[State.STORED]:,} images stored"
-    if left:
+    if left := found[State.UNCLEAR]:
         words += f"; {left:,} still unclear"
+    if large := found[State.LARGE]:
+        words += f"; {large:,} too large"
     return {"words": f"{words}.", "stored": found[State.STORED]}

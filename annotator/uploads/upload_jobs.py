@@ -6,8 +6,10 @@ from collections.abc import Collection
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
+
 from annotator.database.transactions import write_transaction
-from annotator.models import Job, Upload, UploadedFile, User
+from annotator.models import Event, Job, Upload, UploadedFile, User
 from annotator.uploads.inspection import run_naming, run_reading
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import APPLY_PATTERN, counts, hold, is_busy, pending_displays, start
@@ -19,7 +21,15 @@ READ: Final = "read_upload"
 STORE: Final = "store_upload"
 RESTORE: Final = "restore_bundle"
 
-__all__ = ["counts", "is_busy", "pending_displays", "register_kinds", "request_reading", "request_storing"]
+__all__ = [
+    "counts",
+    "is_busy",
+    "pending_displays",
+    "register_kinds",
+    "request_reading",
+    "request_scaling",
+    "request_storing",
+]
 
 
 def register_kinds() -> None:
@@ -43,6 +53,28 @@ def request_reading(
         current = hold(upload, [Upload.Status.RECEIVING, Upload.Status.READY])
         if not current.files.exclude(state=UploadedFile.State.RECEIVING).exists():
             raise UploadRefused("No file is complete yet. Finish the upload of at least one file.")
+        return start(current, READ, Upload.Status.READING, actor=actor, request_key=request_key, send=send)
+
+
+def request_scaling(
+    *, upload: Upload, actor: User | None, request_key: UUID | None = None, send: bool = True
+) -> Job:
+    """Have the images above the limit of pixels scaled down, with an Event; return the job that reads them.
+
+    Files uploaded later are asked about again. The same idempotency key returns the first job. Raises
+    UploadRefused.
+    """
+    with write_transaction():
+        if (earlier := _earlier(upload, (READ,), actor, request_key)) is not None:
+            return earlier
+        _require_turn(actor)
+        current = hold(upload, [Upload.Status.READY])
+        large = current.files.filter(state=UploadedFile.State.LARGE)
+        count = large.update(state=UploadedFile.State.RECEIVED, problem="", scaled_from={})
+        if not count:
+            raise UploadRefused("No file is too large any more. Reload the page.", "none-large")
+        data = {"upload": str(upload.public_id), "files": count, "pixels": settings.MAX_IMAGE_PIXELS}
+        Event.objects.create(project=current.project, actor=actor, verb="upload_scaled", data=data)
         return start(current, READ, Upload.Status.READING, actor=actor, request_key=request_key, send=send)
 
 

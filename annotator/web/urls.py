@@ -54,7 +54,7 @@ from annotator.web.views.lead.prompts import prompts
 from annotator.web.views.uploads.tus import upload_file, upload_files
 from annotator.web.views.uploads.upload_page import upload
 from annotator.web.views.uploads.upload_progress import upload_status
-from annotator.web.views.uploads.upload_rows import upload_names
+from annotator.web.views.uploads.upload_rows import upload_names, upload_thumbnail
 from annotator.web.views.uploads.uploads import upload_known, uploads
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -94,6 +94,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("invitations/<int:pk>/revoke/", invitation_revoke, name="invitation_revoke"),
     path("uploads/<uuid:public_id>/files/", upload_files, name="upload_files"),
     path("uploads/files/<uuid:public_id>/", upload_file, name="upload_file"),
+    path("uploads/files/<uuid:public_id>/thumbnail/", upload_thumbnail, name="upload_thumbnail"),
     # Before the projects themselves: none is called so.
     path("projects/new/", project_new, name="project_new"),
     path("projects/<slug:slug>/", project, name="project"),

@@ -196,6 +196,7 @@ TABLE = [
     Line("job_cancel", job, LEAD, POST),
     Line("upload_files", lambda side: [side.upload.public_id], LEAD, ("POST", "OPTIONS")),
     Line("upload_file", lambda side: [side.brought.public_id], LEAD, TUS),
+    Line("upload_thumbnail", lambda side: [side.brought.public_id], LEAD),
     Line("project_new", nothing, MAKERS, FORM),
     Line("project", slug, LEAD),
     Line("uploads", slug, LEAD, FORM),

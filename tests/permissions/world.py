@@ -44,6 +44,7 @@ from annotator.models import (
 from annotator.people import tokens
 from annotator.people.invitations import invite, new_secret
 from annotator.uploads.receiving import begin_upload, place_file
+from annotator.uploads.thumbnails import keep_thumbnail
 from annotator.work.jobs import request_job, run_job
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from tests.factories import (
@@ -273,9 +274,11 @@ def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:
 
 
 def make_brought(project: Project, name: str) -> UploadedFile:
-    """Create an incomplete file of an upload."""
+    """Create an incomplete file of an upload, with a thumbnail."""
     upload = begin_upload(project=project, actor=None)
-    return place_file(upload=upload, name=f"{name}.png", size=10)
+    file = place_file(upload=upload, name=f"{name}.png", size=10)
+    keep_thumbnail(file, b"RIFF")
+    return file
 
 
 def make_reading(project: Project, image: Image) -> Job:

@@ -21,6 +21,7 @@ IMAGE_RULES: Final[Mapping[str, Rule]] = {
     "prompt_group": text(80),
     "number": maybe(whole(0)),
     "attributes": rules.an_object,
+    "scaled_from": maybe(rules.original_of_scaled),
     "file": maybe(text(200, 1)),
 }
 ASSIGNMENT_RULES: Final[Mapping[str, Rule]] = {

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from analysis.bundles.restoring.archive import BundleRefused
+from annotator.images.decoding import FORMATS
 from scoring import service
 
 Rule = Callable[[Any], Any]
@@ -163,6 +164,17 @@ def row_as_it_was(value: Any) -> dict[str, Any]:
     if not named or not all(isinstance(cell, str) for cell in row.get("cells", {}).values()):
         raise Unfit("the row it was imported from, with text cells")
     return row
+
+
+def original_of_scaled(value: Any) -> dict[str, Any]:
+    """Return what describes the file that an image was scaled down from; raise Unfit for any other value."""
+    found = an_object(value)
+    if set(found) != {"sha256", "format", "width", "height", "bytes"}:
+        raise Unfit("sha256, format, width, height and bytes of the original file")
+    if found["format"] not in FORMATS:
+        raise Unfit(f"a known format: {', '.join(FORMATS)}")
+    numbers = {name: whole(1)(found[name]) for name in ("width", "height", "bytes")}
+    return {**found, **numbers, "sha256": content(found["sha256"])}
 
 
 def lines_and_versions(value: Any) -> list[list[int]]:

@@ -134,7 +134,7 @@ class Rows:
 
     def _image(self, placed: Placed) -> Image:
         where, row = placed
-        values = checked(row, IMAGE_RULES, where)
+        values = checked({"scaled_from": None, **row}, IMAGE_RULES, where)
         place = values.pop("file")
         name = f"{values['sha256']}.{SUFFIXES[values['format']]}"
         if place is not None and place != f"images/{name}":

@@ -18,14 +18,14 @@ from annotator.uploads.names.naming import PatternRefused
 from annotator.uploads.sources.serving import close, open_upload, source_of
 from annotator.uploads.sources.sources import SourceRefused
 from annotator.uploads.status import counts
-from annotator.uploads.upload_jobs import request_reading, request_storing
+from annotator.uploads.upload_jobs import request_reading, request_scaling, request_storing
 from annotator.work.jobs import cancel_job, run_job
 
 State: Final = UploadedFile.State
 _LONGEST_SLUG: Final = 60
 _MOST_LINES: Final = 40
 _EXAMPLES: Final = 10
-_TROUBLE: Final = (State.UNCLEAR, State.DUPLICATE, State.REFUSED, State.IGNORED, State.TABLE)
+_TROUBLE: Final = (State.UNCLEAR, State.DUPLICATE, State.LARGE, State.REFUSED, State.IGNORED, State.TABLE)
 
 
 class Command(BaseCommand):
@@ -47,6 +47,9 @@ class Command(BaseCommand):
         parser.add_argument("--manifest", type=Path, metavar="F", help="CSV: file,generator,prompt,number")
         parser.add_argument(
             "--dry-run", action="store_true", help="print what would be stored, store nothing"
+        )
+        parser.add_argument(
+            "--scale-down", action="store_true", help="scale down images above the limit of pixels"
         )
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
@@ -78,6 +81,8 @@ class Command(BaseCommand):
             upload.refresh_from_db()
             if upload.kind == Upload.Kind.BUNDLE:
                 raise CommandError("This is a publication bundle: use import_bundle.")
+            if options["scale_down"] and upload.files.filter(state=State.LARGE).exists():
+                _carry_out(request_scaling(upload=upload, actor=None, send=False))
             if not options["dry_run"] and upload.files.filter(state=State.READY).exists():
                 _carry_out(request_storing(upload=upload, actor=None, send=False))
             outcome = _outcome(upload, dry=options["dry_run"])

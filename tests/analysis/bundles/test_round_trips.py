@@ -84,6 +84,18 @@ def test_what_was_settled_comes_back(tmp_path: Path) -> None:
     assert list(load_adjudicated(restored)) == [settled.image_id]
 
 
+def test_what_was_scaled_down_says_so(tmp_path: Path, unsent: list[int]) -> None:
+    project = make_rich()
+    original = {"sha256": "a" * 64, "format": "JPEG", "width": 6000, "height": 4000, "bytes": 5_000_000}
+    first = project.images.order_by("pk").first()
+    assert first is not None
+    project.images.filter(pk=first.pk).update(scaled_from=original)
+    bundle_of(project, tmp_path / "bundle.zip")
+    restored, _ = back(tmp_path / "bundle.zip", "scaled")
+    found = list(restored.images.exclude(scaled_from=None).values_list("sha256", "scaled_from"))
+    assert found == [(first.sha256, original)]
+
+
 def test_a_bundle_without_anything_settled_says_nothing_of_it(tmp_path: Path) -> None:
     project = make_project("plain", name="Plain")
     make_submitted(make_member(project, code="a"), image=make_picture(project))

@@ -13,6 +13,7 @@ from PIL.ImageCms import ImageCmsProfile, createProfile
 
 from annotator.images import rendering
 from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited
+from annotator.images.foreign import what_to_do
 from annotator.images.rendering import draw_display
 
 PIXELS = 40_000_000
@@ -90,10 +91,10 @@ def test_damaged_exif_beside_whole_pixels() -> None:
     [
         (b"", "the file is empty"),
         (b"Hello.", "not a PNG, JPEG or WebP image"),
-        (encoded(quadrants(), "GIF"), "not a PNG, JPEG or WebP image"),
-        (encoded(quadrants(), "TIFF"), "not a PNG, JPEG or WebP image"),
+        (encoded(quadrants(), "GIF"), what_to_do(b"GIF89a")),
+        (encoded(quadrants(), "TIFF"), what_to_do(b"II*\0")),
         (b"\x89PNG\r\n\x1a\n", "not a PNG, JPEG or WebP image"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP image"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", what_to_do(b"<svg")),
     ],
 )
 def test_what_is_no_picture(contents: bytes, reason: str) -> None:

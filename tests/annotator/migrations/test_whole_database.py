@@ -50,7 +50,8 @@ def test_whoever_is_stopped_begins_again(kind: str) -> None:
         before = database.digests(columns)
         rules = []
         for _ in range(2):
-            database.migrate()
+            # Only these begin again: a later migration adds its columns once, in one transaction.
+            database.migrate("annotator", "0019_labels")
             assert database.digests(columns) == before
             assert drawn_in(database) == {"random": shared_of(FEW), "single": FEW - shared_of(FEW)}
             rules.append(rules_of(database))

@@ -6,7 +6,6 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,16 +15,27 @@ from PIL import Image as Picture
 
 from analysis.bundles.restoring import image_files
 from annotator.exchange import annotation_files, child_process, completed_sheets, study
-from annotator.images.decoding import decode_contents
 from annotator.models import Job, Project, Upload, UploadedFile
-from annotator.uploads import decoding_process, inspection, tables
-from annotator.uploads.decoding_process import Decoder, Facts
+from annotator.uploads import decoding_process, inspection, storing, tables
+from annotator.uploads.decoding_process import Decoder, Wanted
 from annotator.uploads.receiving import append, begin_upload, place_file
-from annotator.uploads.upload_jobs import request_reading, request_storing
+from annotator.uploads.upload_jobs import request_reading, request_scaling, request_storing
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import picture
 
-__all__ = ["PLACES", "bring", "named", "picture", "read", "reading_here", "row", "states", "store", "zipped"]
+__all__ = [
+    "PLACES",
+    "bring",
+    "named",
+    "picture",
+    "read",
+    "reading_here",
+    "row",
+    "scale",
+    "states",
+    "store",
+    "zipped",
+]
 
 
 def bring(project: Project, files: Mapping[str, bytes], upload: Upload | None = None) -> Upload:
@@ -41,6 +51,11 @@ def bring(project: Project, files: Mapping[str, bytes], upload: Upload | None = 
 def read(upload: Upload) -> Job:
     """Have it read, here and now."""
     return _carried_out(request_reading(upload=upload, actor=None, send=False), upload)
+
+
+def scale(upload: Upload) -> Job:
+    """Have what is too large scaled down, here and now."""
+    return _carried_out(request_scaling(upload=upload, actor=None, send=False), upload)
 
 
 def store(upload: Upload) -> Job:
@@ -60,7 +75,7 @@ PLACES = (
         (module, "read_in_child", child_process.read_in_child)
         for module in (tables, study, annotation_files, completed_sheets)
     ),
-    *((module, "Decoder", Decoder) for module in (inspection, image_files)),
+    *((module, "Decoder", Decoder) for module in (inspection, storing, image_files)),
 )
 """Module, name and value: where a process is started to read a file or a picture."""
 
@@ -82,10 +97,10 @@ def reading_here() -> Iterator[None]:
 class _Here(Decoder):
     """Decodes as its process would."""
 
-    def _asked(self, contents: bytes) -> dict[str, Any]:
-        with decoding_process._said() as answer:
-            found = decode_contents(contents, max_pixels=self._max_pixels)
-            answer |= asdict(Facts(found.sha256, found.format, found.width, found.height))
+    def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
+        answer, self._returned = decoding_process._carried_out(
+            wanted, contents, max_pixels=self._max_pixels, thumbnails=self._thumbnails
+        )
         return answer
 
 

@@ -73,8 +73,9 @@ REFUSED: list[tuple[str, bytes, str]] = [
     ("half.jpg", JPEG[: len(JPEG) // 2], "broken: image file is truncated ("),
     ("none.png", b"", "the file is empty"),
     ("text.png", b"Hello.", "not a PNG, JPEG or WebP image"),
-    ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP image"),
-    ("moves.gif", animated("GIF"), "not a PNG, JPEG or WebP image"),
+    ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing: "),
+    ("moves.gif", animated("GIF"), "a GIF image: "),
+    ("photo.heic", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\xff" * 5000, "a HEIC photo: "),
     ("moves.png", animated("PNG"), "it holds 3 frames; only single images are accepted"),
     ("moves.webp", animated("WEBP"), "it holds 3 frames; only single images are accepted"),
     ("bomb.png", bomb(), "13000 × 13000 is 169,000,000 pixels; the limit is 18,000,000"),
@@ -93,21 +94,23 @@ TAKEN: list[tuple[str, bytes, tuple[str, int, int]]] = [
 @pytest.mark.parametrize("archived", [False, True])
 def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
     files = {f"sdxl/man/{place} {name}": contents for place, (name, contents, _) in enumerate(REFUSED)}
-    files |= {f"sdxl/man/{9 + place} {name}": contents for place, (name, contents, _) in enumerate(TAKEN)}
+    files |= {
+        f"sdxl/man/{len(REFUSED) + place} {name}": contents for place, (name, contents, _) in enumerate(TAKEN)
+    }
     upload = brought(project, {"all.zip": zipped(files)} if archived else files)
     for place, (name, _, reason) in enumerate(REFUSED):
         file = row(upload, f"sdxl/man/{place} {name}")
         assert (file.state, file.sha256) == ("refused", "")
         assert file.problem.startswith(f"“sdxl/man/{place} {name}”: {reason}")
     for place, (name, _, facts) in enumerate(TAKEN):
-        file = row(upload, f"sdxl/man/{9 + place} {name}")
+        file = row(upload, f"sdxl/man/{len(REFUSED) + place} {name}")
         assert (file.format, file.width, file.height) == facts
-        assert (file.state, file.number) == ("ready", 9 + place)
+        assert (file.state, file.number) == ("ready", len(REFUSED) + place)
     assert (upload.status, Image.objects.count()) == ("ready", 0)
     store(upload)
     assert Image.objects.count() == len(TAKEN)
     # What is shown is drawn anew: the script that followed the picture's end is in no copy of it.
-    assert Image.objects.get(source_name="sdxl/man/9 script.png").width == 64
+    assert Image.objects.get(source_name=f"sdxl/man/{len(REFUSED)} script.png").width == 64
 
 
 @pytest.mark.thorough
@@ -117,7 +120,7 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     settings.MAX_IMAGE_PIXELS = 400_000_000
     whole = decoding_process.Decoder
 
-    def small(*, max_pixels: int) -> decoding_process.Decoder:
+    def small(*, max_pixels: int, **more: Any) -> decoding_process.Decoder:
         return whole(max_pixels=max_pixels, memory=150_000_000)
 
     monkeypatch.setattr(inspection, "Decoder", small)
@@ -132,8 +135,8 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
 def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_process._send
 
-    def murder(process: Any, contents: bytes) -> None:
-        real(process, contents)
+    def murder(process: Any, wanted: Any, contents: bytes) -> None:
+        real(process, wanted, contents)
         if contents == fatal:
             os.kill(process.pid, signal.SIGKILL)
 
@@ -149,9 +152,9 @@ def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: 
 def test_a_decoder_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_process._send
 
-    def halt(process: Any, contents: bytes) -> None:
+    def halt(process: Any, wanted: Any, contents: bytes) -> None:
         os.kill(process.pid, signal.SIGSTOP)
-        real(process, contents)
+        real(process, wanted, contents)
 
     with decoding_process.Decoder(max_pixels=1000) as decoder:
         decoder.decode(picture(1))

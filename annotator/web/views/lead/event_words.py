@@ -121,6 +121,12 @@ def _corrected(data: Mapping[str, Any]) -> str:
     return ": ".join(filter(None, (_number(data.get("files"), "file"), after)))
 
 
+def _scaled(data: Mapping[str, Any]) -> str:
+    pixels = data.get("pixels")
+    to = f"to {pixels / 1e6:g} megapixels" if isinstance(pixels, int) else ""
+    return " ".join(filter(None, (_number(data.get("files"), "image"), to)))
+
+
 def _picture(data: Mapping[str, Any]) -> str:
     number = data.get("number")
     place = " · ".join(str(part) for part in (data.get("generator"), data.get("prompt"), number) if part)
@@ -199,6 +205,7 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "upload_read": ("File names checked", _files),
     "upload_pattern_set": ("Name pattern changed", lambda data: f"{data.get('old')} → {data.get('new')}"),
     "upload_edited": ("Upload corrected", _corrected),
+    "upload_scaled": ("Images scaled down", _scaled),
     "upload_stored": ("Upload stored", _files),
     "upload_discarded": ("Upload discarded", lambda data: _number(data.get("files"), "file")),
     "study_imported": ("Study imported", _counted),

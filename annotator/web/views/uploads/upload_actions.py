@@ -13,9 +13,11 @@ from django.urls import reverse
 
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Upload, UploadedFile, User
-from annotator.uploads.editing import EditRefused, edit_file, edit_folder, set_pattern
+from annotator.uploads.editing import MOST_AT_ONCE, EditRefused, edit_file, edit_folder, set_pattern
+from annotator.uploads.names.file_states import placed
 from annotator.uploads.receiving import discard_upload
-from annotator.uploads.upload_jobs import request_reading, request_storing
+from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.upload_jobs import request_reading, request_scaling, request_storing
 from annotator.web.forms.uploads import FileForm, defaults_in
 from annotator.web.views.idempotency import INCOMPLETE, key_of_form
 from annotator.web.views.uploads.uploads import take_form
@@ -37,6 +39,27 @@ class BadForm(ValueError):
 def read(request: HttpRequest, upload: Upload, actor: User) -> None:
     """Request a job that checks every uploaded file."""
     request_reading(upload=upload, actor=actor, request_key=_key(request))
+
+
+def scale(request: HttpRequest, upload: Upload, actor: User) -> None:
+    """Request a job that scales down the images above the limit of pixels."""
+    request_scaling(upload=upload, actor=actor, request_key=_key(request))
+
+
+def one_generator(request: HttpRequest, upload: Upload, actor: User) -> HttpResponse | None:
+    """Give all files one generator, and one prompt if one is entered."""
+    generator, prompt = (request.POST.get(name, "").strip() for name in ("all_generator", "all_prompt"))
+    if not generator:
+        raise UploadRefused("Enter the generator that made these images.", "no-generator")
+    if placed(upload).count() > MOST_AT_ONCE:
+        chosen = upload.choices.get("defaults", {}) | {"generator": generator}
+        defaults = chosen | ({"prompt": prompt} if prompt else {})
+        key = _key(request)
+        set_pattern(upload=upload, pattern=upload.pattern, actor=actor, defaults=defaults, request_key=key)
+        return None
+    changed = edit_folder(upload=upload, folder="", actor=actor, generator=generator, prompt=prompt or None)
+    messages.success(request, f"Files by {generator}: {changed:,}.", "one-generator")
+    return redirect(_back(request, upload))
 
 
 def store(request: HttpRequest, upload: Upload, actor: User) -> None:
@@ -97,6 +120,8 @@ def bring(request: HttpRequest, upload: Upload, _actor: User) -> None:
 Act = Callable[[HttpRequest, Upload, User], HttpResponse | None]
 ACTS: Final[Mapping[str, Act]] = {
     "read": read,
+    "scale": scale,
+    "one-generator": one_generator,
     "store": store,
     "pattern": pattern,
     "edit": edit,

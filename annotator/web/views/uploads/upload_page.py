@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotator.models import Job, Upload, User
 from annotator.projects.prompts import prompts_of, prompts_without_group
-from annotator.uploads.names.naming import PatternRefused
+from annotator.uploads.names.naming import PatternRefused, parse_pattern
 from annotator.uploads.receiving import kept_until
 from annotator.uploads.refusals import UploadRefused
 from annotator.web.forms.uploads import FileForm
@@ -119,8 +120,18 @@ def _ready(request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
         "defaults": found.choices.get("defaults", {}),
         "guesses": [each for each in found.choices.get("guesses", []) if each != found.pattern],
         "received": received_of(found),
+        "no_generator": says_no_generator(found),
+        "typed_generator": request.POST.get("all_generator", ""),
+        "typed_prompt": request.POST.get("all_prompt", ""),
+        "megapixels": f"{settings.MAX_IMAGE_PIXELS / 1e6:g}",
         **table_of(request, found, form),
     }
+
+
+def says_no_generator(upload: Upload) -> bool:
+    """Tell whether neither the pattern nor a default names a generator."""
+    pattern = parse_pattern(upload.pattern).fields if upload.pattern else frozenset()
+    return "generator" not in pattern and not upload.choices.get("defaults", {}).get("generator")
 
 
 def _bundle(found: Upload) -> Facts:

@@ -9,16 +9,18 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Case, QuerySet, Value, When
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotator.models import Upload, UploadedFile
+from annotator.people.access import uploaded_file_as_lead
 from annotator.uploads.editing import EditRefused, preview_names
 from annotator.uploads.names.file_states import placed
 from annotator.uploads.names.naming import PatternRefused
 from annotator.uploads.status import counts
+from annotator.uploads.thumbnails import thumbnail_of
 from annotator.web.forms.uploads import FileForm, defaults_in
 from annotator.web.views.paging import page_of
 from annotator.web.views.uploads.uploads import upload_of
@@ -33,6 +35,7 @@ _TABS: Final = (
     State.READY,
     State.UNCLEAR,
     State.DUPLICATE,
+    State.LARGE,
     State.REFUSED,
     State.IGNORED,
     State.TABLE,
@@ -40,7 +43,13 @@ _TABS: Final = (
     State.RECEIVING,
     State.STORED,
 )
-_KINDS: Final = {State.READY: "ok", State.STORED: "ok", State.UNCLEAR: "warn", State.REFUSED: "stop"}
+_KINDS: Final = {
+    State.READY: "ok",
+    State.STORED: "ok",
+    State.UNCLEAR: "warn",
+    State.LARGE: "warn",
+    State.REFUSED: "stop",
+}
 
 
 @dataclass(frozen=True)
@@ -65,6 +74,11 @@ class UploadRow:
     def base(self) -> str:
         """The file's base name."""
         return self.file.name.rsplit("/", 1)[-1]
+
+    @property
+    def has_thumbnail(self) -> bool:
+        """Whether the file was decoded and its thumbnail is kept; a stored file has its image."""
+        return bool(self.file.sha256) and self.file.state != State.STORED
 
     @property
     def kind(self) -> str:
@@ -121,6 +135,22 @@ def upload_names(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     return render(request, "annotator/upload_tried.html", context)
 
 
+@require_safe
+@login_required
+def upload_thumbnail(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Send the thumbnail of an uploaded file, drawn in the decoding process."""
+    drawn = thumbnail_of(uploaded_file_as_lead(request.user, public_id))
+    if drawn is None:
+        raise Http404("No thumbnail.")
+    headers = {
+        "Cache-Control": "private, max-age=3600",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return HttpResponse(drawn, content_type="image/webp", headers=headers)
+
+
 def _tried(request: HttpRequest, upload: Upload, pattern: str, defaults: Mapping[str, str]) -> dict[str, Any]:
     sample = list(placed(upload).order_by("pk")[:SAMPLE])
     read = sum(not each.problem for each in preview_names(upload, pattern, sample, defaults))
@@ -146,7 +176,7 @@ def _files(upload: Upload, state: str) -> QuerySet[UploadedFile]:
     files = upload.files.filter(state=state) if state else upload.files.filter(state__in=_TABS)
     # Ignored files come last.
     left_behind = Case(When(state=State.IGNORED, then=Value(1)), default=Value(0))
-    return files.order_by(left_behind, "name", "pk").select_related("archive")
+    return files.order_by(left_behind, "name", "pk").select_related("archive", "image")
 
 
 def _asked_for(request: HttpRequest, files: Sequence[UploadedFile]) -> FileForm | None:
