@@ -121,3 +121,26 @@ def test_without_script(open_page: OpenPage, report: Report) -> None:
     page.get_by_role("button", name="Adjudicate").click()
     expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
     assert Adjudication.objects.count() == 1
+
+
+def test_codes_hidden_and_all_of_one_by_letter(open_page: OpenPage, report: Report) -> None:
+    page = open_page("lee")
+    settle_first(page, report)
+    page.get_by_role("button", name="Hide codes").click()
+    expect(page.locator("[data-code=codes-hidden]")).to_be_visible()
+    assert "/annotations/" not in page.content()
+    cells = page.locator("fieldset[data-cell]").count()
+    page.locator("h1").click()
+    page.keyboard.press("b")
+    expect(page.locator("fieldset[data-cell] :checked")).to_have_count(cells)
+    expect(page.locator("fieldset[data-cell] input[data-letters*=B]:checked")).to_have_count(cells)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
+    # A letter that is typed fills in nothing.
+    page.get_by_label("Note").fill("")
+    page.get_by_label("Note").press("a")
+    expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
+    page.get_by_role("button", name="All of A").click()
+    page.get_by_role("button", name="Adjudicate").click()
+    expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
+    assert Adjudication.objects.get().note == "a"
