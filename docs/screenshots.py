@@ -100,7 +100,7 @@ def take_labelling(browser: Browser, passwords: dict[str, str], assignment: int)
     """Take the annotator's pages."""
     page = signed_in(browser, "annotator1", passwords)
     page.goto(f"/assignments/{assignment}/")
-    page.wait_for_selector("[role=group]")
+    page.wait_for_selector(".sheet [role=group], [role=group]:visible")
     for key in ANSWER.split():
         page.keyboard.press(key)
     page.wait_for_timeout(1500)
@@ -216,7 +216,7 @@ def label_some(page: Page) -> None:
     page.goto("/projects/demo/queue/")
     page.get_by_role("link", name="Start").or_(page.get_by_role("link", name="Continue")).first.click()
     for number in range(1, 7):
-        page.wait_for_selector("[role=group]")
+        page.wait_for_selector(".sheet [role=group], [role=group]:visible")
         page.wait_for_timeout(2000)
         for key in ("1", "m", "h", "b") if number % 2 else ("1", "p", "f", "a"):
             page.keyboard.press(key)
