@@ -15,6 +15,7 @@ from analysis.home.needs import needs_of, with_pictures
 from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of
 from analysis.home.standing import AnnotatorWork, ProjectWork, standing_of
 from annotator.models import Annotation, Event, Project
+from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
 from scoring.service import PROTOCOLS, get_protocol
 
@@ -111,12 +112,15 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
 
 
 def _latest(project: Project) -> list[Annotation]:
-    """Return the last submitted annotations, from the index of Events, in three queries."""
+    """Return the last submitted annotations of work, from the index of Events, in three queries."""
     newest: list[int] = []
     for verb in ("submitted", "imported"):
         events = Event.objects.filter(project=project, verb=verb).order_by("-pk")
         newest += events.values_list("assignment", flat=True)[:_LOOKED_AT]
     found = Annotation.objects.filter(
-        assignment__in=newest, status=Annotation.Status.SUBMITTED, assignment__image__goes_at=None
+        is_work("assignment__"),
+        assignment__in=newest,
+        status=Annotation.Status.SUBMITTED,
+        assignment__image__goes_at=None,
     ).select_related("assignment__image", "assignment__annotator", "assignment__batch")
     return list(found.order_by("-submitted_at", "-pk")[:LATEST])

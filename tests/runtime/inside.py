@@ -70,7 +70,7 @@ def refusal(name: str) -> str:
     module, _, inside = name.partition(":")
     try:
         found = importlib.import_module(module)
-        if inside and not hasattr(found, inside):
+        if inside not in {"", "*"} and not hasattr(found, inside):
             importlib.import_module(f"{module}.{inside}")
     except ImportError as error:
         return str(error)

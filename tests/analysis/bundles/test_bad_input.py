@@ -320,7 +320,8 @@ def test_a_picture_that_cannot_be_decoded(bundle: Path) -> None:
     with ZipFile(bundle) as archive:
         name = next(name for name in archive.namelist() if name.startswith("images/"))
     said = refusal(with_changed(bundle, bundle.with_name("c.zip"), {name: b"GIF89a"}))
-    assert said == f"{name}: not a PNG, JPEG or WebP image."
+    assert said.startswith(f"{name}: ")
+    assert "GIF" in said
 
 
 def test_a_report_that_is_none(bundle: Path) -> None:

@@ -86,8 +86,8 @@ def test_one_leaves_and_everything_is_covered_again(batch: Batch) -> None:
         now = [each.pk for each in in_queue(batch, code)]
         kept = [pk for pk in queue if pk in now]
         assert now[: len(kept)] == kept
-        # One exchange for the balance's sake may be among them: which images these are differs by content.
-        assert len(queue) - len(kept) <= 1
+        # Exchanges for the balance's sake may be among them: which images these are differs by content.
+        assert len(queue) - len(kept) <= 2
     loads = [len(in_queue(batch, code)) for code in "ACD"]
     assert max(loads) - min(loads) <= 1
     assert third in Assignment.objects.filter(annotator=member(batch, "B"), status="withdrawn")

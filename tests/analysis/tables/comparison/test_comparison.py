@@ -94,6 +94,6 @@ def test_page_and_readme_say_which_numbers_are_the_published_ones(study_frame: R
         assert "“Annotation by annotation”" in tables[slug].words
     readme = (Path(__file__).resolve().parents[4] / "README.md").read_text(encoding="utf-8")
     _, promised = readme.split("under *Annotation by annotation*")
-    first, second = promised.split("each image counts once", 1)
+    first, second = promised.split("each image counted once", 1)
     assert all(number in first for number in published)
     assert all(number in second for number in by_image)

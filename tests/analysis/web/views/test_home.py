@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from analysis.home.days import write_days
@@ -54,7 +55,7 @@ class TestSteps:
         html = page(client)
         assert numbers(html, "setup") == ["1", "7"]
         assert 'id="drop"' not in html
-        assert 'href="/projects/pilot/people/invite/"' in html
+        assert f'action="{reverse("invitations_many", args=["pilot"])}"' in html
 
     def test_stored_images_lead_on_to_the_people(self, lead: Membership, client: Client) -> None:
         upload = lead.project.uploads.create(status="stored")

@@ -242,7 +242,8 @@ class TestUnderstood:
             as_lead.get(page_of(upload, "names/"), {"pattern": "{prompt}/{generator}/{number}"})
         act(as_lead, upload, "store")
         work()
-        with django_assert_num_queries(9):
+        # annotators and invitations, because people are the next step
+        with django_assert_num_queries(11):
             as_lead.get(page_of(upload))
         with django_assert_num_queries(4):
             as_lead.get(page_of(upload, "status/"))
