@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from analysis.home.need import PICTURES, Harm, Need, at_most, day_of, several, together
-from analysis.home.standing import AnnotatorWork, ProjectWork, Sampled, silent_days
+from analysis.home.project_work import AnnotatorWork, ProjectWork, Sampled, silent_days
 from annotator.batches.completion import SILENT
 from annotator.models import Invitation, Membership, Project
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from analysis.home.annotator_needs import is_fast, is_flat, seconds, silence_of
 from analysis.home.need import Need, several
 from analysis.home.needs import needs_of, with_pictures
+from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of
-from analysis.home.standing import AnnotatorWork, ProjectWork, standing_of
 from annotator.models import Annotation, Event, Project
 from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
@@ -66,7 +66,7 @@ class Dashboard:
 def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard:
     """Return a project's dashboard, in a number of queries that does not depend on its size."""
     now = timezone.now()
-    work = work or standing_of([project])[project.pk]
+    work = work or work_of([project])[project.pk]
     known = [slug for slug in protocols_of(project) if slug in PROTOCOLS]
     protocol = known[0] if known else next(iter(PROTOCOLS))
     rows = days_of(project, now)

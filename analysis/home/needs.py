@@ -12,12 +12,12 @@ from analysis.home.annotator_needs import annotator_needs
 from analysis.home.image_needs import image_needs
 from analysis.home.machine_needs import machine_needs
 from analysis.home.need import Need
-from analysis.home.standing import ProjectWork
+from analysis.home.project_work import ProjectWork
 from annotator.models import Image, Project
 
 
 def needs_of(projects: Sequence[Project], work: Mapping[int, ProjectWork]) -> dict[int, list[Need]]:
-    """Return project → what needs its leads, the worst first; `work` is their `standing_of`.
+    """Return project → what needs its leads, the worst first; `work` is their `work_of`.
 
     The number of queries does not depend on the number of projects, and nothing grows with their size.
     """

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from analysis.home.charts import BurnUp, LineChart, Point, burn_up, line_chart
 from analysis.home.machine_needs import FEWEST_IMAGES
-from analysis.home.standing import ProjectWork
+from analysis.home.project_work import ProjectWork
 from analysis.models import ProjectDay
 from analysis.stats.forecast import DAYS, Forecast, forecast
 from annotator.models import Project

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from analysis.exports.requests import EXPORTED
 from analysis.home.need import Need
-from analysis.home.standing import ProjectWork
+from analysis.home.project_work import ProjectWork
 from analysis.models import Report
 from annotator.guidelines.publishing import published
 from annotator.models import Event, Project

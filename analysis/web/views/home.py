@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 
 from analysis.home.dashboard import dashboard_of
 from analysis.home.needs import needs_of
+from analysis.home.project_work import ProjectWork, work_of
 from analysis.home.setup import setup_of
-from analysis.home.standing import ProjectWork, standing_of
 from annotator.models import Membership, Project, User
 from annotator.people.access import project_as_lead
 from annotator.people.memberships import all_memberships, with_waiting
@@ -75,7 +75,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the steps of a new project; once a batch is released, what needs its leads, and its progress."""
     led = project_as_lead(request.user, slug)
-    work = standing_of([led])[led.pk]
+    work = work_of([led])[led.pk]
     return _dashboard(request, led, work) if work.released else _steps(request, led, work)
 
 
@@ -114,7 +114,7 @@ def _shared(led: Project) -> dict[str, Any]:
 
 def _cards(memberships: list[Membership]) -> list[ProjectCard]:
     led = [each.project for each in memberships if each.role == Membership.Role.LEAD]
-    work = standing_of(led) if led else {}
+    work = work_of(led) if led else {}
     needs = needs_of(led, work) if led else {}
     counts = {pk: len(found) for pk, found in needs.items()}
     return [

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from analysis.home.need import Need
 from analysis.home.needs import needs_of
-from analysis.home.standing import standing_of
+from analysis.home.project_work import work_of
 from annotator.models import Annotation, Batch, Membership, Project
 from tests.analysis.factories import Marks, make_submitted
 from tests.factories import make_assignment, make_payload
@@ -50,7 +50,7 @@ def back_dated(batch: Batch, days_ago: float) -> None:
 
 def needs(project: Project) -> list[Need]:
     """What needs the leads of one project."""
-    return needs_of([project], standing_of([project]))[project.pk]
+    return needs_of([project], work_of([project]))[project.pk]
 
 
 def kinds(project: Project) -> list[str]:

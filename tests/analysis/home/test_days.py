@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from analysis import tasks
 from analysis.home.days import agreement_in, score_in, write_days
+from analysis.home.project_work import ProjectWork, work_of
 from analysis.home.series import SHOWN, agreement_of, days_of, progress_of, score_of
-from analysis.home.standing import ProjectWork, standing_of
 from analysis.models import ProjectDay, Report
 from analysis.reports.lifecycle import request_report
 from annotator.models import Annotation, Image, Project
@@ -110,7 +110,7 @@ class TestProgress:
         make_assignment(led.ada, batch=led.batch)
         for back, labelled_then in ((4, 2), (2, 1)):
             row(led.project, (NOW - timedelta(days=back)).date(), labelled=labelled_then, imported=1)
-        work = standing_of([led.project])[led.project.pk]
+        work = work_of([led.project])[led.project.pk]
         found = progress_of(work, days_of(led.project, NOW), NOW)
         assert (found.done, found.total, found.left, found.percent) == (5, 6, 1, 83)
         assert [count for _, count in found.days] == [0, 3, 5, 5]

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from analysis.home.need import SINGLY, Harm
 from analysis.home.needs import needs_of, with_pictures
-from analysis.home.standing import standing_of
+from analysis.home.project_work import work_of
 from analysis.models import ProjectDay, Report
 from annotator.models import Adjudication, Annotation, Invitation, Job, Project, Question
 from tests.analysis.factories import make_submitted, make_unread
@@ -256,5 +256,5 @@ def test_queries_grow_neither_with_projects_nor_with_people(
         _busy(project, 3)
     for projects in ([few], many):
         with django_assert_num_queries(16):
-            found = needs_of(projects, standing_of(projects))
+            found = needs_of(projects, work_of(projects))
         assert all(len(found[project.pk]) >= 6 for project in projects)

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from analysis.exports.requests import EXPORTED
 from analysis.home.needs import needs_of
+from analysis.home.project_work import work_of
 from analysis.home.setup import setup_of
-from analysis.home.standing import standing_of
 from analysis.models import Report
 from annotator.models import Assignment, Batch, Event, Invitation, Project
 from annotator.projects.checklist import next_step
@@ -18,7 +18,7 @@ from tests.factories import make_assignment, make_batch, make_image, make_member
 
 def ticks(project: Project) -> tuple[list[str], str | None]:
     """The steps that are done, and the current one."""
-    work = standing_of([project])
+    work = work_of([project])
     steps = setup_of(project, work[project.pk], needs_of([project], work)[project.pk])
     current = next_step(steps)
     return [step.kind.slug for step in steps if step.done], current.kind.slug if current else None

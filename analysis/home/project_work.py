@@ -86,7 +86,7 @@ class ProjectWork:
     annotators: list[AnnotatorWork] = field(default_factory=list)
 
 
-def standing_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
+def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     """Return project → its work, in five queries."""
     batches = {
         batch.pk: batch
