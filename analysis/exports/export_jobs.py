@@ -61,6 +61,7 @@ def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
     rows = "1 row" if export.lines == 1 else f"{export.lines:,} rows"
     return {
         "url": f"{reverse('exports', args=[job.project.slug])}#made",
+        "go_on": "Go to download",
         "words": " ".join([f"{rows}. The file is kept for {in_days(job.project)}.", *export.told()]),
         "file": name,
         "bytes": size,

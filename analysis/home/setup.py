@@ -20,9 +20,10 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
         (int(project.images.exists()), 0, 0) if work.released else image_counts(project)
     )
     annotators, invited = people_counts(project)
-    compared = Report.objects.filter(
-        project=project, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
-    ).exists()
+    # While a report is due or being computed, the stored one does not know the last annotations.
+    agreement = Report.objects.filter(project=project, kind=Report.Kind.AGREEMENT).order_by()
+    states = set(agreement.values_list("status", flat=True).distinct())
+    compared = Report.Status.DONE in states and not states & {Report.Status.QUEUED, Report.Status.RUNNING}
     exported = Event.objects.filter(project=project, verb=EXPORTED).exists()
     return steps_of(
         Facts(

@@ -108,13 +108,12 @@ STEPS: Final = (
         "guideline",
         "Guideline",
         "Publish your guideline",
-        "Start from ours, edit, publish version 1.",
-        "Annotators work by our drawn guideline until you publish your own. To keep ours, go on to the "
-        "batch.",
+        "Publish the drawn guideline, or edit it first.",
+        "Publish the drawn guideline as it is, or edit it first. You can also go on to the batch; annotators "
+        "then work by the drawn guideline.",
         "Open the guideline",
         "guideline",
         lambda facts: facts.published or facts.released,
-        awaited=False,
     ),
     StepKind(
         "batch",
@@ -153,7 +152,7 @@ STEPS: Final = (
         "export",
         "Export",
         "Export results and data",
-        "Results, data and a methods paragraph.",
+        "Results and data.",
         "Sheets, tables and figures, or everything as one publication bundle.",
         "Export",
         "exports",

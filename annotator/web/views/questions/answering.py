@@ -45,7 +45,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     page = page_of(request, questions_of(project, "" if state == "all" else state), SHOWN)
     context = {
         "project": project,
-        "section": "questions",
+        "section": "review",
         "page": page,
         "threads": threads_of(page),
         "state": state,
@@ -110,7 +110,7 @@ def _thread(request: HttpRequest, found: Question, status: int = 200, **said: An
     stored = questions_of(found.project).get(pk=found.pk)
     context = {
         "project": found.project,
-        "section": "questions",
+        "section": "review",
         "thread": Thread(stored, **said),
         "longest": LONGEST,
     }

@@ -36,7 +36,7 @@ def sent(client: Client, lines: str, **more: str) -> dict[str, str]:
 
 
 def secrets_in(page: Any) -> list[str]:
-    return re.findall(r"<code>\S+/join/([\w-]+)/</code>", page.content.decode())
+    return re.findall(r'value="\S+/join/([\w-]+)/"', page.content.decode())
 
 
 def rows_of(answer: Any) -> list[list[str]]:
