@@ -214,4 +214,4 @@ def test_images_show_the_values_of_one_protocol(case: Case, client: Client) -> N
     own = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=anatomy")
     assert (own.context["scores"].answers, own.context["settled"]) == (2, None)
     listed = client.get("/projects/pilot/images/?protocol=presence&sort=high")
-    assert [found.mean for _, found in listed.context["images"]] == [2.0]
+    assert [found.mean for _, found, _ in listed.context["images"]] == [2.0]

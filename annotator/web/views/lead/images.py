@@ -130,6 +130,11 @@ def _sorted(images: QuerySet[Image], sort: str, protocol: str) -> QuerySet[Image
     return images.order_by("generator", "prompt", "number", "pk").values_list("pk", flat=True)
 
 
-def _listed(ids: list[int], protocol: str) -> list[tuple[Image, overview.ImageScores | None]]:
+def _listed(
+    ids: list[int], protocol: str
+) -> list[tuple[Image, overview.ImageScores | None, Adjudication | None]]:
+    """Return the images with their scores and adjudications, in three queries."""
     images, scores = Image.objects.in_bulk(ids), overview.scores_of(ids, protocol)
-    return [(images[pk], scores.get(pk)) for pk in ids]
+    rows = Adjudication.objects.filter(image__in=ids, protocol=protocol, status=Adjudication.Status.SETTLED)
+    adjudicated = {row.image_id: row for row in rows}
+    return [(images[pk], scores.get(pk), adjudicated.get(pk)) for pk in ids]

@@ -125,6 +125,8 @@ class TestThePage:
         page = text_of(client.get(detail))
         assert "change-settled" in codes(page)
         assert "</dt><dd>0.292</dd>" in page
+        listed = client.get("/projects/pilot/images/")
+        assert 'data-code="adjudicated">adjudicated 0.292<' in listed.content.decode()
 
 
 class TestSettling:

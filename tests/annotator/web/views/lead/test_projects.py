@@ -77,7 +77,7 @@ def test_the_mean_score_is_that_of_the_submitted_answers(study: Study, as_lead: 
     answer(study.of_bob, ("missing.hands", "1/3b"))  # 1/6
     answer(study.assignments[1], ("missing.limbs", "1/4c"), submit=False)
     page = as_lead.get(IMAGES)
-    [scores, *others] = [scores for _, scores in page.context["images"]]
+    [scores, *others] = [scores for _, scores, _ in page.context["images"]]
     assert (scores.answers, scores.mean) == (2, pytest.approx(5 / 24))
     assert others == [None, None]
     assert "mean 0.208 · 2 annotations" in page.content.decode()
@@ -90,7 +90,7 @@ def test_images_can_be_filtered_and_sorted(study: Study, as_lead: Client) -> Non
     answer(study.assignments[1], no_errors=True)
 
     def shown(**filters: str) -> list[int]:
-        return [image.pk for image, _ in as_lead.get(IMAGES, filters).context["images"]]
+        return [image.pk for image, _, _ in as_lead.get(IMAGES, filters).context["images"]]
 
     first, second, third = (each.image_id for each in study.assignments)
     assert shown() == [first, second, third, other.pk]
@@ -163,7 +163,7 @@ def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> Non
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 14), (IMAGES, 11), (PROBLEMS, 5), ("detail", 10)])
+@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 14), (IMAGES, 12), (PROBLEMS, 5), ("detail", 10)])
 def test_pages_ask_as_much_for_one_row_as_for_three(
     study: Study,
     as_lead: Client,
