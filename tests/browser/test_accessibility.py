@@ -56,6 +56,8 @@ def lead_of(assignment: Assignment) -> Membership:
 def violations(page: Page) -> list[str]:
     """What axe finds, as `rule: element`."""
     page.wait_for_load_state("load")
+    # A colour that is still fading has a contrast that nobody sees for long.
+    page.evaluate("() => Promise.allSettled(document.getAnimations().map((each) => each.finished))")
     # The details of what passes, which nobody reads, cost more than finding them.
     options = {"resultTypes": ["violations"]}
     found: list[dict[str, Any]] = AXE.run(page, options=options).response["violations"]

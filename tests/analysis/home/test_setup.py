@@ -31,12 +31,17 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     image = make_image(project)
     assert ticks(project) == (["images"], "people")
     ann = make_member(project)
-    assert ticks(project) == (["images", "people"], "batch")
+    assert ticks(project) == (["images", "people"], "guideline")
+    Project.objects.update(guideline_versions={"anatomy": "1.0"})
+    project.refresh_from_db()
+    assert ticks(project) == (["images", "people", "guideline"], "batch")
     batch = make_batch(project, status=Batch.Status.PREPARING)
     assert ticks(project)[1] == "batch"
     Batch.objects.update(status=Batch.Status.OPEN)
     task = make_assignment(ann, image=image, batch=batch)
     begun = ["images", "people", "guideline", "batch"]
+    Project.objects.update(guideline_versions={})
+    project.refresh_from_db()
     assert ticks(project) == (begun, "labelling")
     Assignment.objects.filter(pk=task.pk).update(status=Assignment.Status.DONE)
     assert ticks(project) == ([*begun, "labelling"], "adjudication")
@@ -45,8 +50,12 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
         project=project, kind="agreement", status="done", result={"disagreements": {"rows": rows}}
     )
     assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    due = Report.objects.create(project=project, kind="agreement", protocol="presence", status="queued")
     apart.result = {"disagreements": {"rows": []}}
     apart.save()
+    # A report that is due may find more.
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    due.delete()
     assert ticks(project) == ([*begun, "labelling", "adjudication"], "export")
     Event.objects.create(project=project, verb=EXPORTED)
     assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
@@ -56,7 +65,7 @@ def test_deleting_the_last_image_unticks(db: None) -> None:
     project = make_project()
     make_member(project)
     image = make_image(project)
-    assert ticks(project) == (["images", "people"], "batch")
+    assert ticks(project) == (["images", "people"], "guideline")
     image.goes_at = timezone.now()
     image.save()
     assert ticks(project) == (["people"], "images")
@@ -68,7 +77,7 @@ def test_an_open_invitation_is_enough_and_an_expired_one_is_not(db: None) -> Non
     invitation = Invitation.objects.create(
         project=project, role="annotator", secret_sha256="x", expires_at=timezone.now() + timedelta(days=1)
     )
-    assert ticks(project) == (["images", "people"], "batch")
+    assert ticks(project) == (["images", "people"], "guideline")
     Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now())
     assert ticks(project) == (["images"], "people")
 
