@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from unittest import mock
 
 from playwright.sync_api import expect
 
@@ -11,8 +12,8 @@ from tests.browser.conftest import OpenPage
 
 
 def test_times_are_local_with_utc_on_hover(pilot: Project, open_page: OpenPage) -> None:
-    event = Event.objects.create(project=pilot, verb="project_created")
-    Event.objects.filter(pk=event.pk).update(created_at=datetime(2025, 1, 14, 23, 41, 5, tzinfo=UTC))
+    with mock.patch("django.utils.timezone.now", return_value=datetime(2025, 1, 14, 23, 41, 5, tzinfo=UTC)):
+        Event.objects.create(project=pilot, verb="project_created")
     page = open_page("lee", timezone_id="Asia/Tokyo")
     page.goto("/projects/pilot/history/")
     moment = page.locator("time[datetime='2025-01-14T23:41:05+00:00']")

@@ -198,7 +198,7 @@ def test_many_are_invited_by_keyboard_with_and_without_script(
     expect(button).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("[data-code=invited-many]")).to_be_visible()
-    expect(page.locator("td.link code")).to_have_count(2)
+    expect(page.locator("td.link input")).to_have_count(2)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download links as CSV").press("Enter")
     assert len(Path(download.value.path()).read_text("utf-8").splitlines()) == 3
