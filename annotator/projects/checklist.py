@@ -36,7 +36,7 @@ class Facts:
 class StepKind:
     """One kind of step: what it is called before and while it is done, its tick, and its one next button.
 
-    `address` is the URL name of the button's page. A step that is not `awaited` holds up no later one.
+    `address` is the URL name of the button's page.
     """
 
     slug: str
@@ -48,12 +48,11 @@ class StepKind:
     address: str
     ticked: Callable[[Facts], bool]
     detail: Callable[[Facts], str] = lambda _: ""
-    awaited: bool = True
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of one project: the first awaited one that is not done is `current`."""
+    """A step of one project: the first one that is not done is `current`."""
 
     number: int
     kind: StepKind
@@ -165,7 +164,7 @@ STEPS: Final = (
 def steps_of(facts: Facts) -> list[Step]:
     """Return the steps with their ticks."""
     ticks = [kind.ticked(facts) for kind in STEPS]
-    open_ones = (kind for kind, done in zip(STEPS, ticks, strict=True) if not done and kind.awaited)
+    open_ones = (kind for kind, done in zip(STEPS, ticks, strict=True) if not done)
     current = next(open_ones, None)
     return [
         Step(number, kind, done, kind is current, kind.detail(facts))
@@ -174,7 +173,7 @@ def steps_of(facts: Facts) -> list[Step]:
 
 
 def next_step(steps: Sequence[Step]) -> Step | None:
-    """Return the current step; None if all awaited steps are done."""
+    """Return the current step; None if all steps are done."""
     return next((step for step in steps if step.current), None)
 
 

@@ -27,9 +27,6 @@ PROJECTS: Final = 20
 NEEDS_FIRST: Final = 5
 """Needs shown at once; the others are folded."""
 
-INVITE_FORMS: Final = ("annotator/invite_lines.html", "analysis/home/invite.html")
-"""The first template that exists is the form in the step for people."""
-
 
 @dataclass(frozen=True)
 class ProjectCard:
@@ -87,7 +84,6 @@ def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRespons
         "current": next_step(steps),
         "done": sum(step.done for step in steps),
         "key": uuid4(),
-        "invite_forms": INVITE_FORMS,
     }
     return render(request, "analysis/home/steps_page.html", context)
 
