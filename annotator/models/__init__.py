@@ -12,6 +12,7 @@ from annotator.models.people import Membership, Recruitment, User
 from annotator.models.plans import Plan
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
+from annotator.models.references import Reference
 from annotator.models.work import Assignment, Batch
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Question",
     "Receipt",
     "Recruitment",
+    "Reference",
     "Reply",
     "Seal",
     "Upload",

@@ -63,6 +63,13 @@ from annotator.web.views.questions.asking import (
     question_reply,
     question_send,
 )
+from annotator.web.views.training.feedback import training_feedback
+from annotator.web.views.training.references import (
+    reference_add,
+    reference_change,
+    references,
+    training_new,
+)
 from annotator.web.views.uploads.tus import upload_file, upload_files
 from annotator.web.views.uploads.upload_page import upload
 from annotator.web.views.uploads.upload_progress import upload_status
@@ -77,6 +84,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<int:pk>/submit", answer_submit, name="answer_submit"),
     path("assignments/<int:pk>/skip", answer_skip, name="answer_skip"),
     path("assignments/<int:pk>/reopen", answer_reopen, name="answer_reopen"),
+    path("assignments/<int:pk>/feedback/", training_feedback, name="training_feedback"),
     path("assignments/<int:pk>/ask/", question_ask, name="question_ask"),
     path("assignments/<int:pk>/question", question_send, name="question_send"),
     path("assignments/<int:pk>/guideline", guideline_cells, name="guideline_cells"),
@@ -123,6 +131,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
     path("projects/<slug:slug>/take-back/", project_take_back, name="project_take_back"),
     path("projects/<slug:slug>/guideline/", guideline, name="guideline"),
+    path("projects/<slug:slug>/references/", references, name="references"),
+    path("projects/<slug:slug>/references/<int:pk>/", reference_change, name="reference_change"),
+    path("projects/<slug:slug>/references/training/", training_new, name="training_new"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/reference/", reference_add, name="reference_add"),
     path("projects/<slug:slug>/guideline/edit/", guideline_edit, name="guideline_edit"),
     path("projects/<slug:slug>/guideline/publish/", guideline_publish, name="guideline_publish"),
     path("projects/<slug:slug>/guideline/changes/", guideline_changes, name="guideline_changes"),
