@@ -23,9 +23,12 @@ FEW_IMAGES: Final = 5
 
 
 def training_among(batches: Iterable[Batch]) -> set[int]:
-    """Return which of these batches are for training; one query."""
-    found = Assignment.objects.filter(batch__in=list(batches), purpose=Assignment.Purpose.TRAINING)
-    return set(found.order_by().values_list("batch", flat=True).distinct())
+    """Return which of these batches are for training only; one query."""
+    ids = [batch.pk for batch in batches]
+    held = Assignment.objects.filter(batch__in=ids).order_by()
+    purposes = set(held.values_list("batch", "purpose").distinct())
+    others = {batch for batch, purpose in purposes if purpose != Assignment.Purpose.TRAINING}
+    return {batch for batch, _ in purposes} - others
 
 
 def release_training(

@@ -2,7 +2,7 @@
 
 /** How long Enter is ignored, so that the key that submitted does not also leave this page. */
 const PAUSE_MS = 2000;
-const loaded = performance.now();
+const openedAt = performance.now();
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
@@ -13,7 +13,7 @@ document.addEventListener("keydown", (event) => {
       found.focus();
       found.scrollIntoView({ block: "nearest" });
     }
-  } else if (event.key === "Enter" && !inside && performance.now() - loaded > PAUSE_MS) {
+  } else if (event.key === "Enter" && !inside && performance.now() - openedAt > PAUSE_MS) {
     const next = document.querySelector("[data-next]");
     if (next instanceof HTMLAnchorElement) location.assign(next.href);
   }

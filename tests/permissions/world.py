@@ -43,6 +43,7 @@ from annotator.models import (
     Project,
     Question,
     Recruitment,
+    Reference,
     Upload,
     UploadedFile,
     User,
@@ -50,6 +51,8 @@ from annotator.models import (
 from annotator.people import tokens
 from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
+from annotator.training.batches import release_training
+from annotator.training.references import add_reference
 from annotator.uploads.receiving import begin_upload, place_file
 from annotator.uploads.thumbnails import keep_thumbnail
 from annotator.work.jobs import request_job, run_job
@@ -102,6 +105,8 @@ class Side:
     upload: Upload
     brought: UploadedFile
     token: ApiToken
+    reference: Reference
+    trained: Assignment
     canaries: Mapping[str, str]
 
     @property
@@ -146,6 +151,7 @@ def make_side(number: int) -> Side:
     make_guideline(people["lead"], canaries)
     token_secret, token = make_token(people["lead"], canaries["token"])
     brought = make_brought(project, canaries["source"])
+    reference, trained = make_training(a, people["lead"], canaries)
     return Side(
         number=number,
         project=project,
@@ -178,6 +184,8 @@ def make_side(number: int) -> Side:
         upload=brought.upload,
         brought=brought,
         token=token,
+        reference=reference,
+        trained=trained,
         canaries={
             **canaries,
             "plan": plan.certificate,
@@ -207,6 +215,7 @@ CANARIES = (
     "question of a",
     "answer of lead",
     "announcement",
+    "rationale",
     "job",
     "token",
     "invited code",
@@ -249,6 +258,32 @@ def make_thread(assignment: Assignment, lead: Membership, canaries: Mapping[str,
     made = ask(assignment=assignment, actor=asker, text=canaries["question of a"], request_key=uuid4())
     said: dict[str, Any] = {"author": lead, "actor": answerer, "text": canaries["answer of lead"]}
     return answer(question=made, replaces=1, request_key=uuid4(), **said)
+
+
+def make_training(
+    annotator: Membership, lead: Membership, canaries: Mapping[str, str]
+) -> tuple[Reference, Assignment]:
+    """Have an annotator trained with a third image."""
+    assert lead.user is not None
+    reference = add_reference(
+        image=make_canary_image(lead.project, canaries, 3),
+        protocol="anatomy",
+        payload=make_payload([*MARKS, ("missing.face", "1/1a")]),
+        origin=Reference.Origin.PLANTED,
+        actor=lead.user,
+        rationales={"missing.face": canaries["rationale"]},
+    )
+    release_training(
+        project=lead.project,
+        name=f"{canaries['batch']} training",
+        protocol="anatomy",
+        references=[reference.pk],
+        people=[annotator],
+        actor=lead.user,
+    )
+    trained = annotator.assignments.get(image=reference.image)
+    make_answer(trained, canaries["answer a"])
+    return reference, trained
 
 
 def make_announcement(batch: Batch, lead: Membership, text: str) -> Announcement:
@@ -360,7 +395,7 @@ def make_world() -> World:
     cookies = {"anonymous": "", **{name: signed_in(user) for name, user in accounts.items()}}
     Membership.objects.filter(pk=one.off.pk).update(is_active=False)
     User.objects.filter(username="switched off").update(is_active=False)
-    assert Event.objects.filter(verb="submitted").count() == 6
+    assert Event.objects.filter(verb="submitted").count() == 8
     return World(one, two, cookies)
 
 

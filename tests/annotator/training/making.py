@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from annotator.annotations.saving import submit_annotation
-from annotator.models import Assignment, Batch, Image, Membership, Project, Reference
+from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.training.batches import release_training
 from annotator.training.references import add_reference
 from tests.factories import LEAD, make_member, make_payload, make_project, make_stored_image
@@ -29,7 +29,7 @@ ANSWER = [
 
 @dataclass
 class Course:
-    """A lead, two annotators and two images, the first with the worked reference, the second without errors."""
+    """A lead, two annotators and two images: the worked reference, and one without errors."""
 
     project: Project
     lead: Membership
@@ -37,6 +37,12 @@ class Course:
     bob: Membership
     images: list[Image]
     references: list[Reference] = field(default_factory=list)
+
+    @property
+    def actor(self) -> User:
+        """The lead's account."""
+        assert self.lead.user is not None
+        return self.lead.user
 
     def batch(self, name: str = "Training", **changed: Any) -> Batch:
         """Release a training batch of all references for ada."""
@@ -46,7 +52,7 @@ class Course:
             "protocol": "anatomy",
             "references": [one.pk for one in self.references],
             "people": [self.ada],
-            "actor": self.lead.user,
+            "actor": self.actor,
         }
         return release_training(**{**asked, **changed})
 
@@ -73,6 +79,7 @@ def make_course(slug: str = "course") -> Course:
 
 def submit(row: Assignment, marks: list[tuple[str, str]]) -> None:
     """Submit an annotation of these marks."""
+    assert row.annotator.user is not None
     submit_annotation(
         assignment=row,
         actor=row.annotator.user,

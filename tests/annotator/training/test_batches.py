@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from annotator.annotations.queue import next_assignment
@@ -38,7 +40,8 @@ def test_everybody_gets_every_image_in_the_chosen_order(course: Course) -> None:
 def test_training_is_in_the_queue_and_in_no_count(course: Course) -> None:
     batch = course.batch()
     upcoming = next_assignment(course.ada)
-    assert upcoming is not None and upcoming.batch == batch
+    assert upcoming is not None
+    assert upcoming.batch == batch
     counts = counts_of([batch])[batch.pk]
     assert (counts.images, counts.people, counts.total) == (0, 0, 0)
 
@@ -53,7 +56,7 @@ def test_training_is_in_the_queue_and_in_no_count(course: Course) -> None:
         ({"protocol": "presence"}, "retired"),
     ],
 )
-def test_what_cannot_be_trained_is_refused(course: Course, changed: dict[str, object], code: str) -> None:
+def test_what_cannot_be_trained_is_refused(course: Course, changed: dict[str, Any], code: str) -> None:
     with pytest.raises(InvalidBatch) as refused:
         course.batch(**changed)
     assert refused.value.code == code
@@ -88,7 +91,7 @@ def test_a_retired_image_is_not_repeated(course: Course) -> None:
     batch = course.batch()
     for row in batch.assignments.all():
         submit(row, REFERENCE)
-    retire_reference(reference=course.references[0], actor=course.lead.user)
+    retire_reference(reference=course.references[0], actor=course.actor)
     assert repeat_training(batch, course.ada)
     assert [row.image for row in batch.assignments.filter(pass_no=1)] == [course.images[1]]
 

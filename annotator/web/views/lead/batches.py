@@ -28,6 +28,7 @@ from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
 from annotator.training.batches import training_among
+from annotator.training.feedback import progress_by_annotator
 from annotator.web.forms.batches import own_fields
 from annotator.web.views.exchange.queue_sheets import waiting_people
 from annotator.web.views.lead.plan_words import settings_in_words
