@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotator.annotations.queue import next_assignment
-from annotator.models import Annotation, Assignment, User
+from annotator.models import Annotation, Assignment, Batch, User
 from annotator.people.access import assignment_for
 from annotator.training.batches import repeat_training
 from annotator.training.feedback import feedback_on, is_training, training_progress
@@ -43,7 +43,7 @@ def training_feedback(request: HttpRequest, pk: int) -> HttpResponse:
             messages.info(request, "This training batch cannot be repeated now.", "not-repeated")
         return redirect("queue", assignment.batch.project.slug)
     progress = training_progress(assignment)
-    upcoming = next_assignment(assignment.annotator)
+    upcoming = _next(assignment)
     context = {
         "assignment": assignment,
         "project": assignment.batch.project,
@@ -56,3 +56,12 @@ def training_feedback(request: HttpRequest, pk: int) -> HttpResponse:
         "guideline": guideline_address(assignment.batch.project, assignment.batch.protocol),
     }
     return render(request, "annotator/training/feedback.html", context)
+
+
+def _next(assignment: Assignment) -> Assignment | None:
+    """Return the next image of the same training, then of the queue."""
+    same = Assignment.objects.filter(
+        annotator=assignment.annotator_id, batch=assignment.batch_id, status=Assignment.Status.OPEN
+    )
+    still_open = same.filter(batch__status=Batch.Status.OPEN)
+    return still_open.order_by("position").first() or next_assignment(assignment.annotator)

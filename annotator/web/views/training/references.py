@@ -136,7 +136,7 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen": chosen,
         "references": [(one, str(one.pk) in picked) for one in there],
         "people": [(one, str(one.pk) in asked) for one in people],
-        "name": name,
+        "typed_name": name,
         "few": FEW_IMAGES,
         "most": MOST_IMAGES,
         "refused": refused,
