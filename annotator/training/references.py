@@ -33,7 +33,7 @@ class ReferenceRefused(Refusal, ValueError):
 
 def comparable() -> frozenset[str]:
     """Return the protocols whose annotations can be compared with a reference."""
-    return frozenset(slug for slug, protocol in PROTOCOLS.items() if protocol.compare is not None)
+    return frozenset(slug for slug, protocol in PROTOCOLS.items() if protocol.compare)
 
 
 def active_references(project: Project, protocol: str) -> QuerySet[Reference]:
@@ -133,7 +133,7 @@ def retire_reference(*, reference: Reference, actor: User) -> bool:
 
 def _checked(image: Image, protocol: str, payload: object) -> tuple[Payload, list[list[str]]]:
     known = get_protocol(protocol)
-    if known.compare is None:
+    if not known.compare:
         raise ReferenceRefused(
             f"Annotations under “{known.title}” cannot be compared, so this protocol has no references.",
             "not-comparable",

@@ -51,8 +51,6 @@ from annotator.models import (
 from annotator.people import tokens
 from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
-from annotator.training.batches import release_training
-from annotator.training.references import add_reference
 from annotator.uploads.receiving import begin_upload, place_file
 from annotator.uploads.thumbnails import keep_thumbnail
 from annotator.work.jobs import request_job, run_job
@@ -69,6 +67,7 @@ from tests.factories import (
     make_user,
 )
 from tests.permissions.readings import make_own_reading, make_reading
+from tests.permissions.training import make_training
 
 MARKS = [("missing.limbs", "1/4c")]
 
@@ -151,7 +150,10 @@ def make_side(number: int) -> Side:
     make_guideline(people["lead"], canaries)
     token_secret, token = make_token(people["lead"], canaries["token"])
     brought = make_brought(project, canaries["source"])
-    reference, trained = make_training(a, people["lead"], canaries)
+    third = make_canary_image(project, canaries, 3)
+    taught = f"{canaries['batch']} training"
+    reference, trained = make_training(a, people["lead"], third, taught, canaries["rationale"])
+    make_answer(trained, canaries["answer a"])
     return Side(
         number=number,
         project=project,
@@ -258,32 +260,6 @@ def make_thread(assignment: Assignment, lead: Membership, canaries: Mapping[str,
     made = ask(assignment=assignment, actor=asker, text=canaries["question of a"], request_key=uuid4())
     said: dict[str, Any] = {"author": lead, "actor": answerer, "text": canaries["answer of lead"]}
     return answer(question=made, replaces=1, request_key=uuid4(), **said)
-
-
-def make_training(
-    annotator: Membership, lead: Membership, canaries: Mapping[str, str]
-) -> tuple[Reference, Assignment]:
-    """Have an annotator trained with a third image."""
-    assert lead.user is not None
-    reference = add_reference(
-        image=make_canary_image(lead.project, canaries, 3),
-        protocol="anatomy",
-        payload=make_payload([*MARKS, ("missing.face", "1/1a")]),
-        origin=Reference.Origin.PLANTED,
-        actor=lead.user,
-        rationales={"missing.face": canaries["rationale"]},
-    )
-    release_training(
-        project=lead.project,
-        name=f"{canaries['batch']} training",
-        protocol="anatomy",
-        references=[reference.pk],
-        people=[annotator],
-        actor=lead.user,
-    )
-    trained = annotator.assignments.get(image=reference.image)
-    make_answer(trained, canaries["answer a"])
-    return reference, trained
 
 
 def make_announcement(batch: Batch, lead: Membership, text: str) -> Announcement:

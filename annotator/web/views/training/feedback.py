@@ -21,9 +21,9 @@ from annotator.web.views.guidelines.addresses import guideline_address
 
 def feedback_address(assignment: Assignment) -> str:
     """Return the address of the feedback on a training assignment; empty if it has none."""
-    if not is_training(assignment) or reference_of(assignment.image, assignment.batch.protocol) is None:
-        return ""
-    return reverse("training_feedback", args=[assignment.pk])
+    if is_training(assignment) and reference_of(assignment.image, assignment.batch.protocol):
+        return reverse("training_feedback", args=[assignment.pk])
+    return ""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
