@@ -99,8 +99,9 @@ def add_reference(
 
 
 def explain_reference(*, reference: Reference, rationales: Mapping[str, str], actor: User) -> Reference:
-    """Replace the rationales of a reference's components; raises ReferenceRefused."""
-    texts = {key: rationales.get(key, "").strip() for key in components_of(reference)}
+    """Replace the rationales given, by component, and keep the others; raises ReferenceRefused."""
+    known = components_of(reference)
+    texts = {key: rationales[key].strip() for key in known if key in rationales}
     titles = page_of(reference.protocol).settling.titles
     for key, text in texts.items():
         if len(text) > LONGEST_RATIONALE:
@@ -109,10 +110,11 @@ def explain_reference(*, reference: Reference, rationales: Mapping[str, str], ac
             )
         if turns_text_round(text) or "\0" in text:
             raise ReferenceRefused(f"{titles[key]}: {TURNED}")
-    told = {key: text for key, text in texts.items() if text}
     with write_transaction():
         held = Reference.objects.select_for_update().select_related("image__project").get(pk=reference.pk)
         _lead_of(held.image.project, actor)
+        told = {**held.rationales, **texts}
+        told = {key: told[key] for key in known if told.get(key)}
         if held.rationales != told:
             before, held.rationales = held.rationales, told
             held.save(update_fields=["rationales"])

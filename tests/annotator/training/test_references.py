@@ -94,12 +94,23 @@ def test_each_protocol_has_its_own(course: Course) -> None:
 def test_rationales_are_replaced_and_the_event_keeps_the_earlier_ones(course: Course) -> None:
     told = explain_reference(
         reference=course.references[0],
-        rationales={"missing.hands": "  One hand ends at the wrist. ", "extra.torso": "unmarked"},
+        rationales={
+            "missing.face": "",
+            "missing.hands": "  One hand ends at the wrist. ",
+            "extra.torso": "unmarked",
+        },
         actor=course.actor,
     )
     assert told.rationales == {"missing.hands": "One hand ends at the wrist."}
     event = Event.objects.filter(verb="reference_explained").get()
     assert event.data["replaced"] == {"missing.face": "The mouth is missing in both faces."}
+    kept = explain_reference(
+        reference=told, rationales={"missing.limbs": "A leg ends at the knee."}, actor=course.actor
+    )
+    assert kept.rationales == {
+        "missing.limbs": "A leg ends at the knee.",
+        "missing.hands": "One hand ends at the wrist.",
+    }
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespo
     return redirect(f"{_address(project, chosen)}&only={made.pk}")
 
 
-@require_http_methods(["POST"])
+@require_POST
 @login_required
 def reference_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Store the rationales of a reference, or retire it."""
@@ -86,7 +86,8 @@ def reference_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         retire_reference(reference=found, actor=request.user)
         messages.success(request, "Reference retired. Training no longer shows it.", "retired")
         return redirect(_address(project, chosen))
-    texts = {key: request.POST.get(f"rationale.{key}", "") for key in components_of(found)}
+    named = {key: f"rationale.{key}" for key in components_of(found)}
+    texts = {key: request.POST[name] for key, name in named.items() if name in request.POST}
     try:
         explain_reference(reference=found, rationales=texts, actor=request.user)
     except ReferenceRefused as refused:
