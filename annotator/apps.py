@@ -13,7 +13,7 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
-        from annotator.batches import people_jobs, previews, requests, verification_jobs
+        from annotator.batches import people_jobs, plan_verification, previews, requests
         from annotator.exchange import completed_sheets
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
@@ -23,7 +23,7 @@ class AnnotatorConfig(AppConfig):
         from annotator.signing_in import records
         from annotator.uploads import upload_jobs as upload_jobs
 
-        for module in (previews, requests, verification_jobs, mailing):
+        for module in (previews, requests, plan_verification, mailing):
             module.register_kind()
         people_jobs.register_kinds()
         answer_jobs.register_kinds()

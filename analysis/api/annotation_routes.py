@@ -10,9 +10,9 @@ from ninja import Body, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.api import schemas
+from analysis.api.images import rating_of
 from analysis.api.paging import LARGEST, page_of
 from analysis.api.protocols import Naming, PagingAbout, require_known
-from analysis.api.ratings import rating_of
 from analysis.api.refusals import Invalid
 from analysis.api.routing import Routes
 from analysis.api.security import person

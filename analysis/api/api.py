@@ -13,10 +13,9 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from analysis.api import annotation_routes, exports, images, jobs, projects, questions, reports, work
-from analysis.api.bodies import StrictParser
 from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
 from analysis.api.routing import known_parameters
-from analysis.api.security import Token
+from analysis.api.security import StrictParser, Token
 from analysis.exports.source import ExportRefused
 from annotator.annotations.versioned_changes import Conflict
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +15,6 @@ from pydantic import Field
 from analysis.api import schemas
 from analysis.api.paging import PLAIN, Paging, Parameters, page_of
 from analysis.api.protocols import LONGEST, Naming, require_known
-from analysis.api.ratings import rating_of
 from analysis.api.refusals import Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
@@ -23,6 +23,12 @@ from annotator.images.display import UnreadableImage, open_display, open_display
 from annotator.models import Image
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import image_for, project_as_lead
+
+
+def rating_of(variable: str, component: str, value: str) -> schemas.Rating:
+    """Return a stored rating as an exact fraction and as a number."""
+    return schemas.Rating(variable=variable, component=component, value=value, number=float(Fraction(value)))
+
 
 router = Routes("Images")
 

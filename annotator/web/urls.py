@@ -51,8 +51,7 @@ from annotator.web.views.lead.images import image_detail, project_images
 from annotator.web.views.lead.jobs import job, job_cancel, job_status
 from annotator.web.views.lead.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.web.views.lead.progress import batch_progress
-from annotator.web.views.lead.project_new import project_new
-from annotator.web.views.lead.projects import project_details, project_problems
+from annotator.web.views.lead.projects import project_details, project_new, project_problems
 from annotator.web.views.lead.prompts import prompts
 from annotator.web.views.questions.announcements import announcement_withdraw, announcements
 from annotator.web.views.questions.answering import question, questions

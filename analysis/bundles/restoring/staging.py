@@ -36,7 +36,7 @@ from annotator.models import (
     Reply,
 )
 from annotator.uploads.status import UNDER_WAY
-from annotator.work.steps import JobCancelled
+from annotator.work.leases import JobCancelled
 
 CHUNK: Final = 500
 NO_JOB: Final = 0

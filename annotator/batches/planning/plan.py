@@ -15,10 +15,9 @@ from annotator.batches.planning.search.allocation import allocate, overlap_table
 from annotator.batches.planning.search.bounds import margins_of
 from annotator.batches.planning.search.exchanges import Exchanges
 from annotator.batches.planning.search.frame import Frame, frame_of
-from annotator.batches.planning.search.pairing import Meetings, pair_cell
+from annotator.batches.planning.search.pairing import Meetings, Totals, fit, pair_cell
 from annotator.batches.planning.search.repair import Repair
 from annotator.batches.planning.search.targets import Targets, owed_by, plan_shares, targets_of
-from annotator.batches.planning.search.totals import Totals, fit
 
 FEWEST_EXCHANGES = 10_000
 EXCHANGES_PER_ANNOTATION = 40

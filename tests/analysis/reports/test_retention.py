@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from analysis.models import Report
-from analysis.reports.retention import THINNED_AFTER, thin_out
+from analysis.reports.lifecycle import THINNED_AFTER, thin_out
 from analysis.tasks import nightly_reports
 from annotator.models import Project
 from tests.factories import make_project

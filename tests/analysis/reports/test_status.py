@@ -16,8 +16,8 @@ from analysis.reports.lifecycle import expect_reports, queue_report, request_rep
 from annotator.models import Job, Membership, Project
 from annotator.work import leases
 from annotator.work.jobs import request_job
+from annotator.work.leases import JobCancelled, Steps
 from annotator.work.liveness import sign_of_life
-from annotator.work.steps import JobCancelled, Steps
 from annotator.work.waiting import wait_of
 from tests.analysis.acting import submit_new
 from tests.analysis.computing import compute_with

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
-from annotator.signing_in.addresses import client_address
+from annotator.signing_in.throttling import client_address
 
 PROXY = "172.18.0.5"
 

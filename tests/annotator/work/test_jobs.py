@@ -14,7 +14,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotator.models import Event, Job, Project
-from annotator.work import kinds, leases, steps
+from annotator.work import kinds, leases
 from annotator.work.jobs import (
     RUN_JOB,
     JobCancelled,
@@ -25,7 +25,7 @@ from annotator.work.jobs import (
     send_wake_up,
     sweep_jobs,
 )
-from annotator.work.steps import Steps
+from annotator.work.leases import Steps
 from tests.annotator.job_acts import ask, counting, expire, raising, returning
 from tests.annotator.racing import race
 from tests.factories import make_project, make_user
@@ -141,7 +141,7 @@ def test_a_kind_this_program_does_not_know_is_refused_in_words(project: Project)
 
 
 def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     seen: list[int] = []
 
     def run(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -181,7 +181,7 @@ def test_a_cancelled_job_is_not_begun(project: Project, sent: list[int]) -> None
 def test_a_worker_stops_at_the_step_after_it_was_cancelled(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     done: list[int] = []
     cleared: list[bool] = []
 

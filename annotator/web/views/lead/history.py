@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -9,12 +12,33 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotator.exchange.formats.names import whole_number
-from annotator.models import Project
+from annotator.models import Membership, Project
 from annotator.people.access import project_as_lead
 from annotator.records.history import Asked, events_of
-from annotator.web.forms.history import HistoryForm
 from annotator.web.views.annotation_details import VERBS
 from annotator.web.views.lead.event_words import GROUPS, row_of
+
+DECISIONS = ""
+
+
+class HistoryForm(forms.Form):
+    """Kind, person and days; all optional."""
+
+    kind = forms.ChoiceField(required=False)
+    person = forms.ModelChoiceField(Membership.objects.none(), required=False, empty_label="Everyone")
+    since = forms.DateField(label="From", required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label="To", required=False, widget=forms.DateInput({"type": "date"}))
+
+    def __init__(self, project: Project, data: QueryDict, *, kinds: Sequence[tuple[str, str]]) -> None:
+        """Offer these kinds (slug, title), and the members who have or had an account."""
+        super().__init__(data, auto_id="history-%s", label_suffix="")
+        kind = self.fields["kind"]
+        assert isinstance(kind, forms.ChoiceField)
+        kind.choices = [(DECISIONS, "Everything except annotations"), *kinds]
+        people = project.memberships.filter(user__isnull=False).order_by("code")
+        field = self.fields["person"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = people
 
 
 @require_safe

@@ -7,8 +7,11 @@ never held in memory, so Django's limits on request size do not apply.
 from __future__ import annotations
 
 import logging
+import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import wraps
+from threading import Lock
 from typing import Any, Final
 from uuid import UUID
 
@@ -24,7 +27,29 @@ from annotator.people.access import upload_as_lead, uploaded_file_as_lead
 from annotator.uploads import receiving, refusals
 from annotator.web.views.json_endpoint import refusal
 from annotator.web.views.uploads import tus_protocol as tus
-from annotator.web.views.uploads.rates import Rate
+
+SECONDS: Final = 60
+
+
+class Rate:
+    """Counts of all accounts in windows of one minute. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._window = -1
+        self._counts: Counter[int] = Counter()
+
+    def seconds_to_wait(self, person: int, most: int) -> int:
+        """Count a request and return the seconds to wait, 0 if it is within the limit."""
+        now = time.monotonic()
+        with self._lock:
+            if int(now // SECONDS) != self._window:
+                self._window = int(now // SECONDS)
+                self._counts.clear()
+            self._counts[person] += 1
+            taken = self._counts[person] <= most
+        return 0 if taken else max(1, SECONDS - int(now % SECONDS))
+
 
 TusView = Callable[..., HttpResponse]
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.rounding import rounded_up
+from annotator.batches.planning.search.allocation import rounded_up
 from tests.support.examples import examples
 
 
