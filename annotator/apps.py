@@ -18,7 +18,7 @@ class AnnotatorConfig(AppConfig):
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
         from annotator.people import mailing
-        from annotator.protocols.interfaces import register_interface
+        from annotator.protocols.page import register_interface
         from annotator.protocols.registry import PAGES
         from annotator.signing_in import records
         from annotator.uploads import upload_jobs as upload_jobs

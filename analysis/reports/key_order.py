@@ -5,26 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 # From the whole to the detail, as docs/reference/data-formats.md shows them; every key of every report.
-ORDER = tuple(
-    """
-    pairs pairs_left_out mean_of_pairs pooled by ladder coefficients planner disagreements generators
-    generator_comparisons blocked_by_prompt adjusted_for_annotator mixed_model generators_by_prompt
-    weight_sensitivity generator_tests prompts prompt_groups error_types body_parts annotators
-    distributions severity_sums answers settings omnibus means name generator prompt prompt_group batch
-    quarter error_type body_part cell annotator annotations images mean variance median severity
-    image_mean image_variance image_median severity_per_image cumulative_score overall_severity
-    overall_severity_all_images cells cumulative_score_adjusted value low high n_units n_coders
-    computed_by method refused alpha units level_of_measurement a b c images_a images_b mean_a mean_b
-    prompts_shared a_lower b_lower difference f df1 df2 t df p p_holm hedges_g unadjusted undefined
-    overall either counts shares alone_counts alone_shares both same_affected same_total same_severity
-    formula rows left_out marked from to standard_error half_width_now needed width image number scores
-    one_sided marks shared_images level severity_mix against_others severity_step found alone drift
-    slope thirds annotators_left_out submitted counted not_counted reason count components omitted
-    standard_deviation share interaction prompts_left_out raw_agreement positive_agreement
-    negative_agreement gwet_ac1 weighted_kappa icc_agreement icc_consistency
-    standard_error_of_measurement limits_of_agreement mean_absolute_difference pearson spearman
-    doubly_annotated all_annotations
-    """.split()
+ORDER = (
+    *("pairs", "pairs_left_out", "mean_of_pairs", "pooled", "by", "ladder", "coefficients", "planner"),
+    *("disagreements", "generators", "generator_comparisons", "blocked_by_prompt"),
+    *("adjusted_for_annotator", "mixed_model", "generators_by_prompt", "weight_sensitivity"),
+    *("generator_tests", "prompts", "prompt_groups", "error_types", "body_parts", "annotators"),
+    *("distributions", "severity_sums", "answers", "settings", "omnibus", "means", "name", "generator"),
+    *("prompt", "prompt_group", "batch", "quarter", "error_type", "body_part", "cell", "annotator"),
+    *("annotations", "images", "mean", "variance", "median", "severity", "image_mean", "image_variance"),
+    *("image_median", "severity_per_image", "cumulative_score", "overall_severity"),
+    *("overall_severity_all_images", "cells", "cumulative_score_adjusted", "value", "low", "high"),
+    *("n_units", "n_coders", "computed_by", "method", "refused", "alpha", "units", "level_of_measurement"),
+    *("a", "b", "c", "images_a", "images_b", "mean_a", "mean_b", "prompts_shared", "a_lower", "b_lower"),
+    *("difference", "f", "df1", "df2", "t", "df", "p", "p_holm", "hedges_g", "unadjusted", "undefined"),
+    *("overall", "either", "counts", "shares", "alone_counts", "alone_shares", "both", "same_affected"),
+    *("same_total", "same_severity", "formula", "rows", "left_out", "marked", "from", "to"),
+    *("standard_error", "half_width_now", "needed", "width", "image", "number", "scores", "one_sided"),
+    *("marks", "shared_images", "level", "severity_mix", "against_others", "severity_step", "found"),
+    *("alone", "drift", "slope", "thirds", "annotators_left_out", "submitted", "counted", "not_counted"),
+    *("reason", "count", "components", "omitted", "standard_deviation", "share", "interaction"),
+    *("prompts_left_out", "raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1"),
+    *("weighted_kappa", "icc_agreement", "icc_consistency", "standard_error_of_measurement"),
+    *("limits_of_agreement", "mean_absolute_difference", "pearson", "spearman", "doubly_annotated"),
+    *("all_annotations"),
 )
 _PLACES = {key: place for place, key in enumerate(ORDER)}
 

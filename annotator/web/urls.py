@@ -63,8 +63,7 @@ from annotator.web.views.questions.asking import (
     question_send,
 )
 from annotator.web.views.uploads.tus import upload_file, upload_files
-from annotator.web.views.uploads.upload_page import upload
-from annotator.web.views.uploads.upload_progress import upload_status
+from annotator.web.views.uploads.upload_page import upload, upload_status
 from annotator.web.views.uploads.upload_rows import upload_names, upload_thumbnail
 from annotator.web.views.uploads.uploads import upload_known, uploads
 

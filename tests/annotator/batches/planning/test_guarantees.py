@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotator.batches.planning import Design, InvalidDesign, Plan, PlanAnnotator, PlanImage, make_plan
-from annotator.batches.planning.reasons import impossible
+from annotator.batches.planning.plan import impossible
 from tests.annotator.batches.planning.designs import annotators, code, images
 from tests.support.examples import examples
 

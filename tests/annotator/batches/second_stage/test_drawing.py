@@ -12,8 +12,7 @@ import pytest
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import InvalidDesign, PlanImage, Stream, make_plan
-from annotator.batches.second_stage.drawing import Drawing, draw_images, weighted
-from annotator.batches.second_stage.rules import Draw
+from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images, weighted
 from annotator.models import Annotation, Assignment, Batch
 from tests.annotator.batches.second_stage.making import answered, everybody_marks, held, images_of, make_first
 from tests.factories import make_batch, make_project

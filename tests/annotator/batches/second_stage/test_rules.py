@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotator.batches.second_stage.rules import WAYS, Draw
+from annotator.batches.second_stage.drawing import WAYS, Draw
 
 
 @pytest.mark.parametrize(
