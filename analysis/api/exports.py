@@ -162,9 +162,8 @@ def list_exports(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> 
     project = project_as_lead(person(request), slug)
     require_known(project, asked.protocol)
     found = project.jobs.filter(_about(asked.protocol), kind=EXPORT).select_related("project")
-    rows, following = page_of(found, asked, order=["-pk"])
     naming = Naming(project)
-    return schemas.Jobs(items=[job_facts(row, naming) for row in rows], next=following)
+    return page_of(schemas.Jobs, found, asked, lambda row: job_facts(row, naming), order=["-pk"])
 
 
 @router.changing("/projects/{slug:slug}/exports", schemas.Job, "export-request", status=202)

@@ -15,7 +15,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.models.counting import mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.interfaces import INTERFACES, missing_interfaces
+from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.registry import page_of
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
@@ -32,7 +32,7 @@ class InvalidBatch(Refusal, ValueError):
 
 
 class IncompleteProtocol(InvalidBatch):
-    """The batch's protocol lacks a part; `missing` as in `annotator.protocols.interfaces`."""
+    """The batch's protocol lacks a part; `missing` as in `annotator.protocols.page`."""
 
     def __init__(self, protocol: Protocol, missing: Sequence[str]) -> None:
         lacks = " and ".join(f"no {INTERFACES[face]}" for face in missing)

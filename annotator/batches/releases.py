@@ -23,7 +23,7 @@ from annotator.batches.assignments import (
 )
 from annotator.batches.planning import Design
 from annotator.batches.planning import Plan as MadePlan
-from annotator.batches.second_stage.rules import Draw
+from annotator.batches.second_stage.drawing import Draw
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.counting import mark_random

@@ -51,8 +51,7 @@ from annotator.web.views.lead.images import image_detail, project_images
 from annotator.web.views.lead.jobs import job, job_cancel, job_status
 from annotator.web.views.lead.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.web.views.lead.progress import batch_progress
-from annotator.web.views.lead.project_new import project_new
-from annotator.web.views.lead.projects import project_details, project_problems
+from annotator.web.views.lead.projects import project_details, project_new, project_problems
 from annotator.web.views.lead.prompts import prompts
 from annotator.web.views.questions.announcements import announcement_withdraw, announcements
 from annotator.web.views.questions.answering import question, questions
@@ -71,8 +70,7 @@ from annotator.web.views.training.references import (
     training_new,
 )
 from annotator.web.views.uploads.tus import upload_file, upload_files
-from annotator.web.views.uploads.upload_page import upload
-from annotator.web.views.uploads.upload_progress import upload_status
+from annotator.web.views.uploads.upload_page import upload, upload_status
 from annotator.web.views.uploads.upload_rows import upload_names, upload_thumbnail
 from annotator.web.views.uploads.uploads import upload_known, uploads
 

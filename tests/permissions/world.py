@@ -51,8 +51,8 @@ from annotator.models import (
 from annotator.people import tokens
 from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
+from annotator.uploads.bytes import keep_thumbnail
 from annotator.uploads.receiving import begin_upload, place_file
-from annotator.uploads.thumbnails import keep_thumbnail
 from annotator.work.jobs import request_job, run_job
 from tests.factories import (
     ANNOTATOR,

@@ -20,9 +20,8 @@ from analysis.bundles.contents import ADJUDICATIONS, ANNOUNCEMENTS, QUESTIONS, R
 from analysis.bundles.guidelines import GUIDELINES
 from analysis.bundles.restoring import guidelines
 from analysis.bundles.restoring.archive import BundleRefused, Opened
-from analysis.bundles.restoring.consistency import require_adjudicated, require_annotation
 from analysis.bundles.restoring.manifest import Manifest
-from analysis.bundles.restoring.row_rules import (
+from analysis.bundles.restoring.rules import (
     ADJUDICATION_RULES,
     ANNOTATION_RULES,
     ANNOUNCEMENT_RULES,
@@ -30,8 +29,13 @@ from analysis.bundles.restoring.row_rules import (
     IMAGE_RULES,
     QUESTION_RULES,
     REPLY_RULES,
+    Rule,
+    checked,
+    require_adjudicated,
+    require_annotation,
+    shown,
+    whole,
 )
-from analysis.bundles.restoring.rules import Rule, checked, shown, whole
 from analysis.bundles.restoring.staging import Staging
 from analysis.bundles.rows import GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
 from analysis.data.datasets import input_digests

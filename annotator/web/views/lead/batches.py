@@ -17,11 +17,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
-from annotator.batches.counts import counts_of
 from annotator.batches.plan_file import plan_csv
-from annotator.batches.plan_verification import problems_of
+from annotator.batches.plan_verification import CHECKED, VERIFY, problems_of
+from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
-from annotator.batches.verification_jobs import CHECKED, VERIFY
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Plan, User
 from annotator.people.access import batch_as_lead, project_as_lead

@@ -237,7 +237,7 @@ def test_a_large_first_stage_is_read_by_a_worker(
 
 def _request(first: Batch) -> Any:
     from annotator.batches.requests import BatchRequest
-    from annotator.batches.second_stage.rules import Draw
+    from annotator.batches.second_stage.drawing import Draw
 
     return BatchRequest(name="x", people=(), draw=Draw(first.pk), coders=2)
 

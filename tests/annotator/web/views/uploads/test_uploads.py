@@ -17,7 +17,7 @@ from pytest_django.fixtures import Settings
 
 from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.uploads.receiving import begin_upload, receive_form
-from annotator.web.views.uploads.upload_progress import NO_WORKER
+from annotator.web.views.uploads.upload_page import NO_WORKER
 from annotator.work import kinds as job_kinds
 from annotator.work.jobs import run_job
 from tests.annotator.job_acts import returning

@@ -10,7 +10,7 @@ import pytest
 
 TELL = """
 import os, subprocess, sys
-from config.priority import give_way
+from config.celery import give_way
 begun = os.nice(0)
 give_way(int(sys.argv[1]))
 child = subprocess.run([sys.executable, "-c", "import os; print(os.nice(0))"], capture_output=True, text=True)
