@@ -19,7 +19,7 @@ from analysis.bundles.tables import (
     plan_lines,
 )
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS, SCRIPT
 from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
 
@@ -33,6 +33,11 @@ class DataTable:
     columns: Sequence[Described]
     made: Callable[[str], Iterable[bytes]]
     forms: tuple[str, ...] = ("csv",)
+    script: str = ""
+
+    def file(self, form: str) -> str:
+        """Return the name of the table's file in a format."""
+        return f"data/{self.name}.{self.script if form == SCRIPT else form}"
 
 
 def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -> list[DataTable]:
@@ -78,7 +83,8 @@ def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable
         source.titled(protocol, layout.title),
         described(layout.slug, layout.columns, layout.entries),
         partial(_export, source, protocol, layout),
-        ("csv", "parquet") if layout.in_parquet else ("csv",),
+        ("csv", *(["parquet"] if layout.in_parquet else []), *([SCRIPT] if layout.script else [])),
+        layout.script.suffix if layout.script else "",
     )
 
 
