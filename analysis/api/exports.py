@@ -83,7 +83,7 @@ class KnownLayout:
 
 Day = Annotated[date | None, BeforeValidator(_day)]
 Names = Annotated[list[Annotated[str, Field(max_length=400, pattern=PLAIN)]], Field(max_length=MOST_NAMES)]
-DRAFTS: Final = "Include drafts and reopened annotations; for `scores`, `marks` and `ratings`."
+DRAFTS: Final = "Include drafts and reopened annotations; for `scores`, `marks`, `severities` and `ratings`."
 PSEUDONYMS: Final = "Pseudonyms instead of annotators' codes."
 
 
@@ -111,7 +111,7 @@ class ExportChoice(Narrowed, About):
 class _Ordered(Sent):
     layout: Annotated[str, KnownLayout()]
     protocol: str | None = Field(None, max_length=LONGEST, pattern=PLAIN, description=ASKED)
-    format: Literal["csv", "xlsx", "jsonl", "parquet"] = "csv"
+    format: Literal["csv", "xlsx", "jsonl", "parquet", "script"] = "csv"
 
 
 class ExportOrder(Narrowed, _Ordered):
@@ -126,13 +126,13 @@ class ExportOrder(Narrowed, _Ordered):
     "/projects/{slug:slug}/exports/{slug:layout}.{slug:form}",
     "export",
     "The file.",
-    ("text/csv", "application/jsonl"),
+    ("text/csv", "application/jsonl", "text/plain"),
     *(409, 413),
 )
 def read_export(
     request: HttpRequest, slug: str, layout: str, form: str, asked: Query[ExportChoice]
 ) -> StreamingHttpResponse:
-    """Download a small export as `csv` or `jsonl`.
+    """Download a small export as `csv` or `jsonl`, or a layout's `script`.
 
     A file holds the annotations of one protocol in one of its layouts; docs/reference/data-formats.md
     describes every column. The headers `Anatomark-Protocol` and `Anatomark-Left-Out` name the protocol and

@@ -15,7 +15,7 @@ from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES, message_lines
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.exports.columns import ExportColumn, Kind, Line, columns, csv_text
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS, SCRIPT
 from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
 from analysis.exports.rows import safe
@@ -84,6 +84,11 @@ class DataTable:
     columns: Sequence[Described]
     made: Callable[[str], Iterable[bytes]]
     forms: tuple[str, ...] = ("csv",)
+    script: str = ""
+
+    def file(self, form: str) -> str:
+        """Return the name of the table's file in a format."""
+        return f"data/{self.name}.{self.script if form == SCRIPT else form}"
 
 
 def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -> list[DataTable]:
@@ -129,7 +134,8 @@ def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable
         source.titled(protocol, layout.title),
         described(layout.slug, layout.columns, layout.entries),
         partial(_export, source, protocol, layout),
-        ("csv", "parquet") if layout.in_parquet else ("csv",),
+        ("csv", *(["parquet"] if layout.in_parquet else []), *([SCRIPT] if layout.script else [])),
+        layout.script.suffix if layout.script else "",
     )
 
 

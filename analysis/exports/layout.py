@@ -11,6 +11,18 @@ from analysis.exports.source import ExportSource
 
 
 @dataclass(frozen=True)
+class Script:
+    """A file for a statistics program that fits a model to a layout's data; `suffix` ends its name.
+
+    `reads`: it holds the data itself; otherwise it reads the layout's CSV file.
+    """
+
+    suffix: str
+    pieces: Callable[[ExportSource], Iterator[bytes]]
+    reads: bool = False
+
+
+@dataclass(frozen=True)
 class Layout:
     """A file's columns and the source of its lines.
 
@@ -38,6 +50,7 @@ class Layout:
     reads_all: bool = False
     # Large, so a bundle also has it as Parquet.
     in_parquet: bool = False
+    script: Script | None = None
 
     def __post_init__(self) -> None:
         names = self.headings

@@ -11,7 +11,7 @@ from analysis.data.counting import PURPOSES
 from analysis.data.datasets import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
-from analysis.exports.formats.formats import FORMATS, Format
+from analysis.exports.formats.formats import FORMATS, SCRIPT, Format
 from analysis.exports.layout import Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
 from analysis.exports.reports.lines import newest_report
@@ -48,6 +48,12 @@ class ExportRequest:
         """Return the format."""
         return FORMATS[self.format]
 
+    @property
+    def suffix(self) -> str:
+        """Return the end of the file's name."""
+        script = self.in_layout.script if self.format == SCRIPT else None
+        return script.suffix if script else self.format
+
     def export(self, project: Project, watch: Watch = unwatched) -> Export:
         """Return the export without reading anything yet."""
         return Export(
@@ -64,7 +70,7 @@ class ExportRequest:
         """Return the name of the downloaded file."""
         named = f"{self.protocol}-" if self.is_named(project) else ""
         named += "" if self.filters.of_work else f"{self.filters.purpose}-"
-        return f"{project.slug}-{named}{self.layout}-{day:%Y-%m-%d}.{self.format}"
+        return f"{project.slug}-{named}{self.layout}-{day:%Y-%m-%d}.{self.suffix}"
 
     def is_named(self, project: Project) -> bool:
         """Return whether the file name and description include the protocol."""
@@ -80,6 +86,9 @@ class ExportRequest:
             found["drafts"] = f"Drafts are available only in the layouts {with_status}, which mark them."
         if layout.of_report and self.filters != Filters():
             found["layout"] = "A report covers the whole project. Export it without filters."
+        if self.format == SCRIPT and layout.script is None:
+            with_script = (each.slug for each in layouts_of(self.protocol).values() if each.script)
+            found["format"] = f"Scripts are available only for the layouts {', '.join(with_script)}."
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -111,7 +120,8 @@ def require_possible(project: Project, request: ExportRequest) -> None:
 
 def annotations_read(project: Project, request: ExportRequest) -> int:
     """Return the number of annotations to read for the export."""
-    if request.in_layout.of_report:
+    script = request.in_layout.script if request.format == SCRIPT else None
+    if request.in_layout.of_report or (script and not script.reads):
         return 0
     source = shown_from(project, request.protocol)
     chosen = answers(project, request.filters, source).count()
