@@ -6,7 +6,7 @@ from typing import Final
 
 from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.anatomy.adjudication import ROWS, TITLES
-from scoring.grid.taxonomy import BODY_PART_TITLES
+from scoring.grid.taxonomy import ERROR_TYPE_TITLES
 from scoring.protocol import Payload
 
 PRESENT: Final = "error"
@@ -16,7 +16,7 @@ class PresenceAdjudicationForm(AdjudicationForm):
     """25 cells: choose values where annotations differ; agreed values can be changed."""
 
     titles = TITLES
-    heads = list(BODY_PART_TITLES.values())
+    heads = list(ERROR_TYPE_TITLES.values())
     rows = ROWS
     thing = "cell"
     nothing = "no error"
