@@ -12,7 +12,10 @@ from typing import Any, Final
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of one theme; `severities` from mild to severe, `ramp` from low to high."""
+    """The colours of one theme; `severities` from mild to severe, `ramp` from low to high.
+
+    `amounts` are nothing to show, then from little to much.
+    """
 
     ground: str
     ink: str
@@ -23,6 +26,7 @@ class Palette:
     on_severities: tuple[str, str, str]
     edge: str
     ramp: tuple[str, ...]
+    amounts: tuple[str, ...]
 
 
 PALETTES: Final = {
@@ -36,6 +40,7 @@ PALETTES: Final = {
         on_severities=("#4a3604", "#2a1b00", "#ffffff"),
         edge="#6a4600",
         ramp=("#fbf3e2", "#e3cfa0", "#8fb08c", "#3b7f8c", "#143f63"),
+        amounts=("#ffffff", "#eef1f3", "#d3e0eb", "#9dbdd9", "#5a8db9", "#1d5b94"),
     ),
     "dark": Palette(
         ground="#1e1e1c",
@@ -47,6 +52,7 @@ PALETTES: Final = {
         on_severities=("#f9e9be", "#1a1000", "#3a1300"),
         edge="#e2c27c",
         ramp=("#2a2620", "#5a4c2a", "#5f7f58", "#74b3b5", "#d6ecf5"),
+        amounts=("#1e1e1c", "#26292b", "#2b4156", "#3d6388", "#5f92c2", "#8fc0ee"),
     ),
 }
 
@@ -83,6 +89,7 @@ def theme(name: str) -> dict[str, Any]:
             "ordinal": list(colours.severities),
             "heatmap": list(colours.ramp),
             "ramp": list(colours.ramp),
+            "diverging": list(colours.amounts),
         },
         "bar": {"stroke": colours.edge, "strokeWidth": 0.6, "fill": colours.fill},
         "area": {"fill": colours.fill, "stroke": colours.quiet, "strokeWidth": 0.8, "fillOpacity": 0.75},
@@ -95,6 +102,7 @@ def theme(name: str) -> dict[str, Any]:
         "text": {"color": colours.ink, "fontSize": 11},
         "style": {
             "reference": {"stroke": colours.quiet, "strokeDash": [4, 3], "opacity": 0.8},
+            "body": {"stroke": colours.quiet, "strokeWidth": 0.8},
             "hollow": {"color": colours.ground},
             "on-little": {"color": colours.ink},
             "on-much": {"color": colours.ground},

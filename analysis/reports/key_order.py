@@ -30,6 +30,7 @@ ORDER = (
     "annotators",
     "distributions",
     "severity_sums",
+    "generator_cells",
     "answers",
     "settings",
     "omnibus",
@@ -152,6 +153,11 @@ ORDER = (
     "spearman",
     "doubly_annotated",
     "all_annotations",
+    "sums",
+    "marked_parts",
+    "pins",
+    "most",
+    "generators_left_out",
 )
 _PLACES = {key: place for place, key in enumerate(ORDER)}
 
