@@ -8,7 +8,7 @@ from typing import Any, Final
 from analysis.figures import annotators, generators, ladder, pair_alphas, scores, sums, violins
 from analysis.figures.figure import Figure
 from analysis.figures.generic import table_figures
-from analysis.figures.maps import body, cells
+from analysis.figures.maps import body, cells, crossed
 
 Builder = Callable[[Mapping[str, Any]], Figure]
 
@@ -30,6 +30,7 @@ BUILDERS: Final[Mapping[str, tuple[Builder, ...]]] = {
         generators.means,
         generators.differences,
         body.body_map,
+        crossed.by_prompt_and_generator,
     ),
     "agreement": (pair_alphas.by_pair, cells.grid, ladder.ladder),
     "annotators": (annotators.leniency, annotators.drift),

@@ -25,6 +25,7 @@ class Palette:
     severities: tuple[str, str, str]
     on_severities: tuple[str, str, str]
     edge: str
+    on_middle: str
     ramp: tuple[str, ...]
     amounts: tuple[str, ...]
 
@@ -39,6 +40,7 @@ PALETTES: Final = {
         severities=("#f8ebcb", "#e5a945", "#8a3a17"),
         on_severities=("#4a3604", "#2a1b00", "#ffffff"),
         edge="#6a4600",
+        on_middle="#1f1e1b",
         ramp=("#fbf3e2", "#e3cfa0", "#8fb08c", "#3b7f8c", "#143f63"),
         amounts=("#ffffff", "#eef1f3", "#d3e0eb", "#9dbdd9", "#5a8db9", "#1d5b94"),
     ),
@@ -51,6 +53,7 @@ PALETTES: Final = {
         severities=("#4a3c18", "#c48d33", "#ffdcc4"),
         on_severities=("#f9e9be", "#1a1000", "#3a1300"),
         edge="#e2c27c",
+        on_middle="#1e1e1c",
         ramp=("#2a2620", "#5a4c2a", "#5f7f58", "#74b3b5", "#d6ecf5"),
         amounts=("#1e1e1c", "#26292b", "#2b4156", "#3d6388", "#5f92c2", "#8fc0ee"),
     ),
@@ -105,6 +108,7 @@ def theme(name: str) -> dict[str, Any]:
             "body": {"stroke": colours.quiet, "strokeWidth": 0.8},
             "hollow": {"color": colours.ground},
             "on-little": {"color": colours.ink},
+            "on-middle": {"color": colours.on_middle},
             "on-much": {"color": colours.ground},
             **{f"on-{rank}": {"color": colour} for rank, colour in enumerate(colours.on_severities)},
         },

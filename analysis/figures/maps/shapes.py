@@ -100,7 +100,7 @@ def label(part: str) -> Label:
     x, y = ANCHORS[part]
     x += ASIDE
     left = _LEFT if part == "hands" else _RIGHT
-    near = left + 46 if part == "hands" else left - 4
+    near = left + 56 if part == "hands" else left - 4
     return Label(left, y - 2, y + 10, f"M{x:g} {y:g}L{near:g} {y:g}", (x, y))
 
 

@@ -64,11 +64,20 @@ class BodyMap:
 
 
 def body_maps(result: Result, kind: Kind = "abc") -> list[BodyMap]:
-    """Return the map of each generator, by name; empty for a result stored without cells by generator."""
-    if "generator_cells" in result:
-        weights = result["settings"]["weights"]
-        return [_of_counts(row, kind, weights) for row in result["generator_cells"]["generators"]]
-    return _of_shares(result) if kind == "abc" else []
+    """Return the map of each generator, the one with the fewest errors first.
+
+    Empty for a result stored without cells by generator.
+    """
+    if "generator_cells" not in result:
+        return sorted(_of_shares(result), key=_total) if kind == "abc" else []
+    weights, rows = result["settings"]["weights"], result["generator_cells"]["generators"]
+    every = [(_of_counts(row, "abc", weights), row) for row in rows]
+    ordered = sorted(every, key=lambda pair: _total(pair[0]))
+    return [made if kind == "abc" else _of_counts(row, kind, weights) for made, row in ordered]
+
+
+def _total(each: BodyMap) -> float:
+    return each.total.value
 
 
 def _of_counts(row: Result, kind: Kind, weights: Mapping[str, float]) -> BodyMap:

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Final
 
 from analysis.tables.comparison.body_map import BodyMap, Kind
-from analysis.tables.wording import p_value
 from scoring.grid.taxonomy import BODY_PART_NOUNS, BODY_PARTS
 
 LEVEL: Final = 0.05
@@ -74,8 +73,7 @@ def _who(clear: Sequence[str], of: int) -> str:
 def _open_for(left: Sequence[BodyMap]) -> str:
     if not left or len(left) > MOST_NAMED:
         return ""
-    each = joined([f"{one.generator} ({p_value(one.p)})" for one in left if one.p is not None])
-    return f"With {each}, another body part may go wrong as much."
+    return f"With {joined([each.generator for each in left])}, another body part may go wrong as much."
 
 
 def joined(names: Sequence[str]) -> str:
