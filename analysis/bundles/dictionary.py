@@ -10,6 +10,7 @@ from typing import Any, Final
 from analysis.bundles.entries import DICTIONARY
 from analysis.exports.column_descriptions import ColumnDescription, entry_of
 from analysis.exports.columns import ExportColumn, Kind
+from analysis.exports.headers import tidy_name
 
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _TYPES: Final = {
@@ -45,7 +46,8 @@ class Described:
 
     def line(self, table: str) -> list[str]:
         """Return the values for DICTIONARY_COLUMNS."""
-        return [table, self.column.name, self.type, self.meaning, self.entry.unit, self.values]
+        name = self.column.name
+        return [table, name, self.type, self.meaning, self.entry.unit, self.values, tidy_name(name)]
 
     def field(self) -> dict[str, Any]:
         """Return the column as a Table Schema field."""

@@ -48,4 +48,5 @@ DICTIONARY: Final = (
     of("meaning", "meaning of the column", "text"),
     of("unit", "what is counted or measured", "text; empty without a unit"),
     of("values", "possible values, and when one is missing", "text"),
+    of("tidy_name", "the column's name in an export with the tidy header", "text"),
 )
