@@ -96,13 +96,14 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement(
             "severities",
             "Error types and body parts",
-            figures=("generator-severities",),
+            figures=("generator-severities", "body-map"),
             tables=("error_types_images", "body_parts_images"),
             folded=("error-type-severities", "body-part-severities"),
         ),
         Arrangement(
             "by-prompt",
             "Prompts",
+            figures=("prompt-generator-means",),
             tables=("prompts_images", "prompt_groups_images"),
             folded=("generators_by_prompt", "prompt-scores", "prompt-severities"),
         ),
@@ -147,6 +148,7 @@ TWINS: Final = {
     "cell-alphas": "by_cell",
     "ladder": "ladder",
     "generator-means": "generators_images",
+    "prompt-generator-means": "generators_by_prompt",
     "leniency": "levels",
 }
 

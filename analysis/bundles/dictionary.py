@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from analysis.exports.column_descriptions import ColumnDescription, entry_of, of
 from analysis.exports.columns import ExportColumn, Kind
+from analysis.exports.headers import tidy_name
 
 PICTURES: Final = (
     of(
@@ -52,6 +53,7 @@ DICTIONARY: Final = (
     of("meaning", "meaning of the column", "text"),
     of("unit", "what is counted or measured", "text; empty without a unit"),
     of("values", "possible values, and when one is missing", "text"),
+    of("tidy_name", "the column's name in an export with the tidy header", "text"),
 )
 
 
@@ -89,7 +91,8 @@ class Described:
 
     def line(self, table: str) -> list[str]:
         """Return the values for DICTIONARY_COLUMNS."""
-        return [table, self.column.name, self.type, self.meaning, self.entry.unit, self.values]
+        name = self.column.name
+        return [table, name, self.type, self.meaning, self.entry.unit, self.values, tidy_name(name)]
 
     def field(self) -> dict[str, Any]:
         """Return the column as a Table Schema field."""

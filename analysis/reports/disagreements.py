@@ -30,7 +30,7 @@ class DiffCell:
 
 @dataclass(frozen=True)
 class DiffRow:
-    """One row of the grid, such as an error type with a cell for each body part."""
+    """One row of the grid, such as a body part with a cell for each error type."""
 
     title: str
     cells: Sequence[DiffCell]

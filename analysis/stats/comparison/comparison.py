@@ -13,6 +13,7 @@ from analysis.stats.comparison.adjusted import adjusted_for_annotator
 from analysis.stats.comparison.blocked import blocked_by_prompt
 from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
+from analysis.stats.comparison.generator_cells import generator_cells
 from analysis.stats.comparison.generators import generator_comparisons
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.sensitivity import weight_sensitivity
@@ -30,7 +31,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.steps import Sections, Steps
 
-SECTIONS: Final = 16
+SECTIONS: Final = 17
 
 
 def comparison(
@@ -57,6 +58,7 @@ def comparison(
         "weight_sensitivity": section(weight_sensitivity(table)),
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),
+        "generator_cells": section(generator_cells(table)),
         "settings": settings(table),
     }
 

@@ -16,7 +16,7 @@ from annotator.protocols.page import GUIDED, ZOOM, Guide, ProtocolPage
 from annotator.protocols.presence.form import PresenceForm
 from annotator.protocols.presence.guide import BLOCKS, context, marks_shown
 from annotator.protocols.presence.sheet import SHEET
-from scoring.grid.taxonomy import BODY_PART_TITLES
+from scoring.grid.taxonomy import ERROR_TYPE_TITLES
 from scoring.protocol import Payload
 
 PRESENT: Final = "error"
@@ -26,7 +26,7 @@ class PresenceAdjudicationForm(AdjudicationForm):
     """25 cells: choose values where annotations differ; agreed values can be changed."""
 
     titles = CELL_TITLES
-    heads = list(BODY_PART_TITLES.values())
+    heads = list(ERROR_TYPE_TITLES.values())
     rows = ROWS
     thing = "cell"
     nothing = "no error"

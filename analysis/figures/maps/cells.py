@@ -1,4 +1,4 @@
-"""Alphas over the grid of error types and body parts."""
+"""Alphas over the grid of body parts and error types, laid out as on the labelling page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def grid(result: Result) -> Figure:
     entries = result.get("by", {}).get("cell")
     if not entries:
         return nothing(slug, title, "this report is too old to have alphas by cell")
-    rows = [_cell_row(entry) for entry in entries]
+    found = {entry["name"]: entry for entry in entries}
+    rows = [_cell_row(found[f"{kind}.{part}"]) for part in BODY_PARTS for kind in ERROR_TYPES]
     known = [row for row in rows if row["value"] is not None]
     if not known:
         return nothing(slug, title, rows[0]["refused"] or "no cell has a value")
@@ -36,8 +37,8 @@ def grid(result: Result) -> Figure:
             f"({short(best['value'])}); lowest: {_cell_name(worst)} ({short(worst['value'])})."
         ),
         columns=(
-            FigureColumn("error_type", "Error type", numeric=False),
             FigureColumn("body_part", "Body part", numeric=False),
+            FigureColumn("error_type", "Error type", numeric=False),
             FigureColumn("marked", "Marked in"),
             *ALPHA_COLUMNS,
         ),
@@ -68,20 +69,20 @@ def _cell_row(entry: Result) -> Row:
 
 def _grid_view() -> Spec:
     x = {
-        "field": "body_part",
+        "field": "error_type",
         "type": "nominal",
-        "sort": [BODY_PART_TITLES[name] for name in BODY_PARTS],
+        "sort": [ERROR_TYPE_TITLES[name] for name in ERROR_TYPES],
         "title": None,
         "axis": {"orient": "top", "labelAngle": 0, "domain": False, "ticks": False},
     }
     y = down(
-        "error_type",
-        [ERROR_TYPE_TITLES[name] for name in ERROR_TYPES],
+        "body_part",
+        [BODY_PART_TITLES[name] for name in BODY_PARTS],
         axis={"domain": False, "ticks": False},
     )
     told = tips(
-        ("error_type", "Error type"),
         ("body_part", "Body part"),
+        ("error_type", "Error type"),
         ("value", "Alpha"),
         ("low", "Low"),
         ("high", "High"),
