@@ -228,11 +228,11 @@ def test_queries_do_not_grow(
     lead: Client, project: Project, count: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     job = read(project, slips(count))
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         lead.get(address(job))
     for _ in range(count - 1):
         read(project)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         lead.get(reverse("import_annotations", args=["study"]))
 
 

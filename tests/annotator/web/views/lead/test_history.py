@@ -111,7 +111,7 @@ def test_queries_do_not_grow_with_the_events(
                 verb="submitted",
                 data={},
             )
-        with django_assert_num_queries(6) as seen:
+        with django_assert_num_queries(7) as seen:
             as_lead.get(f"{HISTORY}?kind=answers")
         counts.append(len(seen))
     assert counts[0] == counts[1]
