@@ -63,11 +63,11 @@ def too_few(images: int) -> str:
     return f"too few: {images} image{'' if images == 1 else 's'}"
 
 
-def in_blocks(units: int) -> Ints:
-    """Return (units,): the block of each unit; as many blocks as units up to `BLOCKS`."""
-    if units <= BLOCKS:
+def in_blocks(units: int, most: int = BLOCKS) -> Ints:
+    """Return (units,): the block of each unit; as many blocks as units up to `most`."""
+    if units <= most:
         return np.arange(units)
-    return np.random.default_rng([SEED, units]).permutation(units) % BLOCKS
+    return np.random.default_rng([SEED, units]).permutation(units) % most
 
 
 def blocked(rows: Floats) -> Floats:
@@ -141,10 +141,10 @@ def bootstrapped(values: Floats, found: Floats, without: Floats, method: str = B
 def effective_df(without: Floats) -> Floats:
     """Return (e,): the degrees of freedom of jackknife variances, from (units, e) values without one unit.
 
-    A variance of n values of kurtosis k has the variance (k - (n - 3)/(n - 1))/n of its square (J. F. Kenney,
-    E. S. Keeping, "Mathematics of Statistics", part 2, 1951, p. 164), and the χ² distribution with as much has
-    2n / (k - (n - 3)/(n - 1)) degrees of freedom (F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114):
-    n - 1 if the values are normal, and fewer, at least 2, if the number rests on few of the images.
+    The variance of n values of kurtosis k varies by (k - (n - 3)/(n - 1))/n of its square (J. F. Kenney,
+    E. S. Keeping, "Mathematics of Statistics", part 2, 1951, p. 164). A χ² distribution that varies as much
+    has 2n / (k - (n - 3)/(n - 1)) degrees of freedom (F. E. Satterthwaite, Biometrics Bulletin 2 (1946)
+    110-114): n - 1 if the values are normal, and fewer, at least 2, if the number rests on few of the images.
     """
     n = len(without)
     away = without - without.mean(axis=0)

@@ -107,7 +107,34 @@ def test_shares_and_acceleration_are_those_of_efron() -> None:
     found = resampling._shares(ordered, float(value), 0.05, 0.061)
     assert found == pytest.approx((0.110, 0.985), abs=6e-4)
     # The 26 spatial test data, from which the acceleration of their variance is 0.061 (table 14.1).
-    data = [48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41]
+    data = [
+        48,
+        36,
+        20,
+        29,
+        42,
+        42,
+        20,
+        42,
+        22,
+        41,
+        45,
+        14,
+        6,
+        0,
+        33,
+        28,
+        34,
+        4,
+        32,
+        24,
+        47,
+        41,
+        24,
+        26,
+        30,
+        41,
+    ]
     values = np.array(data, dtype=np.float64)
     without = np.array([np.delete(values, place).var() for place in range(26)])[:, None]
     assert resampling._accelerations(without)[0] == pytest.approx(0.061, abs=5e-4)
