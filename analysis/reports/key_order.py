@@ -15,6 +15,8 @@ ORDER = (
     "coefficients",
     "planner",
     "disagreements",
+    "balance",
+    "adjusted",
     "generators",
     "generator_comparisons",
     "blocked_by_prompt",
@@ -82,6 +84,7 @@ ORDER = (
     "a_lower",
     "b_lower",
     "difference",
+    "simultaneous",
     "f",
     "df1",
     "df2",
@@ -158,6 +161,16 @@ ORDER = (
     "pins",
     "most",
     "generators_left_out",
+    "adjusted_for",
+    "annotation_mean",
+    "prompts_refused",
+    "balanced",
+    "words",
+    "prompt_counts",
+    "spread",
+    "state",
+    "shift",
+    "between",
 )
 _PLACES = {key: place for place, key in enumerate(ORDER)}
 
