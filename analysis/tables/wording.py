@@ -99,6 +99,8 @@ def lower_first(test: Mapping[str, Any]) -> dict[str, Any]:
 
 def _other_way_round(test: Mapping[str, Any]) -> dict[str, Any]:
     made = {**test, "a": test["b"], "b": test["a"], "difference": turned(test["difference"])}
+    if "simultaneous" in test:
+        made["simultaneous"] = turned(test["simultaneous"])
     made["t"] = _negative(test["t"])
     if "unadjusted" in test:
         raw = test["unadjusted"]
