@@ -6,7 +6,7 @@ The layout lists every figure and table; others come last, so that results of ot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from analysis.figures.catalogue import figures
@@ -17,9 +17,11 @@ from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.comparison.findings import Finding
+from analysis.tables.lines import Line, line_of
 from analysis.tables.methods import REFERENCES
 from analysis.tables.report import report_findings, report_methods, report_tables
 from analysis.tables.table import Table
+from analysis.tables.wording import counted
 from annotator.models import Project
 
 # Tables with more rows are collapsed; rows beyond the second number are only in the file.
@@ -30,6 +32,7 @@ ROWS_FOLDED: Final = 20
 # Taller figures (in pixels) are collapsed, so that pages stay short.
 TALL: Final = 900
 FINDINGS_SHOWN: Final = 5
+NO_LINE: Final = Line("")
 
 
 @dataclass(frozen=True)
@@ -190,13 +193,14 @@ class ShownFigure:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of the page."""
+    """One part of the page, folded; `line` is its result while it is."""
 
     slug: str
     title: str
     figures: Sequence[ShownFigure] = ()
     tables: Sequence[ShownTable] = ()
     part: str = ""
+    line: Line = NO_LINE
 
 
 @dataclass(frozen=True)
@@ -223,11 +227,23 @@ def page_of_report(report: Report, project: Project) -> ReportPage:
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
-        sections=_sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result),
+        sections=[
+            replace(section, line=line_of(report.kind, section.slug, result) or _titles(section))
+            for section in _sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result)
+        ],
         methods=made_by,
         references=[source for source in REFERENCES if _cited(source, made_by)],
         result=result,
     )
+
+
+def _titles(section: Section) -> Line:
+    """Return the line of a section without one of its own: what it holds."""
+    figures_here = [shown.figure.title for shown in section.figures]
+    titles = [*figures_here, *(shown.table.title for shown in section.tables)]
+    named = ", ".join(title for title in dict.fromkeys(titles) if title != section.title)
+    rows = sum(shown.total for shown in section.tables)
+    return Line(named, counted(rows, "row") if rows else "")
 
 
 def _cited(source: str, text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.tables.table import rounded
@@ -48,6 +48,16 @@ def ordering(stored: str) -> str:
 def reason(stored: str | None) -> str:
     """Return the reason for a missing number, worded for pages."""
     return _REASONS.get(stored or "", stored or "")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 test` or `1,240 tests`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return `A`, `A and B` or `A, B and C`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def p_value(value: float) -> str:
