@@ -12,6 +12,7 @@ from annotator.models.people import Membership, Recruitment, User
 from annotator.models.plans import Plan
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
+from annotator.models.summaries import ImageSummary
 from annotator.models.work import Assignment, Batch
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Guideline",
     "GuidelineVersion",
     "Image",
+    "ImageSummary",
     "Invitation",
     "Job",
     "LeasedWork",
