@@ -6,7 +6,7 @@ The layout lists every figure and table; others come last, so that results of ot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from analysis.figures.catalogue import figures
@@ -17,9 +17,11 @@ from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.comparison.findings import Finding
+from analysis.tables.links import linked_rows
 from analysis.tables.methods import REFERENCES
 from analysis.tables.report import report_findings, report_methods, report_tables
 from analysis.tables.table import Table
+from annotator.gallery.origins import Origin, register_origin
 from annotator.models import Project
 
 # Tables with more rows are collapsed; rows beyond the second number are only in the file.
@@ -188,13 +190,14 @@ class ShownFigure:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of the page."""
+    """One part of the page; galleries link back to it by its `origin`."""
 
     slug: str
     title: str
     figures: Sequence[ShownFigure] = ()
     tables: Sequence[ShownTable] = ()
     part: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True)
@@ -218,14 +221,30 @@ def page_of_report(report: Report, project: Project) -> ReportPage:
     said, made_by = report_findings(report.kind, result), report_methods(report.kind, result)
     if made_by:
         made_by = f"{made_by} {seen_sentences(answered(project))}".rstrip()
+    sections = _sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
-        sections=_sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result),
+        sections=[replace(section, origin=_origin(report.kind, section.slug)) for section in sections],
         methods=made_by,
         references=[source for source in REFERENCES if _cited(source, made_by)],
         result=result,
     )
+
+
+def register_origins() -> None:
+    """Let galleries link back to reports and to the sections of their layouts."""
+    for kind, title in Report.Kind.choices:
+        register_origin(kind, Origin(title, "report", (kind,)))
+        for place in LAYOUTS.get(kind, ()):
+            name = _origin(kind, place.slug)
+            register_origin(name, Origin(f"{title}: {place.title}", "report", (kind,), place.slug))
+    register_origin("disagreements", Origin("Largest disagreements", "disagreements"))
+
+
+def _origin(kind: str, slug: str) -> str:
+    """Return the name by which galleries link back to a section; outside the layouts, that of the report."""
+    return f"{kind}.{slug}" if slug in {place.slug for place in LAYOUTS.get(kind, ())} else kind
 
 
 def _cited(source: str, text: str) -> bool:
@@ -302,9 +321,11 @@ def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -
 
 def _numbers(figure: Figure) -> ShownTable:
     table = figure_table(figure, ROWS_FOLDED)
-    return ShownTable(table, table.rows, folded=True, total=len(figure.rows))
+    rows = linked_rows(table.headings, table.rows)
+    return ShownTable(table, rows, folded=True, total=len(figure.rows))
 
 
 def _shown(table: Table, *, folded: bool = False) -> ShownTable:
     rows = table.rows[: ROWS_FOLDED if folded else ROWS_SHOWN]
+    rows = linked_rows(table.headings, rows)
     return ShownTable(table, rows, folded or len(table.rows) > FOLDED_FROM, total=len(table.rows))
