@@ -30,6 +30,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
             "records",
             "exchange",
             "projects",
+            "gallery",
             "uploads",
             "demo",
         ),

@@ -14,6 +14,7 @@ from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.flags import follow_flag
 from annotator.annotations.locking import Bar, bar_on
+from annotator.annotations.summaries import summarise
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
@@ -268,8 +269,10 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     follow_flag(change.assignment, before, row.payload)
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
     record(change.assignment, change.actor, change.verb, data, change.request_key)
+    batch = change.assignment.batch
+    if "ratings" in change.fields:
+        summarise(batch.project_id, [change.assignment.image_id], batch.protocol)
     if change.announced:
-        batch = change.assignment.batch
         annotation_submitted.send(
             sender=Annotation,
             project_id=batch.project_id,

@@ -14,6 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotator.annotations.saving import rate
+from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import loses_terms
 from annotator.batches.assignments import state_seen
 from annotator.database.transactions import write_transaction
@@ -185,6 +186,8 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
                 refused.append(_contradiction(current, match.row, answers[-1][0]))
         annotations = _create(current, new)
         if annotations:
+            annotated = {match.image_id for match in new}
+            summarise(current.project.pk, annotated, current.batch.protocol)
             annotation_submitted.send(
                 sender=Annotation,
                 project_id=current.project.pk,

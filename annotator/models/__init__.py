@@ -10,6 +10,7 @@ from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
 from annotator.models.references import Reference
+from annotator.models.summaries import ImageSummary
 from annotator.models.work import Assignment, Batch, Plan
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Guideline",
     "GuidelineVersion",
     "Image",
+    "ImageSummary",
     "Invitation",
     "Job",
     "LeasedWork",

@@ -47,7 +47,7 @@ from annotator.web.views.lead.data_retention import keeping
 from annotator.web.views.lead.deleting import project_delete, project_take_back
 from annotator.web.views.lead.deleting_images import image_delete, image_take_back
 from annotator.web.views.lead.history import history
-from annotator.web.views.lead.images import image_detail, project_images
+from annotator.web.views.lead.images import image_detail, image_marks, project_images
 from annotator.web.views.lead.jobs import job, job_cancel, job_status
 from annotator.web.views.lead.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.web.views.lead.progress import batch_progress
@@ -167,6 +167,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/queue/sheets/<int:pk>/", own_sheet_reading, name="own_sheet_reading"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/marks/", image_marks, name="image_marks"),
     path("projects/<slug:slug>/images/<uuid:public_id>/delete/", image_delete, name="image_delete"),
     path("projects/<slug:slug>/images/<uuid:public_id>/take-back/", image_take_back, name="image_take_back"),
     path("projects/<slug:slug>/problems/", project_problems, name="project_problems"),

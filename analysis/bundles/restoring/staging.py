@@ -251,6 +251,7 @@ def hand_over(
         made.memberships.filter(is_active=False).update(project=held, user=None)
         made.images.filter(display_error="").update(display_state=Image.DisplayState.PENDING)
         made.images.update(project=held)
+        made.summaries.update(project=held)
         made.batches.update(project=held)
         made.questions.update(project=held)
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)

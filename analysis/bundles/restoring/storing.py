@@ -42,6 +42,7 @@ from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.sections import page_of_report
+from annotator.annotations.summaries import summarise_project
 from annotator.annotations.unreadable import loses_terms
 from annotator.images.decoding import SUFFIXES
 from annotator.models import (
@@ -119,6 +120,7 @@ class Rows:
             self._store(QUESTIONS, self._questions, self._question, pause)
             self._store(REPLIES, self._replies, self._reply, pause)
             self._store(ANNOUNCEMENTS, self._announcements, self._announcement, pause)
+        summarise_project(self._made, self._staging.writing, pause)
 
     def _forget_seen(self) -> None:
         """If the bundle does not record what annotators saw, set it to unknown for imported annotations."""

@@ -114,5 +114,5 @@ def _context(membership: Membership, stand: ReportStatus, chosen: ChosenProtocol
         "is_lead": membership.role == Membership.Role.LEAD,
         "stand": stand,
         "report": stand.shown,
-        **(reading_context(stand.shown, membership.project) if stand.shown else {}),
+        **(reading_context(stand.shown, membership, chosen) if stand.shown else {}),
     }

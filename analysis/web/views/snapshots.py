@@ -36,7 +36,7 @@ def report_snapshot(request: HttpRequest, slug: str, kind: str, pk: int) -> Http
     newer = finished(membership.project, kind, report.protocol).filter(pk__gt=pk).defer("result").first()
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     context = {**_context(membership, kind, chosen), "report": report, "newer": newer}
-    context |= reading_context(report, membership.project)
+    context |= reading_context(report, membership, chosen)
     return render(request, "analysis/snapshot.html", context)
 
 
