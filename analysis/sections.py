@@ -17,8 +17,9 @@ from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.comparison.findings import Finding
-from analysis.tables.methods import REFERENCES
-from analysis.tables.report import report_findings, report_methods, report_tables
+from analysis.tables.methods import cited
+from analysis.tables.project_methods import methods_text
+from analysis.tables.report import report_findings, report_tables
 from analysis.tables.table import Table
 from annotator.models import Project
 
@@ -215,24 +216,16 @@ def page_of_report(report: Report, project: Project) -> ReportPage:
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
     of_tables = "tables" in result
-    said, made_by = report_findings(report.kind, result), report_methods(report.kind, result)
-    if made_by:
-        made_by = f"{made_by} {seen_sentences(answered(project))}".rstrip()
+    said = report_findings(report.kind, result)
+    made_by = methods_text(report.kind, result, seen_sentences(answered(project)))
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
         sections=_sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result),
         methods=made_by,
-        references=[source for source in REFERENCES if _cited(source, made_by)],
+        references=cited(made_by),
         result=result,
     )
-
-
-def _cited(source: str, text: str) -> bool:
-    """Return whether a text names the first author and the year, as in `B. L. Welch (1947), …`."""
-    authors, _, rest = source.partition(" (")
-    surname = next(word.strip(",") for word in authors.split() if not word.strip(",").endswith("."))
-    return surname in text and rest[:4] in text
 
 
 def _sections(

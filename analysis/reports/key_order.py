@@ -31,6 +31,7 @@ ORDER = (
     "distributions",
     "severity_sums",
     "answers",
+    "program",
     "settings",
     "omnibus",
     "means",
