@@ -49,10 +49,8 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
 
 def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:
     agreement = page_of_report(report_of(wide, "agreement"), wide)
-    assert [source.split(" (")[0] for source in agreement.references] == [
-        "K. Krippendorff",
-        "T. C. Hesterberg",
-    ]
+    names = [source.split(" (")[0] for source in agreement.references]
+    assert {"P. Muhr et al.", "K. Krippendorff", "K. L. Gwet", "T. C. Hesterberg"} <= set(names)
     comparison = page_of_report(report_of(wide, "comparison"), wide)
     assert "K.-Y. Liang, S. L. Zeger" in [source.split(" (")[0] for source in comparison.references]
 
