@@ -17,6 +17,7 @@ from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.comparison.findings import Finding
+from analysis.tables.comparison.lines import counted_by_annotation
 from analysis.tables.lines import Line, line_of
 from analysis.tables.methods import REFERENCES
 from analysis.tables.report import report_findings, report_methods, report_tables
@@ -74,6 +75,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
+        Arrangement("who-judged-what", "Balance", tables=("balance",), folded=("balance_prompts",)),
         Arrangement(
             "by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)
         ),
@@ -82,7 +84,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "Differences",
             figures=("generator-differences",),
             tables=("generator_comparisons",),
-            folded=("blocked_by_prompt", "adjusted_for_annotator"),
+            folded=("adjusted_differences", "adjusted_means", "blocked_by_prompt", "adjusted_for_annotator"),
         ),
         Arrangement(
             "mixed-model",
@@ -107,7 +109,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "by-prompt",
             "Prompts",
             tables=("prompts_images", "prompt_groups_images"),
-            folded=("generators_by_prompt", "prompt-scores", "prompt-severities"),
+            folded=("adjusted_prompts", "generators_by_prompt", "prompt-scores", "prompt-severities"),
         ),
         Arrangement(
             "by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)
@@ -144,6 +146,17 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
 }
+# Table of images -> the same table of annotations.
+BY_ANNOTATION: Final = {
+    "generators_images": "generators",
+    "generator_comparisons": "generator_tests",
+    "prompts_images": "prompts",
+    "prompt_groups_images": "prompt_groups",
+    "error_types_images": "error_types",
+    "body_parts_images": "body_parts",
+    "annotators_images": "annotators",
+}
+BY_IMAGE_FIGURES: Final = ("generator-means", "generator-differences")
 # Figure -> the report's table with its numbers.
 TWINS: Final = {
     "pair-alphas": "pairs",
@@ -212,13 +225,24 @@ class ReportPage:
     references: Sequence[str] = ()
     result: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def said(self) -> int:
+        """Return the number of findings."""
+        return len(self.findings) + len(self.further)
 
-def page_of_report(report: Report, project: Project) -> ReportPage:
-    """Return a finished report for display; raise ValueError if it has no result."""
+
+def page_of_report(report: Report, project: Project, *, by_annotation: bool = False) -> ReportPage:
+    """Return a finished report for display; raise ValueError if it has no result.
+
+    `by_annotation` puts a comparison's numbers of annotations, as published, in place of those of images.
+    """
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
     of_tables = "tables" in result
+    layout, said_of = LAYOUTS[report.kind], result
+    if by_annotation:
+        layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
     said, made_by = report_findings(report.kind, result), report_methods(report.kind, result)
     if made_by:
         made_by = f"{made_by} {seen_sentences(answered(project))}".rstrip()
@@ -226,12 +250,23 @@ def page_of_report(report: Report, project: Project) -> ReportPage:
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
         sections=[
-            replace(section, line=line_of(report.kind, section.slug, result) or _titles(section))
-            for section in _sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result)
+            replace(section, line=line_of(report.kind, section.slug, said_of) or _titles(section))
+            for section in _sections(() if of_tables else layout, tables, drawn, result)
         ],
         methods=made_by,
         references=[source for source in REFERENCES if _cited(source, made_by)],
         result=result,
+    )
+
+
+def _by_annotation(place: Arrangement) -> Arrangement:
+    """Return a place with the tables of annotations in place of those of images, and the other way round."""
+    if place.slug == "by-annotation":
+        return Arrangement("by-image", "Image by image", folded=(*BY_IMAGE_FIGURES, *BY_ANNOTATION))
+    return replace(
+        place,
+        figures=tuple(name for name in place.figures if name not in BY_IMAGE_FIGURES),
+        tables=tuple(BY_ANNOTATION.get(name, name) for name in place.tables),
     )
 
 

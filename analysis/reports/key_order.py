@@ -166,6 +166,10 @@ ORDER = (
     "shift",
     "between",
     "most",
+    "by_annotation",
+    "strips",
+    "score",
+    "next",
 )
 _PLACES = {key: place for place, key in enumerate(ORDER)}
 
