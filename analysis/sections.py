@@ -6,7 +6,7 @@ The layout lists every figure and table; others come last, so that results of ot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from analysis.figures.catalogue import figures
@@ -15,12 +15,14 @@ from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
-from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.comparison.findings import Finding
+from analysis.tables.comparison.lines import counted_by_annotation
+from analysis.tables.lines import Line, line_of
 from analysis.tables.methods import cited
 from analysis.tables.project_methods import methods_text
 from analysis.tables.report import report_findings, report_tables
 from analysis.tables.table import Table
+from analysis.tables.wording import counted
 from annotator.models import Project
 
 # Tables with more rows are collapsed; rows beyond the second number are only in the file.
@@ -31,6 +33,7 @@ ROWS_FOLDED: Final = 20
 # Taller figures (in pixels) are collapsed, so that pages stay short.
 TALL: Final = 900
 FINDINGS_SHOWN: Final = 5
+NO_LINE: Final = Line("")
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
+        Arrangement("who-judged-what", "Balance", tables=("balance",), folded=("balance_prompts",)),
         Arrangement(
             "by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)
         ),
@@ -80,7 +84,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "Differences",
             figures=("generator-differences",),
             tables=("generator_comparisons",),
-            folded=("blocked_by_prompt", "adjusted_for_annotator"),
+            folded=("adjusted_differences", "adjusted_means", "blocked_by_prompt", "adjusted_for_annotator"),
         ),
         Arrangement(
             "mixed-model",
@@ -105,7 +109,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "by-prompt",
             "Prompts",
             tables=("prompts_images", "prompt_groups_images"),
-            folded=("generators_by_prompt", "prompt-scores", "prompt-severities"),
+            folded=("adjusted_prompts", "generators_by_prompt", "prompt-scores", "prompt-severities"),
         ),
         Arrangement(
             "by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)
@@ -142,6 +146,17 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
 }
+# Table of images -> the same table of annotations.
+BY_ANNOTATION: Final = {
+    "generators_images": "generators",
+    "generator_comparisons": "generator_tests",
+    "prompts_images": "prompts",
+    "prompt_groups_images": "prompt_groups",
+    "error_types_images": "error_types",
+    "body_parts_images": "body_parts",
+    "annotators_images": "annotators",
+}
+BY_IMAGE_FIGURES: Final = ("generator-means", "generator-differences")
 # Figure -> the report's table with its numbers.
 TWINS: Final = {
     "pair-alphas": "pairs",
@@ -189,13 +204,14 @@ class ShownFigure:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of the page."""
+    """One part of the page, folded; `line` is its result while it is."""
 
     slug: str
     title: str
     figures: Sequence[ShownFigure] = ()
     tables: Sequence[ShownTable] = ()
     part: str = ""
+    line: Line = NO_LINE
 
 
 @dataclass(frozen=True)
@@ -209,23 +225,57 @@ class ReportPage:
     references: Sequence[str] = ()
     result: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def said(self) -> int:
+        """Return the number of findings."""
+        return len(self.findings) + len(self.further)
 
-def page_of_report(report: Report, project: Project) -> ReportPage:
-    """Return a finished report for display; raise ValueError if it has no result."""
+
+def page_of_report(report: Report, project: Project, *, by_annotation: bool = False) -> ReportPage:
+    """Return a finished report for display; raise ValueError if it has no result.
+
+    `by_annotation` puts a comparison's numbers of annotations, as published, in place of those of images.
+    """
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
     of_tables = "tables" in result
+    layout, said_of = LAYOUTS[report.kind], result
+    if by_annotation:
+        layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
     said = report_findings(report.kind, result)
-    made_by = methods_text(report.kind, result, seen_sentences(answered(project)))
+    made_by = methods_text(report.kind, result, project)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
-        sections=_sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result),
+        sections=[
+            replace(section, line=line_of(report.kind, section.slug, said_of) or _titles(section))
+            for section in _sections(() if of_tables else layout, tables, drawn, result)
+        ],
         methods=made_by,
         references=cited(made_by),
         result=result,
     )
+
+
+def _by_annotation(place: Arrangement) -> Arrangement:
+    """Return a place with the tables of annotations in place of those of images, and the other way round."""
+    if place.slug == "by-annotation":
+        return Arrangement("by-image", "Image by image", folded=(*BY_IMAGE_FIGURES, *BY_ANNOTATION))
+    return replace(
+        place,
+        figures=tuple(name for name in place.figures if name not in BY_IMAGE_FIGURES),
+        tables=tuple(BY_ANNOTATION.get(name, name) for name in place.tables),
+    )
+
+
+def _titles(section: Section) -> Line:
+    """Return the line of a section without one of its own: what it holds."""
+    figures_here = [shown.figure.title for shown in section.figures]
+    titles = [*figures_here, *(shown.table.title for shown in section.tables)]
+    named = ", ".join(title for title in dict.fromkeys(titles) if title != section.title)
+    rows = sum(shown.total for shown in section.tables)
+    return Line(named, counted(rows, "row") if rows else "")
 
 
 def _sections(

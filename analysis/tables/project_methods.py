@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.methods import PARTS, cited
 from analysis.tables.report import report_methods
 from annotator.models import Project
+from annotator.projects.primary_analysis import declaration_of, name_of_analysis
 
 
 @dataclass(frozen=True)
@@ -24,15 +25,29 @@ class WrittenMethods:
     references: list[str]
 
 
-def methods_text(kind: str, result: Mapping[str, Any], seen: str) -> str:
-    """Return a report's paragraph with what annotators saw; empty if its settings are unknown."""
+def methods_text(kind: str, result: Mapping[str, Any], project: Project) -> str:
+    """Return a report's paragraph, with what its project declared and what annotators saw.
+
+    Empty if the report's settings are unknown.
+    """
     made = report_methods(kind, result)
-    return f"{made} {seen}".rstrip() if made else ""
+    return " ".join(filter(None, [made, *_of_project(kind, project)])) if made else ""
+
+
+def _of_project(kind: str, project: Project) -> Iterator[str]:
+    if kind == Report.Kind.COMPARISON:
+        declared = declaration_of(project)
+        yield (
+            f"The primary analysis, {name_of_analysis(project.primary_analysis)}, was declared on "
+            f"{declared.at.day} {declared.at:%B %Y}, {declared.when}."
+            if declared
+            else "No primary analysis was declared."
+        )
+    yield seen_sentences(answered(project))
 
 
 def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
-    """Return the paragraphs of the newest finished report of each kind; one query each, one for batches."""
-    seen = seen_sentences(answered(project))
+    """Return the paragraphs of the newest finished report of each kind."""
     found = []
     for kind in sorted(KEPT_UP_TO_DATE):
         rows = finished(project, kind, protocol).values(*(f"result__{part}" for part in PARTS))
@@ -41,6 +56,6 @@ def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
         if "protocol" in result:
             # Results that name their protocol are lists of tables.
             result["tables"] = []
-        if text := methods_text(kind, result, seen) if result else "":
+        if text := methods_text(kind, result, project) if result else "":
             found.append(WrittenMethods(kind, Report.Kind(kind).label, text, cited(text)))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.tables.table import rounded
@@ -50,6 +50,16 @@ def reason(stored: str | None) -> str:
     return _REASONS.get(stored or "", stored or "")
 
 
+def counted(number: int, noun: str) -> str:
+    """Return `1 test` or `1,240 tests`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return `A`, `A and B` or `A, B and C`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
 def p_value(value: float) -> str:
     """Return `p < 0.001` or `p = 0.012`."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
@@ -89,6 +99,8 @@ def lower_first(test: Mapping[str, Any]) -> dict[str, Any]:
 
 def _other_way_round(test: Mapping[str, Any]) -> dict[str, Any]:
     made = {**test, "a": test["b"], "b": test["a"], "difference": turned(test["difference"])}
+    if "simultaneous" in test:
+        made["simultaneous"] = turned(test["simultaneous"])
     made["t"] = _negative(test["t"])
     if "unadjusted" in test:
         raw = test["unadjusted"]

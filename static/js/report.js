@@ -1,7 +1,7 @@
-/** On report pages: copy a paragraph, and open the folded target of a link. */
+/** On report pages: copy a paragraph, open all sections, and open the folded target of a link. */
 
 function show() {
-  for (const button of document.querySelectorAll("button[data-copy-text]"))
+  for (const button of document.querySelectorAll("button[data-copy-text], button[data-open-all], button[data-print]"))
     if (button instanceof HTMLButtonElement) button.hidden = false;
 }
 
@@ -27,10 +27,33 @@ async function copy(text) {
   }
 }
 
-/** Opens a folded table that is the target of a link. */
+/** Opens all sections, or folds them if all are open. */
+function openAll() {
+  const folds = [...document.querySelectorAll("details.fold")].filter((each) => each instanceof HTMLDetailsElement);
+  const open = folds.some((fold) => !fold.open);
+  for (const fold of folds) fold.open = open;
+}
+
+document.addEventListener("click", ({ target }) => {
+  if (!(target instanceof Element)) return;
+  if (target.closest("button[data-open-all]")) openAll();
+  if (target.closest("button[data-print]")) window.print();
+});
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
+  if (event.key.toLowerCase() !== "o" || event.repeat || typing) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  openAll();
+});
+
+/** Opens the folds around and in the target of a link. */
 function unfold() {
-  const folded = location.hash && document.getElementById(location.hash.slice(1))?.querySelector("details");
-  if (folded) folded.open = true;
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  if (!target) return;
+  for (let fold = target.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+    fold.open = true;
+  target.scrollIntoView();
 }
 
 show();

@@ -47,6 +47,30 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     assert len(set(slugs) | set(tables)) == len(slugs) + len(tables), "an address in the page names one thing"
 
 
+def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
+    lines = {}
+    for kind in ("agreement", "comparison", "annotators"):
+        reading = page_of_report(report_of(wide, kind), wide)
+        assert [section.slug for section in reading.sections if not section.line.text] == []
+        lines |= {f"{kind} {section.slug}": section.line for section in reading.sections}
+    assert lines["agreement apart"] == ("Up to 1.00 between two scores of one image", "12 images")
+    assert lines["agreement counted"] == ("24 of 24 submitted annotations count", "")
+    assert lines["comparison by-generator"] == ("beta 0.32, alpha 0.57", "2 generators")
+    assert lines["comparison differences"] == ("No two generators differ clearly", "1 test")
+    assert lines["comparison by-prompt"] == (
+        "Most errors in pizza (0.67); how far the generators differ may not depend on the prompt (p = 0.125)",
+        "3 prompts",
+    )
+    assert lines["comparison by-annotator"] == (
+        "anno2 is strictest (0.59), anno1 most lenient (0.30)",
+        "2 annotators",
+    )
+    assert lines["annotators others"] == (
+        "2 of 2 score clearly higher or lower than others on the same images",
+        "",
+    )
+
+
 def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:
     agreement = page_of_report(report_of(wide, "agreement"), wide)
     names = [source.split(" (")[0] for source in agreement.references]

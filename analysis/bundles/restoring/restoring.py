@@ -18,6 +18,7 @@ from analysis.bundles.restoring.manifest import Manifest, read_manifest
 from analysis.bundles.restoring.staging import NO_JOB, Staging
 from analysis.bundles.restoring.storing import Rows
 from annotator.models import Image, Project
+from annotator.projects import primary_analysis
 from annotator.work.sending import DisplaySender
 
 # Verifying the hashes is a third of the work.
@@ -106,7 +107,12 @@ class Restoring:
             "remarks": made.remarks,
             **(event or {}),
         }
-        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, then, self._me)
+
+        def finish() -> None:
+            primary_analysis.restore(self._project, manifest.primary_analysis, actor)
+            then()
+
+        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, finish, self._me)
         self._project.refresh_from_db()
         self._send_displays()
         return made

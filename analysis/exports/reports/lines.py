@@ -21,8 +21,8 @@ REPORT_COLUMNS = (
     *columns(Kind.TEXT, "computed_by", "method", "refused"),
     ExportColumn("computed_at"),
 )
-# Data of figures and lists of images, which only the JSON has.
-LEFT_OUT: Final = ("settings", "distributions", "severity_sums", "disagreements")
+# Data of figures, counts and lists of images, which only the JSON has.
+LEFT_OUT: Final = ("settings", "balance", "distributions", "severity_sums", "disagreements", "strips")
 # Texts about numbers; all others are labels.
 ABOUT: Final = ("computed_by", "method", "refused", "undefined", "formula", "level_of_measurement")
 PEOPLE: Final = ("annotator", "annotators")

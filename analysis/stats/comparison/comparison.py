@@ -10,13 +10,17 @@ from itertools import combinations
 from typing import Any, Final
 
 from analysis.stats.comparison.adjusted import adjusted_for_annotator
+from analysis.stats.comparison.adjusted_means import adjusted_means
+from analysis.stats.comparison.balance import balance
 from analysis.stats.comparison.blocked import blocked_by_prompt
+from analysis.stats.comparison.by_annotation import by_annotation
 from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
 from analysis.stats.comparison.generators import generator_comparisons
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.sensitivity import weight_sensitivity
 from analysis.stats.comparison.settings import settings
+from analysis.stats.comparison.strips import strips
 from analysis.stats.comparison.summaries import (
     Summary,
     by_annotator,
@@ -30,7 +34,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.steps import Sections, Steps
 
-SECTIONS: Final = 16
+SECTIONS: Final = 18
 
 
 def comparison(
@@ -46,7 +50,10 @@ def comparison(
     """
     section = Sections(steps, SECTIONS)
     table = section(image_table(frame, adjudicated))
+    adjusted = section(adjusted_means(frame))
     return {
+        "balance": section(balance(frame, adjusted["refused"])),
+        "adjusted": adjusted,
         **_summaries(table, section),
         "generator_tests": section(_row_tests(frame)),
         "generator_comparisons": section(generator_comparisons(table)),
@@ -57,6 +64,8 @@ def comparison(
         "weight_sensitivity": section(weight_sensitivity(table)),
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),
+        "by_annotation": by_annotation(frame),
+        "strips": strips(table),
         "settings": settings(table),
     }
 

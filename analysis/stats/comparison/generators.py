@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from analysis.stats.comparison.effects import Sample, hedges_g
-from analysis.stats.comparison.holm import holm
+from analysis.stats.comparison.holm import holm, simultaneous
 from analysis.stats.comparison.welch import Test, welch_from
 from analysis.stats.images import ImageTable
 from analysis.stats.means import Groups, grouped
@@ -32,9 +32,11 @@ def every_two(labels: Sequence[str], found: Groups) -> list[Test]:
 
 
 def corrected(tests: list[Test]) -> list[Test]:
-    """Return the tests with `p_holm`: p corrected for the number of tests."""
+    """Return the tests with `p_holm` and `simultaneous`, both corrected for the number of tests."""
+    made = sum(test["p"] is not None for test in tests)
     for test, value in zip(tests, holm([test["p"] for test in tests]), strict=True):
         test["p_holm"] = value
+        test["simultaneous"] = simultaneous(test, made)
     return tests
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.tables.comparison.balance import adjusted_tables, balance_tables
 from analysis.tables.comparison.generator_tests import (
     adjusted_table,
     blocked_table,
@@ -26,6 +27,8 @@ def comparison_tables(result: Mapping[str, Any], weights: Mapping[str, float]) -
     weights = result.get("settings", {}).get("weights", weights)
     by_image = {key: image_table(result, key, weights) for key in SUMMARIES}
     tables = [
+        *balance_tables(result),
+        *adjusted_tables(result),
         by_image.pop("generators"),
         image_tests_table(result),
         blocked_table(result),

@@ -111,7 +111,7 @@ def adjusted_table(result: Mapping[str, Any]) -> Table:
 def row_tests_table(result: Mapping[str, Any]) -> Table:
     """Return the tests that the published study printed."""
     means = {entry["generator"]: entry["mean"] for entry in result["generators"]}
-    pair, difference, _, t, df, p, _ = TESTED
+    pair, difference, _, t, df, p, *_ = TESTED
     made = (
         lambda test: number(means[test["a"]] - means[test["b"]], PLACES),
         lambda test: number(test["t"], PLACES, undefined=f"no test: {test.get('undefined', '')}"),
@@ -165,7 +165,7 @@ TESTED: Final = (
         "difference",
         "mean of the first minus mean of the second; negative: the first has fewer errors",
     ),
-    column(_quiet_span, "95 % interval", "difference", "of the difference"),
+    column(_quiet_span, "95 % interval", "difference", "of this difference alone"),
     column(_statistic, "t", dict, "the difference in standard errors"),
     column(_degrees, "df", "df", "degrees of freedom"),
     column(
@@ -175,4 +175,10 @@ TESTED: Final = (
         "probability of a difference at least this large between equal generators, two-sided",
     ),
     column(probability, "p, Holm", "p_holm", "p corrected for the number of rows in this table"),
+    column(
+        lambda found: _NOTHING if found is None else _quiet_span(found),
+        "Joint 95 % interval",
+        lambda test: test.get("simultaneous"),
+        "all intervals of this table together contain the true differences with 95 % (Bonferroni)",
+    ),
 )

@@ -61,6 +61,9 @@ def test_nothing_is_fetched_for_what_is_not_in_view(open_page: OpenPage, finishe
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url.rsplit("/", 1)[-1]))
     page.goto(f"{REPORTS}/comparison/")
+    page.wait_for_load_state("networkidle")
+    assert "vega.js" not in fetched
+    page.locator(".fold > summary").first.click()
     expect(page.locator("#figure-generator-means svg.marks")).to_have_count(1)
     assert "generator-means.json" in fetched
     assert "prompt-generator-body-part-severities.json" not in fetched
@@ -68,7 +71,7 @@ def test_nothing_is_fetched_for_what_is_not_in_view(open_page: OpenPage, finishe
 
 def test_a_choice_narrows_a_figure(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/")
+    page.goto(f"{REPORTS}/comparison/#figure-generator-means")
     figure = page.locator("#figure-generator-means")
     expect(figure.locator("svg.marks")).to_have_count(1)
     points = figure.locator("svg.marks .mark-symbol.role-mark path")
@@ -81,7 +84,7 @@ def test_a_choice_narrows_a_figure(open_page: OpenPage, finished: Finished) -> N
 
 def test_a_pointer_is_told_the_numbers(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/")
+    page.goto(f"{REPORTS}/comparison/#by-generator")
     point = page.locator("#figure-generator-means svg.marks .mark-symbol.role-mark path").first
     point.hover(force=True)
     expect(page.locator("#vg-tooltip-element")).to_contain_text("alpha")
@@ -89,7 +92,7 @@ def test_a_pointer_is_told_the_numbers(open_page: OpenPage, finished: Finished) 
 
 def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", color_scheme="light")
-    page.goto(f"{REPORTS}/annotators/")
+    page.goto(f"{REPORTS}/annotators/#figure-leniency")
     canvas = page.locator("#figure-leniency [data-chart]")
     expect(canvas).to_have_attribute("data-drawn", "light")
     page.emulate_media(color_scheme="dark")
@@ -99,7 +102,7 @@ def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) ->
 
 def test_other_weights_are_ranked_in_the_page(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/")
+    page.goto(f"{REPORTS}/comparison/#weights")
     page.get_by_label("Mild (a)").fill("2")
     page.get_by_label("Mild (a)").press("Enter")
     expect(page.locator("#weighing .error")).to_have_text(
@@ -109,23 +112,25 @@ def test_other_weights_are_ranked_in_the_page(open_page: OpenPage, finished: Fin
     page.get_by_label("Severe (c)").fill("2")
     page.get_by_role("button", name="Rank generators").click()
     expect(page.locator("#weighing .verdict")).to_contain_text("order")
-    assert page.url.endswith("/reports/comparison/")
+    assert page.url.endswith("/reports/comparison/#weights")
 
 
 def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("rae", java_script_enabled=False)
-    page.goto(f"{REPORTS}/comparison/")
+    # The browser opens the fold around the target of a link.
+    page.goto(f"{REPORTS}/comparison/#figure-generator-differences")
     figure = page.locator("#figure-generator-differences")
     figure.get_by_text("Numbers").click()
     assert figure.locator("tbody tr").count() >= 1
     with page.expect_download() as download:
         figure.get_by_role("link", name="SVG").click()
     assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
+    page.goto(f"{REPORTS}/comparison/#weights")
     page.get_by_label("Mild (a)").fill("1")
     page.get_by_label("Moderate (b)").fill("1")
     page.get_by_role("button", name="Rank generators").click()
     assert page.locator("h1").inner_text() == "Other weights"
-    page.goto(f"{REPORTS}/agreement/")
+    page.goto(f"{REPORTS}/agreement/#apart")
     page.get_by_role("link", name="Review disagreements").click()
     assert page.locator(".disagreement").count() == 6
     assert page.locator(".disagreement a").count() == 0
@@ -133,9 +138,24 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     assert page.locator(".disagreement h2").first.inner_text().startswith("7.")
 
 
+def test_sections_are_folded_until_asked_for(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee", viewport={"width": 1280, "height": 720})
+    for kind in ("agreement", "comparison", "annotators"):
+        page.goto(f"{REPORTS}/{kind}/")
+        assert page.locator("details.fold[open]").count() == 0
+        assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 720
+    page.goto(f"{REPORTS}/agreement/#by_cell")
+    expect(page.locator("#by_cell table")).to_be_visible()
+    assert page.locator("details.fold[open]").count() == 1
+    page.keyboard.press("o")
+    expect(page.locator("details.fold:not([open])")).to_have_count(0)
+    page.get_by_role("button", name="Open all").click()
+    expect(page.locator("details.fold[open]")).to_have_count(0)
+
+
 def test_the_methods_are_copied(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
-    page.goto(f"{REPORTS}/agreement/")
+    page.goto(f"{REPORTS}/agreement/#methods")
     page.get_by_role("button", name="Copy paragraph").click()
     expect(page.locator("#methods-copied")).to_have_text("Copied.")
     copied: str = page.evaluate("navigator.clipboard.readText()")

@@ -8,7 +8,7 @@ from scipy import stats
 
 from analysis.stats.comparison.effects import Sample, hedges_g
 from analysis.stats.comparison.generators import generator_comparisons
-from analysis.stats.comparison.holm import holm
+from analysis.stats.comparison.holm import holm, simultaneous
 from analysis.stats.comparison.welch import NO_VARIANCE, sample, welch_from
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import image_table
@@ -89,3 +89,15 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     ]
     gap = tests[0]["difference"]
     assert (round(gap["value"], 4), round(gap["low"], 4), round(gap["high"], 4)) == (-1.2886, -1.691, -0.8861)
+
+
+def test_joint_intervals_are_those_of_dunn() -> None:
+    """R: for t of 20 degrees of freedom qt(1 - .025/3, 20) is 2.6126, against 2.086 for one difference."""
+    found = {"value": 1.0, "low": 1 - 2.085963, "high": 1 + 2.085963, "refused": None}
+    test = {"difference": {**found, "n_units": 22, "n_coders": 2, "method": "t"}, "df": 20.0}
+    joint = simultaneous(test, 3)
+    assert joint["low"] == pytest.approx(1 - 2.612585)
+    assert joint["high"] == pytest.approx(1 + 2.612585)
+    assert simultaneous(test, 1)["low"] == pytest.approx(found["low"])
+    undefined = {"difference": {**found, "low": None, "high": None, "refused": "why"}, "df": None}
+    assert simultaneous(undefined, 3)["refused"] == "why"

@@ -1,0 +1,124 @@
+"""The one-line results of an agreement report's sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.tables.agreement.findings import LOST
+from analysis.tables.comparison.lines import counting
+from analysis.tables.table import rounded
+from analysis.tables.wording import PLACES, counted, reason, with_interval
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+
+TITLES: Final = {**ERROR_TYPE_TITLES, **BODY_PART_TITLES}
+
+Result = Mapping[str, Any]
+
+
+def _all(result: Result) -> tuple[str, str]:
+    alpha = result["pooled"]["cumulative_score"]
+    size = counted(alpha.get("n_units", alpha.get("units", 0)), "image")
+    if alpha["value"] is None:
+        return f"No alpha of the score: {reason(alpha['refused'])}", size
+    bands, cells = result["pooled"]["overall_severity"], result["pooled"]["cells"]
+    others = [
+        f"{words} {with_interval(each)}"
+        for words, each in (("overall severity", bands), ("cells", cells))
+        if each["value"] is not None
+    ]
+    return f"Alpha of the score {with_interval(alpha)}; {', '.join(others)}", size
+
+
+def _coefficients(result: Result) -> tuple[str, str]:
+    found = result["coefficients"]
+    shown = [
+        f"{words} {with_interval(found[name])}"
+        for name, words in (("raw_agreement", "Equal cells"), ("positive_agreement", "of marked cells"))
+        if found.get(name, {}).get("value") is not None
+    ]
+    error = found.get("standard_error_of_measurement", {})
+    if error.get("value") is not None:
+        shown.append(f"standard error of a score {with_interval(error)}")
+    return "; ".join(shown) or "Nothing could be computed", ""
+
+
+def _pairs(result: Result) -> tuple[str, str]:
+    values = [pair["cumulative_score"]["value"] for pair in result["pairs"]]
+    known = [value for value in values if value is not None]
+    size = counted(len(values), "pair")
+    if not known:
+        return "No pair shares enough images", size
+    return f"Alpha of the score from {_two(min(known))} to {_two(max(known))}", size
+
+
+def _cells(result: Result) -> tuple[str, str]:
+    parts = [_range(result["by"][key]) for key in ("error_type", "body_part")]
+    said = "; ".join(filter(None, parts)) or "No cell was marked"
+    return f"Alpha {said}" if any(parts) else said, "25 cells"
+
+
+def _range(rows: Sequence[Result]) -> str:
+    known = [row for row in rows if row["cells"]["value"] is not None]
+    if len(known) < 2:
+        return ""
+    low, high = (pick(known, key=lambda row: row["cells"]["value"]) for pick in (min, max))
+    return (
+        f"highest on {TITLES[high['name']].lower()} ({_two(high['cells']['value'])}), "
+        f"lowest on {TITLES[low['name']].lower()} ({_two(low['cells']['value'])})"
+    )
+
+
+def _steps(result: Result) -> tuple[str, str]:
+    entry = result["ladder"]["overall"][0]
+    shares = {rung: share["value"] for rung, share in entry["shares"].items()}
+    if not entry["either"] or None in shares.values():
+        return "No cell is marked in any doubly annotated image", ""
+    before = dict(zip(shares, [1.0, *list(shares.values())[:-1]], strict=True))
+    lost = max(shares, key=lambda rung: before[rung] - shares[rung])
+    said = LOST[lost] if before[lost] > shares[lost] else "nothing is lost"
+    return said[0].upper() + said[1:], counted(entry["either"], "marked cell")
+
+
+def _images(result: Result) -> tuple[str, str]:
+    rows = [row for row in result["by"]["generator"]["rows"] if row["cumulative_score"]["value"] is not None]
+    if not rows:
+        return "Too few doubly annotated images in each group", ""
+    shown = ", ".join(f"{row['name']} {_two(row['cumulative_score']['value'])}" for row in rows[:4])
+    return f"Alpha of the score: {shown}", ""
+
+
+def _apart(result: Result) -> tuple[str, str]:
+    rows = result["disagreements"]["rows"]
+    if not rows:
+        return "No image was judged differently", ""
+    return f"Up to {_two(rows[0]['difference'])} between two scores of one image", counted(len(rows), "image")
+
+
+def _planner(result: Result) -> tuple[str, str]:
+    row = next((row for row in result["planner"]["rows"] if row["name"] == "cumulative_score"), None)
+    needed = {} if row is None or row["refused"] else {each["width"]: each for each in row["needed"]}
+    if not needed:
+        return "Needs an interval of alpha first", ""
+    width = min(needed, key=lambda each: abs(each - 0.10))
+    images = needed[width]["images"]
+    return f"About {images:,} doubly annotated images for an interval of ± {width:.2f}", ""
+
+
+def _two(value: float) -> str:
+    return rounded(value, PLACES)
+
+
+Maker = Callable[[Result], tuple[str, str]]
+# Results stored by early versions have neither `by` nor intervals.
+LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
+    "all": (("pooled", "by"), _all),
+    "coefficients": (("coefficients",), _coefficients),
+    "by-pair": (("pairs", "by"), _pairs),
+    "cells": (("by",), _cells),
+    "steps": (("ladder",), _steps),
+    "images": (("by",), _images),
+    "apart": (("disagreements",), _apart),
+    "more-images": (("planner",), _planner),
+    "counted": (("answers",), counting),
+}

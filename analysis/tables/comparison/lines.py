@@ -1,0 +1,185 @@
+"""The one-line results of a comparison's sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.tables.comparison.findings import LEVEL, is_clear
+from analysis.tables.table import rounded
+from analysis.tables.wording import PLACES, counted, listed, lower_first, p_value
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+
+# With more pairs than this the line counts them.
+PAIRS: Final = 3
+
+Result = Mapping[str, Any]
+
+
+def _generators(result: Result) -> tuple[str, str]:
+    rows = _ordered(result["generators"])
+    shown = ", ".join(f"{row['generator']} {_mean(row)}" for row in rows[:PAIRS])
+    return f"{shown}{' and others' if len(rows) > PAIRS else ''}", counted(len(rows), "generator")
+
+
+def _balance(result: Result) -> tuple[str, str]:
+    found = result["balance"]
+    text = found["words"] if found["balanced"] else found["words"].partition(". ")[0]
+    return text.rstrip("."), counted(len(found["annotators"]), "annotator")
+
+
+def _differences(result: Result) -> tuple[str, str]:
+    tests = [lower_first(test) for test in result["generator_comparisons"]]
+    clear = [test for test in tests if is_clear(test)]
+    size = counted(len(tests), "test")
+    if not clear:
+        return "No two generators differ clearly", size
+    if len(tests) > PAIRS:
+        return f"{len(clear)} of {len(tests)} pairs of generators differ clearly", size
+    gaps = " and ".join(
+        f"{'' if place and clear[place - 1]['a'] == test['a'] else test['a'] + ' is '}"
+        f"{rounded(-test['difference']['value'], PLACES)} below {test['b']}"
+        for place, test in enumerate(clear)
+    )
+    effects = [test["hedges_g"]["value"] for test in clear if test["hedges_g"]["value"] is not None]
+    g = " and ".join(rounded(value, PLACES) for value in effects)
+    return gaps + (f"; g = {g}" if g else ""), size
+
+
+def _mixed(result: Result) -> tuple[str, str]:
+    found = result["mixed_model"]
+    if found["refused"]:
+        return f"No model: {found['refused']}", ""
+    share = {each["name"]: each["share"] for each in found["components"]}
+    parts = [f"{100 * share[name]:.0f}% between {words}" for name, words in _PARTS.items() if name in share]
+    return f"Variance: {', '.join(parts)}", "mixed model"
+
+
+_PARTS: Final = {
+    "annotator": "annotators",
+    "prompt": "prompts",
+    "generator_prompt": "generators within prompts",
+    "image": "images",
+}
+
+
+def _weights(result: Result) -> tuple[str, str]:
+    found = result["weight_sensitivity"]
+    if len(found["ranking"]) < 2:
+        return "One generator: nothing to rank", ""
+    firsts = {each["order"][0] for each in found["rankings"]}
+    if len(firsts) > 1:
+        return "Which generator comes first depends on the weights", counted(len(found["rankings"]), "order")
+    first = found["ranking"][0]
+    return f"{first} stays first under every weighting tried", counted(len(found["rankings"]), "order")
+
+
+def _spread(result: Result) -> tuple[str, str]:
+    rows = _ordered(result["generators"])
+    shown = ", ".join(f"{row['generator']} {rounded(row['image_median'], PLACES)}" for row in rows[:PAIRS])
+    return f"Median score of an image: {shown}{' and others' if len(rows) > PAIRS else ''}", ""
+
+
+def _severities(result: Result) -> tuple[str, str]:
+    kind = _largest(result["error_types"], "error_type", ERROR_TYPE_TITLES)
+    part = _largest(result["body_parts"], "body_part", BODY_PART_TITLES)
+    if not (kind and part):
+        return "No errors were marked", "25 cells"
+    return f"Largest share of the score: {kind} among error types, {part} among body parts", "25 cells"
+
+
+def _largest(rows: Sequence[Result], key: str, titles: Mapping[str, str]) -> str:
+    total = sum(row["image_mean"]["value"] for row in rows)
+    if total <= 0:
+        return ""
+    top = max(rows, key=lambda row: row["image_mean"]["value"])
+    return f"{titles[top[key]].lower()} ({100 * top['image_mean']['value'] / total:.0f}%)"
+
+
+def _prompts(result: Result) -> tuple[str, str]:
+    rows = _ordered(result["prompts"])
+    size = counted(len(rows), "prompt")
+    if len(rows) < 2 or rows[0]["image_mean"]["value"] == rows[-1]["image_mean"]["value"]:
+        return f"Mean score {_mean(rows[-1])}", size
+    top = [row["prompt"] or "(none)" for row in rows if row["image_mean"] == rows[-1]["image_mean"]]
+    hardest = f"Most errors in {listed(top[:PAIRS])} ({_mean(rows[-1])})"
+    test = result.get("generators_by_prompt", {}).get("interaction")
+    if not test or test["p"] is None:
+        return hardest, size
+    depends = "depends" if test["p"] < LEVEL else "may not depend"
+    return f"{hardest}; how far the generators differ {depends} on the prompt ({p_value(test['p'])})", size
+
+
+def _annotators(result: Result) -> tuple[str, str]:
+    rows = _ordered(result["annotators"])
+    size = counted(len(rows), "annotator")
+    if len(rows) < 2:
+        return f"{rows[0]['annotator']}: mean score {_mean(rows[0])}", size
+    low, high = rows[0], rows[-1]
+    strict = f"{high['annotator']} is strictest ({_mean(high)}), {low['annotator']} most lenient"
+    return f"{strict} ({_mean(low)})", size
+
+
+def _crossed(_: Result) -> tuple[str, str]:
+    return "Severities of each error type and body part by prompt", "figures"
+
+
+def _by_annotation(result: Result) -> tuple[str, str]:
+    rows = sorted(result["generators"], key=lambda row: row["mean"])
+    shown = ", ".join(f"{row['generator']} {rounded(row['mean'], PLACES)}" for row in rows[:PAIRS])
+    return f"As published: {shown}{' and others' if len(rows) > PAIRS else ''}", "secondary"
+
+
+def counting(result: Result) -> tuple[str, str]:
+    """Return how many of the submitted annotations count."""
+    found = result["answers"]
+    text = f"{found['counted']:,} of {found['submitted']:,} submitted annotations count"
+    return text, counted(len(found["not_counted"]), "reason") if found["not_counted"] else ""
+
+
+def counted_by_annotation(result: Result) -> Result:
+    """Return a result whose numbers by image are those by annotation, for lines about the published numbers.
+
+    The means then have no intervals, which lines do not show.
+    """
+    summaries = ("generators", "prompts", "prompt_groups", "error_types", "body_parts", "annotators")
+    shown = {
+        key: [
+            {**row, "image_mean": {"value": row["mean"]}, "image_median": row["median"]}
+            for row in result[key]
+        ]
+        for key in summaries
+        if result.get(key)
+    }
+    return {**result, **shown, "generator_comparisons": result["by_annotation"]["pairs"], "by_image": result}
+
+
+def _by_image(result: Result) -> tuple[str, str]:
+    return f"By image: {_generators(result['by_image'])[0]}", "primary unit"
+
+
+def _ordered(rows: Sequence[Result]) -> list[Result]:
+    return sorted(rows, key=lambda row: row["image_mean"]["value"])
+
+
+def _mean(row: Result) -> str:
+    return rounded(row["image_mean"]["value"], PLACES)
+
+
+Maker = Callable[[Result], tuple[str, str]]
+# Results stored by early versions have no means over images.
+LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
+    "who-judged-what": (("balance",), _balance),
+    "by-generator": (("generators", "generator_comparisons"), _generators),
+    "differences": (("generator_comparisons",), _differences),
+    "mixed-model": (("mixed_model",), _mixed),
+    "weights": (("weight_sensitivity",), _weights),
+    "spread": (("generators", "weight_sensitivity"), _spread),
+    "severities": (("error_types", "body_parts", "weight_sensitivity"), _severities),
+    "by-prompt": (("prompts", "weight_sensitivity"), _prompts),
+    "by-annotator": (("annotators", "weight_sensitivity"), _annotators),
+    "crossed": (("severity_sums",), _crossed),
+    "by-annotation": (("generators",), _by_annotation),
+    "by-image": (("by_image",), _by_image),
+    "counted": (("answers",), counting),
+}
