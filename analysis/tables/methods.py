@@ -25,6 +25,8 @@ REFERENCES = (
     "J. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd edition, Erlbaum.",
     "C. J. Clopper, E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the case "
     "of the binomial, Biometrika 26, 404–413.",
+    "B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical Association "
+    "82, 171–185.",
     "T. C. Hesterberg (2015), What teachers should know about the bootstrap, The American Statistician 69, "
     "371–386.",
 )
@@ -120,9 +122,17 @@ def agreement_methods(result: Mapping[str, Any]) -> str:
         f"the 25 cells was marked. {_point_estimates(result)}"
         f"Intervals of {100 * settings['confidence']:.0f} % resample images: "
         f"{intervals['large']}, {settings['replicates']:,} replicates, seed {settings['seed']}; "
-        f"{intervals['small']}. Fewer than {settings['fewest_images']} images were not analysed. "
-        f"{computed_with(settings)}"
+        f"{intervals['small']}. Annotators and prompts are held fixed{_for_others(result)}. "
+        f"Fewer than {settings['fewest_images']} images were not analysed. {computed_with(settings)}"
     )
+
+
+def _for_others(result: Mapping[str, Any]) -> str:
+    """Return what the intervals for other annotators are; empty without any."""
+    found = result.get("over_annotators", {}).get("cumulative_score")
+    if found is None or found["low"] is None:
+        return ""
+    return f"; intervals for other annotators are by {found['method']}, Student's t"
 
 
 def _point_estimates(result: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ def annotator_methods(result: Mapping[str, Any]) -> str:
     if not settings or "replicates" not in settings or not people:
         return ""
     intervals = settings["intervals"]
+    fixed = "Annotators and prompts are held fixed."
     return (
         f"Leniency of {len(people)} annotators was measured by the difference between their cumulative "
         f"scores and those of other annotators on the same images, and by the share of cells marked by "
@@ -22,5 +23,5 @@ def annotator_methods(result: Mapping[str, Any]) -> str:
         f"submission, per "
         f"{settings.get('drift_step', 10)} images. Intervals of {100 * settings['confidence']:.0f} % "
         f"resample images: {intervals['large']}, {settings['replicates']:,} replicates, "
-        f"seed {settings['seed']}; {intervals['small']}. {computed_with(settings)}"
+        f"seed {settings['seed']}; {intervals['small']}. {fixed} {computed_with(settings)}"
     )
