@@ -25,6 +25,12 @@ class AlphaEstimate(Estimate):
     computed_by: str | None
 
 
+class CautionedAlpha(AlphaEstimate, total=False):
+    """An alpha with what to consider before using it, where there is something."""
+
+    caution: str
+
+
 def estimate(
     value: float, low: float, high: float, *, n_units: int, n_coders: int = 0, method: str
 ) -> Estimate:

@@ -28,6 +28,7 @@ PARTS: Final = (
     "pooled",
     "pairs_left_out",
     "coefficients",
+    "over_annotators",
 )
 # In the order in which the paragraphs cite them.
 REFERENCES: Final = (

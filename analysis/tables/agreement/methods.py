@@ -33,7 +33,7 @@ def agreement_methods(result: Result) -> str:
                 _bands(settings),
                 _COEFFICIENTS if result.get("coefficients") else "",
                 point_estimates(result),
-                resampling(settings),
+                resampling(result),
                 computed_with(result),
             ],
         )
@@ -46,14 +46,24 @@ def _bands(settings: Result) -> str:
     return f"Overall severity was graded in {words}." if words else ""
 
 
-def resampling(settings: Result) -> str:
+def resampling(result: Result) -> str:
     """Return how intervals were made: what was resampled, and what was held fixed."""
+    settings = result["settings"]
     intervals = settings["intervals"]
     return (
         f"Confidence intervals ({100 * settings['confidence']:.0f} %) resample images: {intervals['large']}, "
         f"{settings['replicates']:,} replicates, seed {settings['seed']}; {intervals['small']}. Annotators "
-        f"were held fixed. No interval was computed from fewer than {settings['fewest_images']} images."
+        f"and prompts were held fixed{_for_others(result)}. No interval was computed from fewer than "
+        f"{settings['fewest_images']} images."
     )
+
+
+def _for_others(result: Result) -> str:
+    """Return what the intervals for other annotators are; empty without any."""
+    found = result.get("over_annotators", {}).get("cumulative_score")
+    if found is None or found["low"] is None:
+        return ""
+    return f"; intervals for other annotators are by {found['method']}, Student's t"
 
 
 def point_estimates(result: Result) -> str:

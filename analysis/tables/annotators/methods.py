@@ -21,7 +21,7 @@ def annotator_methods(result: Result) -> str:
             "cumulative scores and the mean of those of other annotators of the same images, and by the "
             "share of the cells marked by another annotator that they marked too; drift by the least-squares "
             f"slope of the score over the order of submission, per {settings.get('drift_step', 10)} images.",
-            resampling(settings),
+            resampling(result),
             computed_with(result),
         ]
     )

@@ -103,7 +103,8 @@ def test_agreement() -> None:
     )
     assert "Overall severity was graded in bands low, medium, high cut at the median" in text
     assert "2,000 replicates, seed 20240821" in text
-    assert "Annotators were held fixed. No interval was computed from fewer than 5 images." in text
+    assert "Annotators and prompts were held fixed" in text
+    assert "No interval was computed from fewer than 5 images." in text
     assert "krippendorff 0." in text
     assert agreement_methods({"pairs": []}) == ""
 
