@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,24 +30,28 @@ def methods_text(kind: str, result: Mapping[str, Any], project: Project) -> str:
 
     Empty if the report's settings are unknown.
     """
+    return _with_project(kind, result, project, seen_sentences(answered(project)))
+
+
+def _with_project(kind: str, result: Mapping[str, Any], project: Project, seen: str) -> str:
     made = report_methods(kind, result)
-    return " ".join(filter(None, [made, *_of_project(kind, project)])) if made else ""
+    primary = _primary(project) if kind == Report.Kind.COMPARISON else ""
+    return " ".join(filter(None, [made, primary, seen])) if made else ""
 
 
-def _of_project(kind: str, project: Project) -> Iterator[str]:
-    if kind == Report.Kind.COMPARISON:
-        declared = declaration_of(project)
-        yield (
-            f"The primary analysis, {name_of_analysis(project.primary_analysis)}, was declared on "
-            f"{declared.at.day} {declared.at:%B %Y}, {declared.when}."
-            if declared
-            else "No primary analysis was declared."
-        )
-    yield seen_sentences(answered(project))
+def _primary(project: Project) -> str:
+    declared = declaration_of(project)
+    if declared is None:
+        return "No primary analysis was declared."
+    return (
+        f"The primary analysis, {name_of_analysis(project.primary_analysis)}, was declared on "
+        f"{declared.at.day} {declared.at:%B %Y}, {declared.when}."
+    )
 
 
 def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
     """Return the paragraphs of the newest finished report of each kind."""
+    seen = seen_sentences(answered(project))
     found = []
     for kind in sorted(KEPT_UP_TO_DATE):
         rows = finished(project, kind, protocol).values(*(f"result__{part}" for part in PARTS))
@@ -56,6 +60,6 @@ def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
         if "protocol" in result:
             # Results that name their protocol are lists of tables.
             result["tables"] = []
-        if text := methods_text(kind, result, project) if result else "":
+        if text := _with_project(kind, result, project, seen) if result else "":
             found.append(WrittenMethods(kind, Report.Kind(kind).label, text, cited(text)))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from analysis.data.versions import program_version
 from analysis.models import KEPT_UP_TO_DATE
@@ -20,6 +21,7 @@ from analysis.tables.comparison.methods import methods
 from analysis.tables.methods import REFERENCES, cited, spelled
 from analysis.tables.project_methods import project_methods
 from annotator.models import Annotation, Project
+from annotator.projects.primary_analysis import declare
 from tests.analysis.mixed import make_mixed
 from tests.analysis.stats.conftest import framed, rated
 from tests.factories import make_project
@@ -158,6 +160,22 @@ def test_the_export_page_has_the_paragraphs_of_the_reports(
     }
     assert [one.kind for one in found] == sorted(pages)
     assert f"Anatomark {program_version()} (" in found[0].text or protocol != "anatomy"
+
+
+@pytest.mark.django_db
+def test_the_comparison_says_when_its_primary_analysis_was_declared() -> None:
+    project = make_mixed()
+    reported(project)
+    assert "No primary analysis was declared." in texts(project)["comparison"]
+    assert "primary analysis" not in texts(project)["agreement"]
+    declare(project=project, analysis="image", reports=1, actor=None)
+    day = timezone.now()
+    said = f"The primary analysis, image means, was declared on {day.day} {day:%B %Y}, after 1 report."
+    assert said in texts(project)["comparison"]
+
+
+def texts(project: Project) -> dict[str, str]:
+    return {one.kind: one.text for one in project_methods(project, "anatomy")}
 
 
 @pytest.mark.django_db
