@@ -15,12 +15,13 @@ from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
-from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.comparison.findings import Finding
+from analysis.tables.comparison.lines import counted_by_annotation
 from analysis.tables.lines import Line, line_of
 from analysis.tables.links import linked_rows
-from analysis.tables.methods import REFERENCES
-from analysis.tables.report import report_findings, report_methods, report_tables
+from analysis.tables.methods import cited
+from analysis.tables.project_methods import methods_text
+from analysis.tables.report import report_findings, report_tables
 from analysis.tables.table import Table
 from analysis.tables.wording import counted
 from annotator.gallery.origins import Origin, register_origin
@@ -76,6 +77,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
+        Arrangement("who-judged-what", "Balance", tables=("balance",), folded=("balance_prompts",)),
         Arrangement(
             "by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)
         ),
@@ -84,7 +86,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "Differences",
             figures=("generator-differences",),
             tables=("generator_comparisons",),
-            folded=("blocked_by_prompt", "adjusted_for_annotator"),
+            folded=("adjusted_differences", "adjusted_means", "blocked_by_prompt", "adjusted_for_annotator"),
         ),
         Arrangement(
             "mixed-model",
@@ -110,7 +112,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "Prompts",
             figures=("prompt-generator-means",),
             tables=("prompts_images", "prompt_groups_images"),
-            folded=("generators_by_prompt", "prompt-scores", "prompt-severities"),
+            folded=("adjusted_prompts", "generators_by_prompt", "prompt-scores", "prompt-severities"),
         ),
         Arrangement(
             "by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)
@@ -147,6 +149,17 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
 }
+# Table of images -> the same table of annotations.
+BY_ANNOTATION: Final = {
+    "generators_images": "generators",
+    "generator_comparisons": "generator_tests",
+    "prompts_images": "prompts",
+    "prompt_groups_images": "prompt_groups",
+    "error_types_images": "error_types",
+    "body_parts_images": "body_parts",
+    "annotators_images": "annotators",
+}
+BY_IMAGE_FIGURES: Final = ("generator-means", "generator-differences")
 # Figure -> the report's table with its numbers.
 TWINS: Final = {
     "pair-alphas": "pairs",
@@ -217,31 +230,52 @@ class ReportPage:
     references: Sequence[str] = ()
     result: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def said(self) -> int:
+        """Return the number of findings."""
+        return len(self.findings) + len(self.further)
 
-def page_of_report(report: Report, project: Project) -> ReportPage:
-    """Return a finished report for display; raise ValueError if it has no result."""
+
+def page_of_report(report: Report, project: Project, *, by_annotation: bool = False) -> ReportPage:
+    """Return a finished report for display; raise ValueError if it has no result.
+
+    `by_annotation` puts a comparison's numbers of annotations, as published, in place of those of images.
+    """
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
     of_tables = "tables" in result
-    said, made_by = report_findings(report.kind, result), report_methods(report.kind, result)
-    if made_by:
-        made_by = f"{made_by} {seen_sentences(answered(project))}".rstrip()
-    sections = _sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result)
+    layout, said_of = LAYOUTS[report.kind], result
+    if by_annotation:
+        layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
+    said = report_findings(report.kind, result)
+    made_by = methods_text(report.kind, result, project)
+    sections = _sections(() if of_tables else layout, tables, drawn, result)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
         sections=[
             replace(
                 section,
-                line=line_of(report.kind, section.slug, result) or _titles(section),
+                line=line_of(report.kind, section.slug, said_of) or _titles(section),
                 origin=_origin(report.kind, section.slug),
             )
             for section in sections
         ],
         methods=made_by,
-        references=[source for source in REFERENCES if _cited(source, made_by)],
+        references=cited(made_by),
         result=result,
+    )
+
+
+def _by_annotation(place: Arrangement) -> Arrangement:
+    """Return a place with the tables of annotations in place of those of images, and the other way round."""
+    if place.slug == "by-annotation":
+        return Arrangement("by-image", "Image by image", folded=(*BY_IMAGE_FIGURES, *BY_ANNOTATION))
+    return replace(
+        place,
+        figures=tuple(name for name in place.figures if name not in BY_IMAGE_FIGURES),
+        tables=tuple(BY_ANNOTATION.get(name, name) for name in place.tables),
     )
 
 
@@ -267,13 +301,6 @@ def register_origins() -> None:
 def _origin(kind: str, slug: str) -> str:
     """Return the name by which galleries link back to a section; outside the layouts, that of the report."""
     return f"{kind}.{slug}" if slug in {place.slug for place in LAYOUTS.get(kind, ())} else kind
-
-
-def _cited(source: str, text: str) -> bool:
-    """Return whether a text names the first author and the year, as in `B. L. Welch (1947), …`."""
-    authors, _, rest = source.partition(" (")
-    surname = next(word.strip(",") for word in authors.split() if not word.strip(",").endswith("."))
-    return surname in text and rest[:4] in text
 
 
 def _sections(

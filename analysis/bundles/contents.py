@@ -37,6 +37,7 @@ from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
 from annotator.models import Plan, Project
+from annotator.projects.primary_analysis import as_told
 from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"
@@ -148,6 +149,8 @@ class Bundle:
             "version": VERSION,
             "name": source.project.name,
             "weights": source.project.weights,
+            # Only if declared, so that older versions refuse just the bundles they cannot read.
+            **_declared(source.project),
             **source.request.told(),
             "counts": {
                 "images": source.images.count(),
@@ -164,6 +167,11 @@ class Bundle:
             "plans": [row for _, row in _plan_rows(source)],
             "reports": [one.as_json(named=source.is_named) for one in self._told],
         }
+
+
+def _declared(project: Project) -> dict[str, Any]:
+    found = as_told(project)
+    return {"primary_analysis": found | {"declared_at": moment(found["declared_at"])}} if found else {}
 
 
 def _messages(source: BundleSource) -> dict[str, int]:

@@ -18,6 +18,7 @@ from analysis.figures.catalogue import figures
 from analysis.figures.data_table import figure_csv
 from analysis.figures.figure import Figure
 from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.reports.image_references import with_images
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import finished, newest_done, request_report, run_report
 from analysis.sections import page_of_report
@@ -116,7 +117,10 @@ def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
 
 
 def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:
-    """Return a result whose disagreements refer to images and annotations by line in the bundle."""
+    """Return a result whose strips and disagreements refer to lines in the bundle."""
+    if result.get("strips"):
+        line = lines_of(source.images)
+        result = result | {"strips": with_images(result["strips"], line)}
     rows = result.get("disagreements", {}).get("rows")
     if not rows:
         return result

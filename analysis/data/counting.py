@@ -39,10 +39,14 @@ REASONS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Counting:
-    """Numbers of `counted` annotations, and of others by reason (`not_counted`)."""
+    """Numbers of `counted` annotations, and of others by reason (`not_counted`).
+
+    `partly_unread` of the counted ones were imported with terms that could not be read.
+    """
 
     counted: int
     not_counted: Mapping[str, int]
+    partly_unread: int = 0
 
     @property
     def submitted(self) -> int:
@@ -52,4 +56,5 @@ class Counting:
     def as_json(self) -> dict[str, Any]:
         """Return the entry of a report's result; reasons without annotations are omitted."""
         rows = [{"reason": name, "count": count} for name in REASONS if (count := self.not_counted.get(name))]
-        return {"submitted": self.submitted, "counted": self.counted, "not_counted": rows}
+        partly = {"partly_unread": self.partly_unread} if self.partly_unread else {}
+        return {"submitted": self.submitted, "counted": self.counted, **partly, "not_counted": rows}

@@ -31,7 +31,8 @@ from analysis.data.counting import (
 from analysis.data.versions import code_version
 from analysis.protocols.interface import Numbers, Row
 from analysis.protocols.registry import numbers_of
-from annotator.annotations.unreadable import annotations_without_numbers
+from annotator.annotations.correcting import CORRECTED
+from annotator.annotations.unreadable import annotations_without_numbers, nothing_read
 from annotator.models import Adjudication, Annotation, Assignment, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -140,10 +141,16 @@ def load_as(
     with _no_collection():
         frame = numbers.frame(chunks, project, protocol, source)
     frame = replace(frame, targeted=_targeted(project, source))
-    counting = Counting(len(frame), dict(not_counted))
+    counting = Counting(len(frame), dict(not_counted), _partly_unread(project, source))
     if not len(frame):
         raise NoAnnotations(project, counting)
     return frame, counting
+
+
+def _partly_unread(project: Project, protocol: str) -> int:
+    """Return how many annotations that count were imported with unreadable terms and never corrected."""
+    found = submitted(project, protocol).filter(has_unread_terms=True).exclude(nothing_read())
+    return found.exclude(source__has_key=CORRECTED).count()
 
 
 def shown_from(project: Project | int, protocol: str, known: Collection[str] | None = None) -> str:

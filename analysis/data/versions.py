@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +23,13 @@ def code_version() -> str:
     for name in LIBRARIES:
         digest.update(f"{name}=={version(name)}\0".encode())
     return digest.hexdigest()[:16]
+
+
+@cache
+def program_version() -> str:
+    """Return the version of Anatomark, which pyproject.toml names."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return str(project["version"])
 
 
 def _files() -> list[Path]:

@@ -9,7 +9,10 @@ ORDER = (
     "pairs",
     "pairs_left_out",
     "mean_of_pairs",
+    "mean_of_pairs_estimates",
     "pooled",
+    "adjusted_minus_raw",
+    "over_annotators",
     "by",
     "ladder",
     "coefficients",
@@ -34,6 +37,7 @@ ORDER = (
     "severity_sums",
     "generator_cells",
     "answers",
+    "program",
     "settings",
     "omnibus",
     "means",
@@ -70,6 +74,7 @@ ORDER = (
     "computed_by",
     "method",
     "refused",
+    "caution",
     "alpha",
     "units",
     "level_of_measurement",
@@ -171,6 +176,10 @@ ORDER = (
     "state",
     "shift",
     "between",
+    "by_annotation",
+    "strips",
+    "score",
+    "next",
 )
 _PLACES = {key: place for place, key in enumerate(ORDER)}
 

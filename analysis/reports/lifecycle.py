@@ -17,7 +17,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from analysis.data.datasets import input_digests, shown_from, submitted
-from analysis.data.versions import code_version
+from analysis.data.versions import code_version, program_version
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
@@ -263,7 +263,8 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     settled = read.settled_of(report.project) if uses else {}
     more = {"adjudicated": settled} if settled else {}
     computed = computation(report.kind, report.protocol)(frame, steps.between(50, 99), **more)
-    return {**_named(report), "answers": counting.as_json(), **computed}, len(frame)
+    about = {"program": program_version(), "answers": counting.as_json()}
+    return {**_named(report), **about, **computed}, len(frame)
 
 
 def _named(report: Report) -> dict[str, Any]:

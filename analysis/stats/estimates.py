@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NotRequired, TypedDict
+from typing import Final, TypedDict
 
 CONFIDENCE: Final = 0.95
 
@@ -20,13 +20,15 @@ class Estimate(TypedDict):
 
 
 class AlphaEstimate(Estimate):
-    """An alpha; `computed_by` names what computed its value, None without one.
-
-    `caution` says what to consider before using it; missing where there is nothing.
-    """
+    """An alpha; `computed_by` names what computed its value, None without one."""
 
     computed_by: str | None
-    caution: NotRequired[str]
+
+
+class CautionedAlpha(AlphaEstimate, total=False):
+    """An alpha with what to consider before using it, where there is something."""
+
+    caution: str
 
 
 def estimate(

@@ -1,148 +1,141 @@
-"""Methods paragraphs for a paper, from a report's settings."""
+"""Sentences that every methods paragraph shares, and the sources they cite.
+
+A paragraph needs only the parts of a result named in `PARTS`, so a page can read those without the numbers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from analysis.tables.table import rounded
-from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES, SEVERITY_TITLES
 
-LIBRARY = "krippendorff"
-# In the order in which the paragraph cites them.
-REFERENCES = (
+Result = Mapping[str, Any]
+
+LIBRARY: Final = "krippendorff"
+PARTS: Final = (
+    "protocol",
+    "stages",
+    "settings",
+    "answers",
+    "program",
+    "balance",
+    "blocked_by_prompt",
+    "adjusted_for_annotator",
+    "adjusted",
+    "mixed_model",
+    "pooled",
+    "pairs_left_out",
+    "coefficients",
+    "over_annotators",
+)
+# In the order in which the paragraphs cite them.
+REFERENCES: Final = (
     "P. Muhr et al. (2024), Evaluating text-to-image generated photorealistic images of human anatomy, "
     "Cureus 16(11), e74193.",
     "B. L. Welch (1947), The generalization of “Student's” problem when several different population "
     "variances are involved, Biometrika 34, 28–35.",
     "S. Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
     "Statistics 6, 65–70.",
+    "O. J. Dunn (1961), Multiple comparisons among means, Journal of the American Statistical Association "
+    "56, 52–64.",
     "L. V. Hedges (1981), Distribution theory for Glass's estimator of effect size and related estimators, "
     "Journal of Educational Statistics 6, 107–128.",
     "K.-Y. Liang, S. L. Zeger (1986), Longitudinal data analysis using generalized linear models, Biometrika "
     "73, 13–22.",
+    "D. Bates, M. Mächler, B. Bolker, S. Walker (2015), Fitting linear mixed-effects models using lme4, "
+    "Journal of Statistical Software 67(1), 1–48.",
+    "F. E. Satterthwaite (1946), An approximate distribution of estimates of variance components, Biometrics "
+    "Bulletin 2, 110–114.",
     "K. Krippendorff (2018), Content Analysis: An Introduction to Its Methodology, 4th edition, Sage.",
+    "K. L. Gwet (2008), Computing inter-rater reliability and its variance in the presence of high "
+    "agreement, British Journal of Mathematical and Statistical Psychology 61, 29–48.",
+    "K. O. McGraw, S. P. Wong (1996), Forming inferences about some intraclass correlation coefficients, "
+    "Psychological Methods 1, 30–46.",
+    "J. M. Bland, D. G. Altman (1999), Measuring agreement in method comparison studies, Statistical Methods "
+    "in Medical Research 8, 135–160.",
     "J. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd edition, Erlbaum.",
     "C. J. Clopper, E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the case "
     "of the binomial, Biometrika 26, 404–413.",
+    "B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical Association "
+    "82, 171–185.",
     "T. C. Hesterberg (2015), What teachers should know about the bootstrap, The American Statistician 69, "
     "371–386.",
 )
+_WORDS: Final = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+_NAMES: Final = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "pandas": "pandas"}
 
 
-def methods(result: Mapping[str, Any]) -> str:
-    """Return the methods paragraph of a comparison; empty for a result without settings."""
-    settings = result.get("settings")
-    if not settings or "weights" not in settings:
-        return ""
-    return " ".join(
-        (_population(settings), _scores(settings), _unit(settings), _tests(result), computed_with(settings))
-    )
+def cited(text: str) -> list[str]:
+    """Return the references whose first author and year a text names, as in `Welch (1947)`."""
+    return [source for source in REFERENCES if _is_cited(source, text)]
 
 
-def _population(settings: Mapping[str, Any]) -> str:
-    several = settings["images_judged_more_than_once"]
-    twice = "none of them more than once" if not several else f"{several:,} of them more than once"
-    people = settings["annotators"]
+def _is_cited(source: str, text: str) -> bool:
+    authors, _, rest = source.partition(" (")
+    surname = next(word.strip(",") for word in authors.split() if not word.strip(",").endswith("."))
+    return surname in text and rest[:4] in text
+
+
+def counted(count: int, noun: str) -> str:
+    """Return `1 image` or `1,240 images`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def spelled(count: int, noun: str) -> str:
+    """Return the same to begin a sentence: `Four annotators`."""
+    text = counted(count, noun)
+    return f"{_WORDS[count - 1]}{text[1:]}" if 0 < count <= len(_WORDS) else text
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def classification() -> str:
+    """Return what annotators marked."""
     return (
-        f"{_counted(people, 'annotator')} made {_counted(settings['annotations'], 'annotation')} of "
-        f"{_counted(settings['images'], 'image')}, {twice}, marking errors of five types on five body parts "
-        "in three severities (Muhr et al. 2024)."
+        f"Annotators marked anatomical errors of {_WORDS[len(ERROR_TYPES) - 1].lower()} types "
+        f"({listed(ERROR_TYPES)}) on {_WORDS[len(BODY_PARTS) - 1].lower()} body parts ({listed(BODY_PARTS)}) "
+        "and rated each as mild, moderate or severe (Muhr et al. 2024)."
     )
 
 
-def _scores(settings: Mapping[str, Any]) -> str:
-    weights = ", ".join(
-        f"{rounded(settings['weights'][severity], 2)} for {SEVERITY_TITLES[severity]}"
-        for severity in SEVERITIES
+def scores(result: Result) -> str:
+    """Return how a score is made, and what of the annotations could not be read."""
+    weights = listed(
+        [
+            f"{rounded(result['settings']['weights'][severity], 2)} for {SEVERITY_TITLES[severity]}"
+            for severity in SEVERITIES
+        ]
     )
-    return (
-        "The cumulative score of an annotation is the sum over all marks of affected over total body parts, "
-        f"weighted by severity ({weights} errors)."
+    answers = result.get("answers", {})
+    text = (
+        "The cumulative score of an annotation is the sum, over all marks, of the share of the body parts "
+        f"that were affected, weighted by severity ({weights} errors)."
     )
-
-
-def _unit(settings: Mapping[str, Any]) -> str:
-    decided = settings["images_adjudicated"]
-    adjudicated = f", or the adjudicated value where there was one ({decided:,})" if decided else ""
-    return (
-        "The image was the unit of analysis: scores of an image judged more than once were averaged"
-        f"{adjudicated}. Means are given with {100 * settings['confidence']:.0f} % intervals by Student's t."
-    )
-
-
-def _tests(result: Mapping[str, Any]) -> str:
-    parts = [
-        "Generators were compared pairwise by Welch's two-sided test for unequal variances (Welch 1947), "
-        "corrected for the number of pairs (Holm 1979); effect sizes are Hedges' g with intervals from its "
-        "large-sample variance (Hedges 1981)."
-    ]
-    if result["blocked_by_prompt"]["omnibus"]["refused"] is None:
-        parts.append(
-            "Differences in prompt difficulty were accounted for by the F test of the additive model of "
-            "generator and prompt, and by paired t tests over prompt means."
+    if partly := answers.get("partly_unread"):
+        text += (
+            f" {spelled(partly, 'imported annotation')} contained terms that could not be read; these terms "
+            "were omitted from the scores."
         )
-    if result["adjusted_for_annotator"]["refused"] is None:
-        parts.append(
-            "Differences in leniency were accounted for by least squares with the annotator as a fixed "
-            "effect and standard errors clustered by image (Liang and Zeger 1986)."
-        )
-    return " ".join(parts)
+    unread = sum(row["count"] for row in answers.get("not_counted", ()) if row["reason"] == "nothing_read")
+    if unread:
+        text += f" {spelled(unread, 'imported annotation')} could not be read at all and did not count."
+    return text
 
 
-def computed_with(settings: Mapping[str, Any]) -> str:
-    """Return the last sentence, which names the software versions."""
-    names = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "pandas": "pandas"}
+def computed_with(result: Result) -> str:
+    """Return the last sentence, which names the versions of program and libraries."""
+    settings = result["settings"]
     used = {
         name: text
         for name, text in settings["versions"].items()
         # Older results name the library although it computed nothing.
         if name != LIBRARY or settings.get("point_estimates", {}).get(LIBRARY)
     }
-    versions = ", ".join(f"{names.get(name, name)} {text}" for name, text in used.items())
-    return f"Computed with Anatomark ({versions})."
-
-
-def agreement_methods(result: Mapping[str, Any]) -> str:
-    """Return the methods paragraph of an agreement report; empty for a result without settings."""
-    settings = result.get("settings")
-    if not settings or "replicates" not in settings:
-        return ""
-    pooled = result["pooled"]["cumulative_score"]
-    if not pooled["n_units"]:
-        return f"No image has annotations from two annotators. {computed_with(settings)}"
-    intervals = settings["intervals"]
-    return (
-        f"Agreement was measured on {_counted(pooled['n_units'], 'image')} that at least two of "
-        f"{_counted(pooled['n_coders'], 'annotator')} had annotated, by Krippendorff's alpha (2018) "
-        "at the interval level for cumulative scores, ordinal for overall severity (low, medium and high cut "
-        "at the median and the upper quartile of each annotator's scores) and nominal for whether each of "
-        f"the 25 cells was marked. {_point_estimates(result)}"
-        f"Intervals of {100 * settings['confidence']:.0f} % resample images: "
-        f"{intervals['large']}, {settings['replicates']:,} replicates, seed {settings['seed']}; "
-        f"{intervals['small']}. Fewer than {settings['fewest_images']} images were not analysed. "
-        f"{computed_with(settings)}"
-    )
-
-
-def _point_estimates(result: Mapping[str, Any]) -> str:
-    """Return the sentence on what computed the alphas; empty for a result stored without it."""
-    made = result["settings"].get("point_estimates")
-    if not made or not made[LIBRARY] + made["closed_form"]:
-        return ""
-    by_library, every = made[LIBRARY], made[LIBRARY] + made["closed_form"]
-    text = f"Of {every:,} alphas {by_library:,} are values of krippendorff.alpha"
-    if by_library == every:
-        text = f"All {every:,} alphas are values of krippendorff.alpha"
-    else:
-        text += (
-            f", the others, with more than {made['most_entries']:,} units × values² (for pairs together more "
-            f"than {made['most_entries_of_pairs']:,}), of its closed form, which is equal to 1e-12"
-        )
-    if left_out := result["pairs_left_out"]:
-        text += f"; the means of pairs also hold {_counted(left_out, 'pair')} not listed, in closed form"
-    return f"{text}. "
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    versions = ", ".join(f"{_NAMES.get(name, name)} {text}" for name, text in used.items())
+    program = " ".join(filter(None, ["Anatomark", result.get("program", "")]))
+    return f"Computed with {program} ({versions})."

@@ -9,14 +9,15 @@ from analysis.models import Report
 from analysis.tables.agreement.agreement import agreement_tables
 from analysis.tables.agreement.earlier import earlier_agreement_tables
 from analysis.tables.agreement.findings import agreement_findings
+from analysis.tables.agreement.methods import agreement_methods
 from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.annotators.findings import annotator_findings
 from analysis.tables.annotators.methods import annotator_methods
 from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import Finding, findings
+from analysis.tables.comparison.methods import methods
 from analysis.tables.exclusions import counted_tables, not_counted
 from analysis.tables.generic import result_findings, result_methods, result_tables
-from analysis.tables.methods import agreement_methods, methods
 from analysis.tables.table import Table
 from annotator.models import Project
 

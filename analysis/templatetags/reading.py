@@ -1,9 +1,10 @@
-"""Keep numbers in sentences from breaking across lines."""
+"""Filters of report pages: numbers in sentences do not break across lines; values by key."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django import template
 
@@ -20,3 +21,9 @@ INSIDE: Final = re.compile(
 def unbroken(text: str) -> str:
     """Return the text with no-break spaces inside its numbers; for pages only."""
     return INSIDE.sub(NO_BREAK, text)
+
+
+@register.filter
+def of(values: Mapping[str, Any], key: str) -> Any:
+    """Return the value of a key, None without one."""
+    return values.get(key)

@@ -11,7 +11,15 @@ from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, project
-from analysis.web.views.reports import report, report_cancel, report_json, report_refresh, report_status
+from analysis.web.views.reports import (
+    report,
+    report_cancel,
+    report_json,
+    report_primary,
+    report_print,
+    report_refresh,
+    report_status,
+)
 from analysis.web.views.snapshots import (
     report_changes,
     report_earlier,
@@ -27,6 +35,8 @@ REPORT = "projects/<slug:slug>/reports/<slug:kind>"
 urlpatterns = [
     path("", home, name="home"),
     path("projects/<slug:slug>/", project, name="project"),
+    path("projects/<slug:slug>/reports/comparison/print/", report_print, name="report_print"),
+    path("projects/<slug:slug>/reports/comparison/primary/", report_primary, name="report_primary"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),

@@ -1,7 +1,7 @@
 /** On report pages: copy a paragraph, open all sections, and open the folded target of a link. */
 
 function show() {
-  for (const button of document.querySelectorAll("button[data-copy-text], button[data-open-all]"))
+  for (const button of document.querySelectorAll("button[data-copy-text], button[data-open-all], button[data-print]"))
     if (button instanceof HTMLButtonElement) button.hidden = false;
 }
 
@@ -35,7 +35,9 @@ function openAll() {
 }
 
 document.addEventListener("click", ({ target }) => {
-  if (target instanceof Element && target.closest("button[data-open-all]")) openAll();
+  if (!(target instanceof Element)) return;
+  if (target.closest("button[data-open-all]")) openAll();
+  if (target.closest("button[data-print]")) window.print();
 });
 
 document.addEventListener("keydown", (event) => {

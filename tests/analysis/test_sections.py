@@ -73,10 +73,8 @@ def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
 
 def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:
     agreement = page_of_report(report_of(wide, "agreement"), wide)
-    assert [source.split(" (")[0] for source in agreement.references] == [
-        "K. Krippendorff",
-        "T. C. Hesterberg",
-    ]
+    names = [source.split(" (")[0] for source in agreement.references]
+    assert {"P. Muhr et al.", "K. Krippendorff", "K. L. Gwet", "T. C. Hesterberg"} <= set(names)
     comparison = page_of_report(report_of(wide, "comparison"), wide)
     assert "K.-Y. Liang, S. L. Zeger" in [source.split(" (")[0] for source in comparison.references]
 

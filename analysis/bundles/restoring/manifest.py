@@ -14,7 +14,7 @@ from analysis.bundles.restoring.rules import Rule, checked, maybe, one_of, text,
 from analysis.bundles.rows import SEEN_FIELDS
 from analysis.models import KEPT_UP_TO_DATE
 from annotator.batches.planning.design import SEEDS
-from annotator.models import Batch, Plan
+from annotator.models import Batch, Plan, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import page_of
 from scoring.grid.scores import weights_from
@@ -26,6 +26,7 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
     "version": ANY,
     "name": text(120, 1),
     "weights": rules.an_object,
+    "primary_analysis": rules.an_object,
     "pictures": truth,
     "pseudonyms": truth,
     "licence": text(200),
@@ -34,6 +35,11 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
     "batches": rules.a_list,
     "plans": rules.a_list,
     "reports": rules.a_list,
+}
+DECLARATION_RULES: Final[Mapping[str, Rule]] = {
+    "analysis": one_of(Project.PrimaryAnalysis.values),
+    "declared_at": rules.moment,
+    "reports": whole(0),
 }
 COUNT_RULES: Final[Mapping[str, Rule]] = {
     name: whole(0)
@@ -97,6 +103,7 @@ class Manifest:
 
     name: str
     weights: Mapping[str, Any]
+    primary_analysis: Mapping[str, Any]
     pictures: bool
     counts: Mapping[str, int]
     people: list[dict[str, Any]]
@@ -108,7 +115,7 @@ class Manifest:
 
 def read_manifest(bundle: Opened) -> Manifest:
     """Return the content of project.json; raise BundleRefused naming the position of an error."""
-    found = checked(bundle.object(PROJECT, LARGEST_ABOUT), PROJECT_RULES, PROJECT)
+    found = checked({"primary_analysis": {}, **bundle.object(PROJECT, LARGEST_ABOUT)}, PROJECT_RULES, PROJECT)
     try:
         weights_from(found["weights"])
     except ValueError as error:
@@ -116,6 +123,7 @@ def read_manifest(bundle: Opened) -> Manifest:
     made = Manifest(
         name=found["name"],
         weights=found["weights"],
+        primary_analysis=_declared(found["primary_analysis"]),
         pictures=found["pictures"],
         counts=checked(
             {**dict.fromkeys(MAYBE_COUNTED, 0), **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"
@@ -177,6 +185,14 @@ def _require_followed(batches: Sequence[Mapping[str, Any]], place: int) -> None:
         if follows is None or follows > len(batches):
             return
         follows = batches[follows - 1]["follows"]
+
+
+def _declared(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the declared primary analysis with its time as text; empty if none is."""
+    if not found:
+        return {}
+    told = checked(found, DECLARATION_RULES, f"{PROJECT}, primary_analysis")
+    return told | {"declared_at": told["declared_at"].isoformat()}
 
 
 def _require_once(rows: list[dict[str, Any]], keys: tuple[str, ...], name: str) -> None:

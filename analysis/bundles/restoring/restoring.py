@@ -21,6 +21,7 @@ from analysis.bundles.restoring.storing import NOT_STORED_YET, Rows
 from annotator.images.decoding import SUFFIXES, UnreadableImage
 from annotator.images.storage import save_whole
 from annotator.models import Image, Project
+from annotator.projects import primary_analysis
 from annotator.uploads.decoding_process import Decoder
 from annotator.work.sending import DisplaySender
 
@@ -170,7 +171,12 @@ class Restoring:
             "remarks": made.remarks,
             **(event or {}),
         }
-        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, then, self._me)
+
+        def finish() -> None:
+            primary_analysis.restore(self._project, manifest.primary_analysis, actor)
+            then()
+
+        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, finish, self._me)
         self._project.refresh_from_db()
         self._send_displays()
         return made

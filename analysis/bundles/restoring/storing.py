@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, Final
 
@@ -41,6 +41,7 @@ from analysis.bundles.rows import GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELD
 from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
+from analysis.reports.image_references import with_images
 from analysis.sections import page_of_report
 from annotator.annotations.summaries import summarise_project
 from annotator.annotations.unreadable import loses_terms
@@ -333,7 +334,9 @@ class Rows:
                 report.save()
 
     def _with_ids(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a result whose disagreements refer to images and annotations by local ids."""
+        """Return a result whose strips and disagreements refer to images and annotations by local ids."""
+        if isinstance(result.get("strips"), dict):
+            result["strips"] = with_images(result["strips"], partial(_at, self.images))
         rows = result.get("disagreements", {}).get("rows", [])
         for row in rows:
             row["image"] = _at(self.images, row["image"])

@@ -33,5 +33,7 @@ class Command(BaseCommand):
         found: list[Simulated] = []
         for name in scenario or known:
             found.append(simulated(known[name], runs))
-            self.stderr.write(f"{name}: done")
+            # Half an hour is long: what is done is not lost.
+            self.stderr.write(coverage_table(found[-1:]).splitlines()[-1])
+            self.stderr.write(bias_table(found[-1:]).splitlines()[-1])
         self.stdout.write(f"{coverage_table(found)}\n\n{bias_table(found)}")

@@ -170,7 +170,10 @@ def _share(variances: Floats, share: Any, delta: Any, about: dict[str, int]) -> 
     if not 1e-6 < value < 1 - 1e-6:
         return refused("a variance is zero", value=value, method=REML, **about)
     logit = math.log(value / (1 - value))
-    error = delta(lambda at: math.log(share(at) / (1 - share(at))))
+    with np.errstate(invalid="ignore"):
+        error = delta(lambda at: math.log(share(at) / (1 - share(at))))
+    if not math.isfinite(error):
+        return refused("the variances cannot be told apart", value=value, method=REML, **about)
     reach = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * error
     low, high = (1 / (1 + math.exp(-limit)) for limit in (logit - reach, logit + reach))
     return estimate(value, low, high, method=REML, **about)

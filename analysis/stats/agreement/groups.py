@@ -19,7 +19,7 @@ from analysis.stats.agreement.variables import (
     alphas,
 )
 from analysis.stats.bands import FEWEST_FOR_BANDS, caution
-from analysis.stats.estimates import AlphaEstimate, Estimate, refused
+from analysis.stats.estimates import AlphaEstimate, CautionedAlpha, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.resampling import FEWEST, NONE, estimated, too_few
 
@@ -55,7 +55,7 @@ def with_cautions(found: Estimates, shared: Ints, every: Ints) -> Estimates:
     for name, sizes in (("overall_severity", shared), ("overall_severity_all_images", every)):
         few = caution(int(sizes[sizes >= FEWEST_FOR_BANDS].min(initial=1 << 60)))
         if few and found[name]["value"] is not None:
-            found[name]["caution"] = few
+            found = {**found, name: CautionedAlpha(**found[name], caution=few)}
     return found
 
 

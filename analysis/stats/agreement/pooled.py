@@ -42,8 +42,8 @@ def pooled_alphas(
     values = points[ADJUSTED].value, points["cumulative_score"].value
     both = adjusted_estimates(frame, judged, shared, pooled, n_coders, values)
     if both is None:
-        about = {"n_units": found[ADJUSTED]["n_units"], "n_coders": n_coders, "method": NONE}
         known = None if np.isnan(values).any() else values[0] - values[1]
-        return found, refused(NO_DIFFERENCE, value=known, **about)
+        images = found[ADJUSTED]["n_units"]
+        return found, refused(NO_DIFFERENCE, value=known, n_units=images, n_coders=n_coders, method=NONE)
     adjusted, difference = both
     return {**found, ADJUSTED: with_computed_by(adjusted, points[ADJUSTED])}, difference

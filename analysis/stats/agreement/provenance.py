@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from analysis.stats.agreement.point_estimates import CLOSED_FORM, LIBRARY, MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS
 from analysis.stats.agreement.values import FEWEST_FOR_LENIENCY
+from analysis.stats.bands import FEWEST_FOR_BANDS
 from analysis.stats.comparison.summaries import named
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import RatingsFrame
@@ -22,13 +23,15 @@ POPULATIONS: Final = {
     "overall_severity": (
         "bands low, medium, high cut at the median and the upper quartile of each annotator's scores: in a "
         "pair over the images the two share, pooled over the annotator's images that somebody else judged "
-        "too; bands are held while images are resampled"
+        f"too; annotators with fewer than {FEWEST_FOR_BANDS} such scores left out; bands are held while "
+        "images are resampled"
     ),
     "overall_severity_all_images": "the same bands, cut over all images of the annotator",
     "cells": "25 cells of each image judged by at least two annotators, marked or not",
     "cumulative_score_adjusted": (
         "each annotator's scores minus their mean, over their standard deviation, both over all of their "
-        f"images; annotators with fewer than {FEWEST_FOR_LENIENCY} scores or without spread left out"
+        f"images; annotators with fewer than {FEWEST_FOR_LENIENCY} scores or without spread left out; "
+        "where pooled, mean and standard deviation are estimated anew in every resample"
     ),
 }
 
@@ -72,7 +75,7 @@ def settings(frame: RatingsFrame) -> Settings:
         "fewest_images": FEWEST,
         "intervals": {
             "small": f"{JACKKNIFE}, Student's t, fewer than {BOOTSTRAP_FROM} images",
-            "large": f"{BOOTSTRAP} (Hesterberg 2015), from {BOOTSTRAP_FROM} images",
+            "large": f"{BOOTSTRAP} (Efron 1987; Hesterberg 2015), from {BOOTSTRAP_FROM} images",
             "blocks": f"more than {BLOCKS} images: dealt at random into {BLOCKS} blocks, which are resampled",
         },
         "populations": POPULATIONS,

@@ -1,7 +1,7 @@
 """How high an annotator scores and which severities they choose, alone and compared with others.
 
-The level depends on the images assigned. Differences from others on the same images do not: of scores, of
-severities in cells that both marked, and of cells that only one marked.
+The level depends on the images assigned. Differences from others on the same images depend on who these
+others are instead: of scores, of severities in cells that both marked, and of cells that only one marked.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from analysis.stats.comparison.adjusted import adjusted_for_annotator
 from analysis.stats.comparison.adjusted_means import adjusted_means
 from analysis.stats.comparison.balance import balance
 from analysis.stats.comparison.blocked import blocked_by_prompt
+from analysis.stats.comparison.by_annotation import by_annotation
 from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
 from analysis.stats.comparison.generator_cells import generator_cells
@@ -20,6 +21,7 @@ from analysis.stats.comparison.generators import generator_comparisons
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.sensitivity import weight_sensitivity
 from analysis.stats.comparison.settings import settings
+from analysis.stats.comparison.strips import strips
 from analysis.stats.comparison.summaries import (
     Summary,
     by_annotator,
@@ -64,6 +66,8 @@ def comparison(
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),
         "generator_cells": section(generator_cells(table)),
+        "by_annotation": by_annotation(frame),
+        "strips": strips(table),
         "settings": settings(table),
     }
 

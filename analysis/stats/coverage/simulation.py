@@ -7,12 +7,13 @@ images and annotators are new in every study; the true value is the alpha of ver
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
+from analysis.stats.agreement.groups import Estimates, all_alphas
 from analysis.stats.agreement.mean_of_pairs import MeanOfPairs
 from analysis.stats.agreement.point_estimates import point_alphas
 from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
@@ -23,7 +24,7 @@ from analysis.stats.agreement.variables import COMPUTED, Variable, alphas
 from analysis.stats.bands import severity_bands
 from analysis.stats.coverage.scenarios import Scenario, evenly_spread, habits_of, study
 from analysis.stats.estimates import Estimate
-from analysis.stats.frames import Floats, RatingsFrame
+from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.resampling import FEWEST
 
@@ -82,8 +83,8 @@ class Simulated:
     scenario: Scenario
     these: dict[str, Tally]
     planned: float | None
-    others: dict[str, Tally]
-    others_two_way: dict[str, Tally]
+    others: Mapping[Variable, Tally]
+    others_two_way: Mapping[Variable, Tally]
     claims: float
     zeros: float
 
@@ -104,8 +105,8 @@ def simulated(scenario: Scenario, runs: int = RUNS, told: Told | None = None) ->
             these[name].add(found)
             claims += name == DIFFERENCE and (found["low"] or 0) > 0
         drawn = _Judged(study(scenario, habits_of(scenario, rng), rng))
-        for name in COMPUTED:
-            others[name].add(drawn.alphas[name])
+        for name, found in drawn.alphas().items():
+            others[name].add(found)
         for name, found in drawn.over_annotators().items():
             two_way[name].add(found)
         if told:
@@ -116,15 +117,18 @@ def simulated(scenario: Scenario, runs: int = RUNS, told: Told | None = None) ->
 
 
 class _Judged:
-    """A study with its pooled alphas."""
+    """A study with its pooled alphas; those of the point estimates' library are the same, but slower."""
 
     def __init__(self, frame: RatingsFrame) -> None:
         self.frame, self.judged, self.shared = frame, values_of(frame), shared_images(frame)
-        self.pooled, n_coders = pooled_units(frame, self.judged)
-        # The closed form gives the same numbers faster.
+        self.pooled, self.n_coders = pooled_units(frame, self.judged)
         self.points = point_alphas(self.pooled, most=0)
-        found = pooled_alphas(frame, self.judged, self.shared, self.pooled, self.points, n_coders)
-        self.alphas, self.difference = found
+
+    def alphas(self) -> Estimates:
+        return all_alphas(self.pooled.sums, self.points, self.n_coders)
+
+    def with_adjusted(self) -> tuple[Estimates, Estimate]:
+        return pooled_alphas(self.frame, self.judged, self.shared, self.pooled, self.points, self.n_coders)
 
     def over_annotators(self) -> dict[Variable, Estimate]:
         return over_annotators(self.frame, self.judged, self.shared, self.pooled, self.points)
@@ -132,11 +136,12 @@ class _Judged:
 
 def _of_study(frame: RatingsFrame, needed: list[tuple[float, float]]) -> Iterator[tuple[str, Estimate]]:
     """Yield the estimates of a study by name; append the planner's limits to `needed`."""
-    found = _Judged(frame)
-    yield from found.alphas.items()
-    yield DIFFERENCE, found.difference
-    yield OF_PAIRS, _mean_of_pairs(frame, found.judged, found.shared)
-    rows = planner(found.pooled.sums)["rows"]
+    made = _Judged(frame)
+    found, difference = made.with_adjusted()
+    yield from found.items()
+    yield DIFFERENCE, difference
+    yield OF_PAIRS, _mean_of_pairs(frame, made.judged, made.shared)
+    rows = planner(made.pooled.sums)["rows"]
     entries = next(row for row in rows if row["name"] == SCORE)["needed"]
     needed += [(entry["low"], entry["high"]) for entry in entries if entry["width"] == WIDTH]
 
@@ -153,7 +158,7 @@ def _mean_of_pairs(frame: RatingsFrame, judged: Values, shared: SharedImages) ->
     return mean.estimates(means, 0)[SCORE]
 
 
-def _pairs(frame: RatingsFrame, judged: Values, shared: SharedImages) -> Iterable[tuple[Floats, Floats]]:
+def _pairs(frame: RatingsFrame, judged: Values, shared: SharedImages) -> Iterator[tuple[Ints, Floats]]:
     for where in shared.slices:
         first, second = shared.first[where], shared.second[where]
         one = np.zeros(len(first), dtype=np.int64)

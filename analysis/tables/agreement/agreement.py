@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from analysis.tables.table import (
     count,
     name,
     number,
+    span,
     table_of,
     without_hints,
 )
@@ -33,16 +35,17 @@ VARIABLES = {
         "interval",
         "whether annotators give an image the same score; a small difference counts less than a large one",
     ),
-    "overall_severity": (
+    "overall_severity_all_images": (
         "Overall severity",
         "ordinal",
         "whether annotators put an image in the same band (low, medium, high); each annotator's bands are "
-        "cut at the median and upper quartile of their scores on the shared images",
+        "cut at the median and upper quartile of all their scores",
     ),
-    "overall_severity_all_images": (
-        "Overall severity, all images",
+    "overall_severity": (
+        "Overall severity, shared images",
         "ordinal",
-        "the same bands, cut over all images of the annotator",
+        "the same bands, cut over the images that others judged too (in a pair: that both judged), as in the "
+        "published study. Cut from few scores, alpha is too low",
     ),
     "cells": (
         "Cells",
@@ -72,12 +75,16 @@ PIECES = {
     "error_type": ("Error type", "By error type", ERROR_TYPE_TITLES),
     "body_part": ("Body part", "By body part", BODY_PART_TITLES),
 }
-INTERVALS = "Brackets show the 95 % interval from resampling images."
+INTERVALS = (
+    "Brackets show the 95 % interval from resampling images; it holds for these annotators and these prompts."
+)
 SCALE = (
     "Krippendorff's alpha: 1 is perfect agreement, 0 is chance, and below 0 annotators disagree more than by "
     "chance. By convention, values from 0.80 are reliable and values from 0.67 allow tentative conclusions."
 )
 POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
+OTHERS = "95 % interval of the pooled alpha if other annotators like these judged other images"
+TOO_FEW_SCORES = "bands cut from"
 # Measured in simulations: docs/reference/statistics.md.
 ENOUGH = 40
 SHORT = f"With fewer than {ENOUGH} images, the interval is likely too narrow."
@@ -107,14 +114,25 @@ def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
 
 
 def _overview(result: Mapping[str, Any]) -> Table:
-    return overview_table(
-        result,
-        VARIABLES,
-        f"{SCALE} {INTERVALS}",
-        column(estimated, POOLED, "alpha", EVERYBODY),
+    others = result.get("over_annotators")
+    columns = [
+        column(cautioned, POOLED, "alpha", EVERYBODY),
         column(count, "Images", "alpha.n_units", "doubly annotated"),
         column(count, "Annotators", "alpha.n_coders"),
-    )
+    ]
+    if others:
+        columns.insert(1, column(_over_annotators, "Other annotators", "others", OTHERS))
+    return overview_table(result, VARIABLES, f"{SCALE} {INTERVALS}", *columns)
+
+
+def _over_annotators(found: Mapping[str, Any] | None) -> TableCell:
+    return TableCell("–", numeric=True) if found is None else span(found)
+
+
+def cautioned(found: Mapping[str, Any]) -> TableCell:
+    """Return an estimate with its interval, and as a note what to consider before using it."""
+    cell = estimated(found)
+    return replace(cell, note=found["caution"]) if found.get("caution") else cell
 
 
 def overview_table(
@@ -130,10 +148,11 @@ def overview_table(
             column(name, "Level of measurement", "level"),
             *columns,
             column(
-                partial(number, places=PLACES, undefined="no pair has a value"),
+                _mean,
                 "Mean of pairs",
                 "mean",
-                "unweighted mean of the pairs' alphas, as in the published study",
+                "unweighted mean of the pairs' alphas, as in the published study; of few images each, it is "
+                "too low",
             ),
         ),
         [
@@ -141,15 +160,54 @@ def overview_table(
                 "title": title,
                 "level": level,
                 "alpha": result["pooled"][key],
-                "mean": result["mean_of_pairs"][key],
+                "mean": _mean_of_pairs(result, key),
+                "others": result.get("over_annotators", {}).get(key),
             }
             for key, (title, level, _) in variables.items()
-        ],
+        ]
+        + _difference(result),
     )
 
 
+def _difference(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the row of what the adjustment changes; nothing for results stored without it."""
+    found = result.get("adjusted_minus_raw")
+    if found is None:
+        return []
+    row = {"title": "Adjusted minus raw score", "level": "difference of the two", "alpha": found}
+    return [{**row, "mean": None, "others": None}]
+
+
+def _mean_of_pairs(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return the mean as an estimate, with a caution if pairs in it are refused one by one."""
+    known = result.get("mean_of_pairs_estimates", {}).get(key)
+    found = {
+        "value": result["mean_of_pairs"][key],
+        "low": None,
+        "high": None,
+        "refused": None,
+        **(known or {}),
+    }
+    refused = [pair for pair in result["pairs"] if TOO_FEW_SCORES in (pair[key].get("refused") or "")]
+    if refused and found["value"] is not None:
+        found["caution"] = (
+            f"includes {len(refused)} of {len(result['pairs'])} pairs with too few scores for bands"
+        )
+    return found
+
+
+def _mean(found: Mapping[str, Any] | None) -> TableCell:
+    if found is None:
+        return TableCell("–", numeric=True)
+    if found["value"] is None:
+        return number(None, PLACES, undefined="no pair has a value")
+    if found["low"] is None and not found["refused"]:
+        return number(found["value"], PLACES)
+    return cautioned(found)
+
+
 def alpha_columns(
-    make: Callable[[Any], TableCell] = estimated, variables: Mapping[str, Words] = VARIABLES
+    make: Callable[[Any], TableCell] = cautioned, variables: Mapping[str, Words] = VARIABLES
 ) -> list[Column]:
     """Return a column for the alpha of each variable."""
     return [
@@ -235,8 +293,8 @@ def _map(rows: list[Mapping[str, Any]]) -> Table:
     return table_of(
         "by_cell",
         "By cell",
-        f"Alpha of each of the 25 cells, marked or not, {_over(rows)}. A rarely marked cell has a value near "
-        f"0 regardless of the annotators. {INTERVALS}",
+        f"Alpha of each of the 25 cells, marked or not, {_over(rows)}. Where a cell is rarely marked, one "
+        f"mark more or less changes alpha a lot. {INTERVALS}",
         (
             column(name, "Body part", "title"),
             *(column(estimated, title, error) for error, title in ERROR_TYPE_TITLES.items()),
@@ -254,7 +312,8 @@ def _planner(planner: Mapping[str, Any]) -> Table:
         "planner",
         "Planning double annotation",
         "Number of doubly annotated images needed for an interval of the given width, if further images and "
-        f"annotators resemble those so far. {planner['formula']}.",
+        "annotators resemble those so far. In parentheses: the range of this number, which is itself an "
+        f"estimate. {planner['formula']}.",
         (
             column(name, "What is compared", lambda row: VARIABLES[row["name"]][0]),
             column(_now, "Now", dict, "half the width of the current interval"),
@@ -273,9 +332,16 @@ def _now(row: Mapping[str, Any]) -> TableCell:
     return TableCell(f"± {row['half_width_now']:.2f}", numeric=True)
 
 
-def _of_width(place: int, row: Mapping[str, Any]) -> int | None:
-    return None if row["refused"] else row["needed"][place]["images"]
+def _of_width(place: int, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    return None if row["refused"] else row["needed"][place]
 
 
-def _needed(images: int | None) -> TableCell:
-    return TableCell("–", numeric=True) if images is None else count(images)
+def _needed(entry: Mapping[str, Any] | None) -> TableCell:
+    return TableCell("–", numeric=True) if entry is None else TableCell(needed_images(entry), numeric=True)
+
+
+def needed_images(entry: Mapping[str, Any]) -> str:
+    """Return `305 (134 to 1,180)`; the number alone for results stored without its range."""
+    if "low" not in entry:
+        return f"{entry['images']:,}"
+    return f"{entry['images']:,} ({entry['low']:,} to {entry['high']:,})"

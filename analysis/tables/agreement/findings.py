@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from analysis.tables.agreement.agreement import ENOUGH, SHORT
+from analysis.tables.agreement.agreement import ENOUGH, SHORT, needed_images
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
 from analysis.tables.wording import reason, with_interval
@@ -32,7 +32,8 @@ def agreement_findings(result: Result) -> list[Finding]:
         return []
     return [
         *_pooled(result["pooled"]["cumulative_score"]),
-        *_adjusted(result["pooled"]),
+        *_over_annotators(result),
+        *_adjusted(result),
         *_others(result["pooled"]),
         *_ladder(result["ladder"]["overall"][0]),
         *_planner(result["planner"]),
@@ -71,28 +72,44 @@ def _verdict(alpha: Result) -> tuple[str, str]:
     )
 
 
-def _adjusted(pooled: Result) -> Iterator[Finding]:
-    raw, adjusted = pooled["cumulative_score"], pooled.get("cumulative_score_adjusted")
+def _over_annotators(result: Result) -> Iterator[Finding]:
+    found = result.get("over_annotators", {}).get("cumulative_score")
+    if found is None or result["pooled"]["cumulative_score"]["low"] is None:
+        return
+    fixed = "Intervals hold for these annotators and prompts, as if both were always the same"
+    if found["low"] is None:
+        yield Finding("note", f"{fixed}; an interval for other annotators is missing: {found['refused']}.")
+    else:
+        low, high = (rounded(found[end], PLACES) for end in ("low", "high"))
+        yield Finding("note", f"{fixed}. For other annotators like these, it is {low} to {high}.")
+
+
+def _adjusted(result: Result) -> Iterator[Finding]:
+    raw = result["pooled"]["cumulative_score"]
+    adjusted = result["pooled"].get("cumulative_score_adjusted")
     if adjusted is None or None in (raw["value"], adjusted["value"]):
         return
-    more = adjusted["value"] > raw["value"]
-    yield Finding(
-        "note",
-        f"Adjusted for each annotator's mean and spread, it is {with_interval(adjusted)}: "
-        + (
-            "part of the disagreement is leniency; annotators rank images more alike than they score them."
-            if more
-            else "leniency does not explain the disagreement."
-        ),
-    )
+    words = f"Adjusted for each annotator's mean and spread, alpha of the score is {with_interval(adjusted)}"
+    gap = result.get("adjusted_minus_raw")
+    if gap is None or gap["low"] is None:
+        yield Finding("note", f"{words}.")
+        return
+    changed = f"{words}, a difference of {with_interval(gap)}"
+    if gap["low"] > 0:
+        yield Finding("clear", f"{changed}: part of the disagreement is that some annotators are stricter.")
+    elif gap["high"] < 0:
+        yield Finding("clear", f"{changed}: adjusted scores agree less.")
+    else:
+        yield Finding("open", f"{changed}. The data do not show whether leniency explains any disagreement.")
 
 
 def _others(pooled: Result) -> Iterator[Finding]:
-    bands, cells = pooled["overall_severity"], pooled["cells"]
+    bands, cells = pooled["overall_severity_all_images"], pooled["cells"]
     if None not in (bands["value"], cells["value"]):
+        caution = f" ({bands['caution']})" if bands.get("caution") else ""
         yield Finding(
             "note",
-            f"Alpha is {with_interval(bands)} for overall severity (low, medium or high) and "
+            f"Alpha is {with_interval(bands)} for overall severity (low, medium or high){caution} and "
             f"{with_interval(cells)} for whether a cell has an error.",
         )
 
@@ -118,12 +135,12 @@ def _planner(planner: Result) -> Iterator[Finding]:
     row = next((row for row in planner["rows"] if row["name"] == "cumulative_score"), None)
     if row is None or row["refused"]:
         return
-    needed = {each["width"]: each["images"] for each in row["needed"]}
+    needed = {each["width"]: each for each in row["needed"]}
     if WIDTH in needed:
         yield Finding(
             "note",
-            f"An interval of ± {WIDTH:.2f} needs about {needed[WIDTH]:,} doubly annotated images; there are "
-            f"{planner['images']:,}.",
+            f"An interval of ± {WIDTH:.2f} needs about {needed_images(needed[WIDTH])} doubly annotated "
+            f"images; there are {planner['images']:,}.",
         )
 
 
@@ -133,7 +150,10 @@ def _pairs(result: Result) -> Iterator[Finding]:
         return
     low, high = (pick(known, key=lambda pair: pair["cumulative_score"]["value"]) for pick in (min, max))
     sizes = [pair["images"] for pair in known]
+    estimate = result.get("mean_of_pairs_estimates", {}).get("cumulative_score")
     mean = rounded(result["mean_of_pairs"]["cumulative_score"], PLACES)
+    if estimate and estimate["low"] is not None:
+        mean = with_interval(estimate)
     images = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     yield Finding(
         "note",
@@ -151,11 +171,21 @@ def _pieces(rows: list[Result], titles: Mapping[str, str], heading: str) -> Iter
     if len(known) < 2:
         return
     low, high = (pick(known, key=lambda row: row["cells"]["value"]) for pick in (min, max))
+    if rounded(low["cells"]["value"], PLACES) == rounded(high["cells"]["value"], PLACES):
+        return
     yield Finding(
         "note",
-        f"Among {heading}, agreement is highest on {titles[high['name']].lower()} "
-        f"({with_interval(high['cells'])}) and lowest on {titles[low['name']].lower()} "
+        f"Among {heading}, agreement is highest on {_tied(known, high, titles)} "
+        f"({with_interval(high['cells'])}) and lowest on {_tied(known, low, titles)} "
         f"({with_interval(low['cells'])}).",
+    )
+
+
+def _tied(rows: list[Result], best: Result, titles: Mapping[str, str]) -> str:
+    """Return the names of all rows whose shown value is that of `best`."""
+    shown = rounded(best["cells"]["value"], PLACES)
+    return " and ".join(
+        titles[row["name"]].lower() for row in rows if rounded(row["cells"]["value"], PLACES) == shown
     )
 
 

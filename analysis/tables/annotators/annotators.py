@@ -10,7 +10,9 @@ from analysis.tables.comparison.summaries import severity_columns
 from analysis.tables.estimates import estimated, shared_out
 from analysis.tables.table import Table, column, count, name, table_of
 
-INTERVALS = "Brackets show the 95 % interval from resampling images."
+INTERVALS = (
+    "Brackets show the 95 % interval from resampling images; it holds for these annotators and these prompts."
+)
 THIRDS = ("First", "Middle", "Last")
 ANNOTATOR = column(name, "Annotator", "annotator")
 BESIDE = (
@@ -67,8 +69,8 @@ def _beside(people: list[Mapping[str, Any]]) -> Table:
     return table_of(
         "beside_others",
         "Comparison with others on the same images",
-        "Differences from the other annotators of the same images, which do not depend on the images "
-        f"assigned. The others are not the truth: two annotators can both be wrong. {INTERVALS}",
+        "Differences from the other annotators of the same images. They depend on who the others are: next "
+        f"to a strict partner anybody looks lenient, and two annotators can both be wrong. {INTERVALS}",
         (ANNOTATOR, column(count, "Shared images", "shared_images"), *BESIDE),
         people,
     )

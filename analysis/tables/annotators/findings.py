@@ -37,7 +37,7 @@ def _leniency(people: list[Result]) -> Iterator[Finding]:
         word = "higher" if estimate["value"] > 0 else "lower"
         yield Finding(
             "clear",
-            f"{entry['annotator']} scores {word} than others on the same images: difference "
+            f"{entry['annotator']} scores {word} than the others who judged the same images: difference "
             f"{with_interval(estimate)} over {entry['shared_images']:,} images.",
         )
     if len(clear) > PEOPLE:
@@ -53,11 +53,23 @@ def _detection(people: list[Result]) -> Iterator[Finding]:
     if len(known) < 2:
         return
     least, most = (pick(known, key=lambda entry: entry["found"]["value"]) for pick in (min, max))
+    if _percent(least) == _percent(most):
+        return
     yield Finding(
         "note",
-        f"Of the cells that others marked, {most['annotator']} also marked the most "
-        f"({_share(most['found'])}) and {least['annotator']} the fewest ({_share(least['found'])}).",
+        f"Of the cells that others marked, {_tied(known, most)} also marked the most "
+        f"({_share(most['found'])}) and {_tied(known, least)} the fewest ({_share(least['found'])}).",
     )
+
+
+def _percent(entry: Result) -> str:
+    return rounded(100 * entry["found"]["value"], 0)
+
+
+def _tied(people: list[Result], best: Result) -> str:
+    """Return everybody whose shown share is that of `best`."""
+    tied = [entry["annotator"] for entry in people if _percent(entry) == _percent(best)]
+    return " and ".join(tied) if len(tied) <= PEOPLE else f"{len(tied)} annotators"
 
 
 def _drift(people: list[Result], step: int) -> Iterator[Finding]:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from analysis.tables.methods import computed_with
+from analysis.tables.agreement.methods import resampling
+from analysis.tables.methods import Result, classification, computed_with, counted, scores
 
 
-def annotator_methods(result: Mapping[str, Any]) -> str:
+def annotator_methods(result: Result) -> str:
     """Return a paragraph from the report's settings; empty for a result without settings."""
     settings = result.get("settings")
-    people = result.get("annotators", [])
+    # Results stored before have no number of annotators in their settings.
+    people = settings and settings.get("annotators", len(result.get("annotators", ())))
     if not settings or "replicates" not in settings or not people:
         return ""
-    intervals = settings["intervals"]
-    return (
-        f"Leniency of {len(people)} annotators was measured by the difference between their cumulative "
-        f"scores and those of other annotators on the same images, and by the share of cells marked by "
-        f"others that they also marked; drift by the least-squares slope of the score over the order of "
-        f"submission, per "
-        f"{settings.get('drift_step', 10)} images. Intervals of {100 * settings['confidence']:.0f} % "
-        f"resample images: {intervals['large']}, {settings['replicates']:,} replicates, "
-        f"seed {settings['seed']}; {intervals['small']}. {computed_with(settings)}"
+    return " ".join(
+        [
+            classification(),
+            scores(result),
+            f"The leniency of {counted(people, 'annotator')} was measured by the difference between their "
+            "cumulative scores and the mean of those of other annotators of the same images, and by the "
+            "share of the cells marked by another annotator that they marked too; drift by the least-squares "
+            f"slope of the score over the order of submission, per {settings.get('drift_step', 10)} images.",
+            resampling(result),
+            computed_with(result),
+        ]
     )

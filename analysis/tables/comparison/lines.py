@@ -22,6 +22,12 @@ def _generators(result: Result) -> tuple[str, str]:
     return f"{shown}{' and others' if len(rows) > PAIRS else ''}", counted(len(rows), "generator")
 
 
+def _balance(result: Result) -> tuple[str, str]:
+    found = result["balance"]
+    text = found["words"] if found["balanced"] else found["words"].partition(". ")[0]
+    return text.rstrip("."), counted(len(found["annotators"]), "annotator")
+
+
 def _differences(result: Result) -> tuple[str, str]:
     tests = [lower_first(test) for test in result["generator_comparisons"]]
     clear = [test for test in tests if is_clear(test)]
@@ -31,7 +37,9 @@ def _differences(result: Result) -> tuple[str, str]:
     if len(tests) > PAIRS:
         return f"{len(clear)} of {len(tests)} pairs of generators differ clearly", size
     gaps = " and ".join(
-        f"{test['a']} is {rounded(-test['difference']['value'], PLACES)} below {test['b']}" for test in clear
+        f"{'' if place and clear[place - 1]['a'] == test['a'] else test['a'] + ' is '}"
+        f"{rounded(-test['difference']['value'], PLACES)} below {test['b']}"
+        for place, test in enumerate(clear)
     )
     effects = [test["hedges_g"]["value"] for test in clear if test["hedges_g"]["value"] is not None]
     g = " and ".join(rounded(value, PLACES) for value in effects)
@@ -129,6 +137,27 @@ def counting(result: Result) -> tuple[str, str]:
     return text, counted(len(found["not_counted"]), "reason") if found["not_counted"] else ""
 
 
+def counted_by_annotation(result: Result) -> Result:
+    """Return a result whose numbers by image are those by annotation, for lines about the published numbers.
+
+    The means then have no intervals, which lines do not show.
+    """
+    summaries = ("generators", "prompts", "prompt_groups", "error_types", "body_parts", "annotators")
+    shown = {
+        key: [
+            {**row, "image_mean": {"value": row["mean"]}, "image_median": row["median"]}
+            for row in result[key]
+        ]
+        for key in summaries
+        if result.get(key)
+    }
+    return {**result, **shown, "generator_comparisons": result["by_annotation"]["pairs"], "by_image": result}
+
+
+def _by_image(result: Result) -> tuple[str, str]:
+    return f"By image: {_generators(result['by_image'])[0]}", "primary unit"
+
+
 def _ordered(rows: Sequence[Result]) -> list[Result]:
     return sorted(rows, key=lambda row: row["image_mean"]["value"])
 
@@ -140,6 +169,7 @@ def _mean(row: Result) -> str:
 Maker = Callable[[Result], tuple[str, str]]
 # Results stored by early versions have no means over images.
 LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
+    "who-judged-what": (("balance",), _balance),
     "by-generator": (("generators", "generator_comparisons"), _generators),
     "differences": (("generator_comparisons",), _differences),
     "mixed-model": (("mixed_model",), _mixed),
@@ -150,5 +180,6 @@ LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
     "by-annotator": (("annotators", "weight_sensitivity"), _annotators),
     "crossed": (("severity_sums",), _crossed),
     "by-annotation": (("generators",), _by_annotation),
+    "by-image": (("by_image",), _by_image),
     "counted": (("answers",), counting),
 }

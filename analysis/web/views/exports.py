@@ -22,6 +22,7 @@ from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read, record_export, require_possible
 from analysis.exports.source import ExportRefused
 from analysis.exports.summary import sentences
+from analysis.tables.project_methods import project_methods
 from analysis.web.views.bundles import bundle_context
 from analysis.web.views.export_form import ExportForm
 from analysis.web.views.files import MadeFile, made_file, sent_or_gone
@@ -139,6 +140,7 @@ def _page(request: HttpRequest, project: Project, there: Sequence[str], form: Ex
         "days": days_kept(project),
         "page": page,
         "made": [_made(job) for job in page],
+        "methods": project_methods(project, form.protocol),
         **bundle_context(project),
     }
     return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from analysis.data.datasets import shown_from
+from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
 from analysis.sections import page_of_report
 from analysis.web.views.weights import weights_context
@@ -21,9 +22,11 @@ FILE_FORMS: Final = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
 SORTED: Final = {Report.Kind.AGREEMENT: "apart"}
 
 
-def reading_context(report: Report, membership: Membership, chosen: ChosenProtocol) -> dict[str, Any]:
+def reading_context(
+    report: Report, membership: Membership, chosen: ChosenProtocol, unit: str = BY_IMAGE
+) -> dict[str, Any]:
     """Return the report's sections, the form for other weights, and for leads how to open images."""
-    reading = page_of_report(report, membership.project)
+    reading = page_of_report(report, membership.project, by_annotation=unit != BY_IMAGE)
     return {
         "reading": reading,
         "file_forms": FILE_FORMS,

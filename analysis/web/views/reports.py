@@ -15,15 +15,18 @@ from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.data.datasets import shown_from
+from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
 from analysis.reports.stages import UNMARKED_AS_ZERO
 from analysis.reports.status import ReportStatus, status_of
 from analysis.web.views.files import json_file
+from analysis.web.views.first_screens import screen_context
 from analysis.web.views.report_pages import reading_context
 from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.models import Membership
 from annotator.projects.overview import annotations_with_problems
+from annotator.projects.primary_analysis import declare
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 
@@ -34,14 +37,44 @@ def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show a report's status, and its numbers if there are any."""
     membership, chosen = _asked(request, slug)
     stand = status_of(membership.project, known_kind(kind), chosen.slug)
-    unread = uncounted = 0
-    if stand.shown:
-        about = {"assignment__batch__protocol": shown_from(membership.project, chosen.slug, chosen.there)}
-        unread = annotations_with_problems(membership.project).filter(**about).count()
-        # These are a subset of `unread`, so the query is skipped when there are none.
-        uncounted = annotations_without_numbers(membership.project).filter(**about).count() if unread else 0
-    left_out = {"unread": unread - uncounted, "uncounted": uncounted}
-    return render(request, "analysis/report.html", {**_context(membership, stand, chosen), **left_out})
+    return render(request, "analysis/report.html", _context(request, membership, stand, chosen))
+
+
+@require_safe
+@never_cache
+@login_required
+def report_print(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the newest comparison on one page to print: result, balance, agreement, methods."""
+    membership, chosen = _asked(request, slug)
+    stand = status_of(membership.project, Report.Kind.COMPARISON, chosen.slug)
+    context = _context(request, membership, stand, chosen)
+    if context.get("screen") is None:
+        raise Http404("There is no comparison to print.")
+    return render(request, "analysis/report_print.html", context)
+
+
+@require_POST
+@login_required
+def report_primary(request: HttpRequest, slug: str) -> HttpResponse:
+    """Declare the primary analysis of the comparison, by a lead."""
+    membership, chosen = _asked(request, slug)
+    if membership.role != Membership.Role.LEAD:
+        raise Http404("Only leads declare the primary analysis.")
+    computed = Report.objects.filter(
+        project=membership.project, kind=Report.Kind.COMPARISON, status=Report.Status.DONE
+    )
+    try:
+        declare(
+            project=membership.project,
+            analysis=request.POST.get("analysis", ""),
+            reports=computed.count(),
+            actor=membership.user,
+        )
+    except ValueError as error:
+        messages.error(request, str(error), "unknown-analysis")
+    else:
+        messages.success(request, "The primary analysis is declared. The history keeps when.", "declared")
+    return redirect(reverse("report", args=[slug, "comparison"]) + chosen.query)
 
 
 @require_safe
@@ -56,7 +89,7 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     if stand.under_way:
         context = {"stand": stand, "project": membership.project, "chosen": chosen}
         return render(request, "analysis/status.html", context)
-    context = _context(membership, stand, chosen)
+    context = _context(request, membership, stand, chosen)
     return render(request, "analysis/finished.html", context, status=HTMX_STOP_POLLING)
 
 
@@ -107,12 +140,32 @@ def _asked(request: HttpRequest, slug: str) -> tuple[Membership, ChosenProtocol]
     return membership, chosen_protocol(request, membership.project)
 
 
-def _context(membership: Membership, stand: ReportStatus, chosen: ChosenProtocol) -> dict[str, Any]:
+def _context(
+    request: HttpRequest, membership: Membership, stand: ReportStatus, chosen: ChosenProtocol
+) -> dict[str, Any]:
     return {
         "chosen": chosen,
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "stand": stand,
         "report": stand.shown,
-        **(reading_context(stand.shown, membership, chosen) if stand.shown else {}),
+        **(_numbers(request, membership, stand.shown, chosen) if stand.shown else {}),
+    }
+
+
+def _numbers(
+    request: HttpRequest, membership: Membership, shown: Report, chosen: ChosenProtocol
+) -> dict[str, Any]:
+    project = membership.project
+    about = {"assignment__batch__protocol": shown_from(project, chosen.slug, chosen.there)}
+    unread = annotations_with_problems(project).filter(**about).count()
+    # These are a subset of `unread`, so the query is skipped when there are none.
+    uncounted = annotations_without_numbers(project).filter(**about).count() if unread else 0
+    screen = screen_context(request, shown, project, chosen, unread)
+    unit = screen["screen"].unit if screen["screen"] else BY_IMAGE
+    return {
+        "unread": unread - uncounted,
+        "uncounted": uncounted,
+        **screen,
+        **reading_context(shown, membership, chosen, unit),
     }

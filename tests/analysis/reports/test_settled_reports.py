@@ -12,7 +12,7 @@ from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.changes import Changes, changes_since
 from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
 from analysis.reports.status import status_of
-from analysis.tables.methods import methods
+from analysis.tables.comparison.methods import methods
 from annotator.models import Project
 from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS

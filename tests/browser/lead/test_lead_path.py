@@ -252,8 +252,8 @@ def reports_are_read(page: Page) -> None:
         tab(page, "Quality" if name == "Annotators" else "Results")
         if name == "Agreement":
             page.get_by_role("navigation", name="Results").get_by_role("link", name=name).click()
-        if page.get_by_role("button", name="Compute report").count():
-            page.get_by_role("button", name="Compute report").first.click()
+        if page.get_by_role("button", name="Refresh").count():
+            page.get_by_role("button", name="Refresh").first.click()
         Report.objects.filter(status="queued").update(due_at=None)
         work()
         page.reload()

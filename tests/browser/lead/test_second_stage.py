@@ -101,7 +101,7 @@ def test_the_report_says_what_counts_as_zero(
     page.goto(f"/batches/{counted.pk}/")
     page.get_by_role("link", name="Compare the two stages").click()
     page.get_by_label("count as 0 in stage 2").check()
-    go(page, "Compute report")
+    go(page, "Refresh")
     report = Report.objects.get()
     run_report(report.pk)
     page.reload()

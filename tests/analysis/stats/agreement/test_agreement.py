@@ -12,9 +12,9 @@ import pytest
 
 from analysis.stats.agreement.agreement import VARIABLES, agreement
 from analysis.stats.agreement.alpha import ALL_EQUAL
-from analysis.stats.bands import severity_bands
+from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.resampling import FEWEST, JACKKNIFE, NEVER_VARIES
+from analysis.stats.resampling import BOOTSTRAP, FEWEST, NEVER_VARIES
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
 
@@ -70,7 +70,12 @@ def test_pairs_equal_the_library_pair_by_pair(seed: int) -> None:
             assert pair["cells"]["value"] is None
             continue
         assert pair["cumulative_score"]["alpha"] == pytest.approx(alphas["cumulative_score"], abs=1e-12)
-        assert pair["overall_severity"]["alpha"] == pytest.approx(alphas["overall_severity"], abs=1e-12)
+        severity = pair["overall_severity"]
+        if pair["images"] < FEWEST_FOR_BANDS:
+            assert severity["refused"] == f"bands cut from {pair['images']} scores; at least 8 are needed"
+            assert (severity["value"], pair["weighted_kappa"]) == (None, None)
+        else:
+            assert severity["alpha"] == pytest.approx(alphas["overall_severity"], abs=1e-12)
         assert pair["cells"]["alpha"] == pytest.approx(alphas["cells"], abs=1e-12)
 
 
@@ -99,8 +104,8 @@ def test_pooled_equals_the_library_on_the_whole_table(seed: int) -> None:
 
 def test_pooled_severity_counts_images_that_someone_else_judged_too() -> None:
     # Alone, ada's 9 would raise her quantiles; nobody else judged that image.
-    shared = {1: "1", 2: "2", 3: "3", 4: "4", 5: "5"}
-    alone = dict.fromkeys(range(6, 12), "9")
+    shared = {image: str(image) for image in range(1, 9)}
+    alone = dict.fromkeys(range(11, 17), "9")
     report = agreement(scored({"ada": {**shared, **alone}, "bo": shared}))
     assert report["pooled"]["overall_severity"]["alpha"] == 1.0
     assert report["pooled"]["overall_severity_all_images"]["alpha"] != 1.0
@@ -109,12 +114,12 @@ def test_pooled_severity_counts_images_that_someone_else_judged_too() -> None:
 
 
 def test_a_small_study_in_full() -> None:
-    ada = {image: str(image) for image in range(1, 7)}
+    ada = {image: str(image) for image in range(1, 9)}
     report = agreement(scored({"bo": ada, "ada": ada, "cy": {3: "1"}}))
-    units = {"cells": (6, 150, "nominal"), "cumulative_score": (6, 6, "interval")}
+    units = {"cells": (8, 200, "nominal"), "cumulative_score": (8, 8, "interval")}
     pairs = {tuple(pair["annotators"]): pair for pair in report["pairs"]}
     assert list(pairs) == [("ada", "bo"), ("ada", "cy"), ("bo", "cy")]
-    assert [pair["images"] for pair in report["pairs"]] == [6, 1, 1]
+    assert [pair["images"] for pair in report["pairs"]] == [8, 1, 1]
     for name, (images, counted, level) in units.items():
         assert (
             pairs["ada", "bo"][name]
@@ -124,7 +129,7 @@ def test_a_small_study_in_full() -> None:
                 "high": None,
                 "n_units": images,
                 "n_coders": 2,
-                "method": JACKKNIFE,
+                "method": BOOTSTRAP,
                 "refused": NEVER_VARIES,
                 "computed_by": "krippendorff",
                 "alpha": 1.0,
@@ -142,7 +147,7 @@ def test_a_small_study_in_full() -> None:
 
 
 def test_equal_scores_have_no_alpha_and_say_so() -> None:
-    scores = dict.fromkeys(range(1, 7), "1/3")
+    scores = dict.fromkeys(range(1, 9), "1/3")
     report = agreement(scored({"ada": scores, "bo": scores}))
     pair = report["pairs"][0]
     assert {pair[name]["undefined"] for name in ("cumulative_score", "overall_severity")} == {ALL_EQUAL}

@@ -23,8 +23,8 @@ from analysis.stats.agreement.point_estimates import (
 )
 from analysis.stats.annotators.annotators import annotators
 from analysis.stats.frames import RatingsFrame
+from analysis.tables.agreement.methods import agreement_methods
 from analysis.tables.annotators.methods import annotator_methods
-from analysis.tables.methods import agreement_methods
 from tests.analysis.stats.conftest import framed, scored
 from tests.analysis.stats.test_slices import random_rows
 

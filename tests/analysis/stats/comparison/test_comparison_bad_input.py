@@ -14,7 +14,7 @@ from analysis.stats.frames import RatedAnnotation
 from analysis.stats.means import ONE_IMAGE
 from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import findings
-from analysis.tables.methods import methods
+from analysis.tables.comparison.methods import methods
 from analysis.tables.table import as_text
 from tests.analysis.stats.conftest import framed, rated
 

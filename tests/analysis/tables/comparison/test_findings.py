@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from analysis.stats.agreement.agreement import agreement
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import Finding, findings
-from analysis.tables.methods import agreement_methods, methods
+from analysis.tables.comparison.methods import methods
 from analysis.tables.wording import lower_first, turned
 from tests.analysis.stats.conftest import framed, rated
 
@@ -128,32 +127,6 @@ def test_a_result_from_before_has_its_tables_and_no_sentences() -> None:
         *("generators", "generator_tests", "prompts", "prompt_groups"),
         *("error_types", "body_parts", "annotators"),
     ]
-
-
-def test_methods_say_what_was_done_and_nothing_else() -> None:
-    text = methods(comparison(framed(rated(1, "ada", {"missing.face": "1/2c"}), rated(2, "ada", {}))))
-    assert text.startswith("1 annotator made 2 annotations of 2 images, none of them more than once, ")
-    assert "0.20 for mild, 0.50 for moderate, 1.00 for severe errors" in text
-    assert "leniency" not in text
-    assert "prompt difficulty" not in text
-    assert "SciPy" in text
-
-
-def test_methods_of_agreement() -> None:
-    rows = [rated(k, who, {"missing.face": f"1/{k + 2}c"}) for k in range(6) for who in ("ada", "bo")]
-    text = agreement_methods(agreement(framed(*rows)))
-    assert text.startswith(
-        "Agreement was measured on 6 images that at least two of 2 annotators had annotated, by "
-    )
-    assert "2,000 replicates, seed 20240821" in text
-    assert "krippendorff 0." in text
-    assert agreement_methods({"pairs": []}) == ""
-
-
-def test_methods_without_doubles() -> None:
-    single = [rated(k, "ada", {"missing.face": f"1/{k + 2}c"}) for k in range(6)]
-    text = agreement_methods(agreement(framed(*single)))
-    assert text.startswith("No image has annotations from two annotators. Computed with Anatomark (")
 
 
 def test_equal_generators_have_no_order() -> None:

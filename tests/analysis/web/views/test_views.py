@@ -194,7 +194,7 @@ def test_a_refresh_of_nonsense_is_not_found(lead: Membership, client: Client) ->
 def test_before_anything_was_computed(lead: Membership, client: Client) -> None:
     page = text(client, PAGE)
     assert "no-numbers" in codes(page)
-    assert ">Compute report</button>" in page
+    assert ">Refresh</button>" in page
     assert "hx-trigger" not in page
     assert client.get(JSON).status_code == 404
 
@@ -204,7 +204,7 @@ def test_a_finished_report(project: Project, lead: Membership, client: Client) -
     page = text(client, PAGE)
     assert f"{report.finished_at:%-d %B %Y, %H:%M} UTC</time> from 7 annotations, in " in page
     assert "up-to-date" in codes(page)
-    assert ">Refresh report</button>" in page
+    assert ">Refresh</button>" in page
     assert "hx-trigger" not in page
     assert '<th scope="row">anno1 – anno2</th>' in page
     assert "binary, nominal" in page
@@ -249,7 +249,7 @@ def test_a_queued_report_is_polled(project: Project, lead: Membership, client: C
     assert "waiting" in codes(page)
     assert "last-computed" in codes(page)
     assert '<noscript><p><a href="/projects/study/reports/agreement/">Reload</a></p></noscript>' in page
-    assert "Refresh report</button>" not in page
+    assert "Refresh</button>" not in page
     fragment = text(client, STATUS)
     assert "waiting" in codes(fragment)
     assert "<html" not in fragment
@@ -282,7 +282,7 @@ def test_a_failed_report_says_why_and_keeps_the_last_numbers(
     page = text(client, PAGE)
     assert "failed" in codes(page)
     assert "Because of &lt;x&gt;." in page
-    assert ">Retry</button>" in page
+    assert ">Refresh</button>" in page
     Report.objects.all().delete()
     computed(project)
     Report.objects.create(project=project, kind="agreement", status="failed", error="Because.")

@@ -1,0 +1,109 @@
+"""What may be concluded from a comparison, and what not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.first_screen.basis import Analysis, Result
+from analysis.first_screen.ranking import Order
+from analysis.tables.comparison.findings import LEVEL, is_clear
+from analysis.tables.table import rounded
+from analysis.tables.wording import PLACES, counted, listed, lower_first, p_value
+
+SHOWN: Final = 2
+Test = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One line: a verdict (`fine` or `look`) with its word, what is said (`bold`), and the rest of it."""
+
+    verdict: str
+    word: str
+    bold: str
+    rest: str
+
+
+def conclusions_of(result: Result, order: Order) -> list[Conclusion]:
+    """Return what is clear, inconclusive and uncertain about the generators with enough scores."""
+    names = {one.generator for one in order.ranked}
+    tests = [lower_first(test) for test in order.basis.tests if {test["a"], test["b"]} <= names]
+    clear = [test for test in tests if is_clear(test)]
+    unclear = [test for test in tests if not is_clear(test)]
+    return [
+        *_clear(clear),
+        *_inconclusive(unclear),
+        *_uncertain(result, order, clear),
+    ]
+
+
+def _clear(tests: Sequence[Test]) -> Iterator[Conclusion]:
+    lower: dict[str, list[Test]] = {}
+    for test in sorted(tests, key=lambda test: test["difference"]["value"]):
+        lower.setdefault(test["a"], []).append(test)
+    ordered = sorted(lower.items(), key=lambda entry: -len(entry[1]))
+    for name, found in ordered[:SHOWN]:
+        gaps = [f"than {test['b']} by {_two(-test['difference']['value'])}" for test in found[:3]]
+        if len(found) > 3:
+            gaps.append(f"than {counted(len(found) - 3, 'other')}")
+        p = p_value(max(test["p_holm"] for test in found))
+        yield Conclusion("fine", "Clear", f"{name} scores lower", f"{', '.join(gaps)} ({p}).")
+    if len(ordered) > SHOWN:
+        rest = sum(len(found) for _, found in ordered[SHOWN:])
+        yield Conclusion("fine", "Clear", f"{counted(rest, 'more pair')}", "listed under Differences.")
+
+
+def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
+    # Those nearest to a verdict first.
+    ordered = sorted(tests, key=lambda test: (test["p"] is None, test["p"] or 0))
+    for test in ordered[:SHOWN]:
+        found = test.get("simultaneous") or test["difference"]
+        if found["low"] is None:
+            rest = f"Not tested: {found['refused']}."
+        else:
+            joint = "Joint 95%" if "simultaneous" in test else "95%"
+            rest = f"{joint} interval of the difference: {_span(found)}."
+        yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", rest)
+    if len(ordered) > SHOWN:
+        more = counted(len(ordered) - SHOWN, "more pair")
+        yield Conclusion("look", "Inconclusive", more, "not told apart, listed under Differences.")
+
+
+def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[Conclusion]:
+    """Yield what other analyses say otherwise: over prompts, and with annotators and prompts as samples."""
+    found = {(test["a"], test["b"]) for test in clear}
+    over_prompts = _not_so(result.get("blocked_by_prompt"), found)
+    if over_prompts and order.basis.slug != Analysis.MIXED:
+        yield Conclusion("look", "Uncertain", "On other prompts", _less_sure(over_prompts))
+    model = _not_so(result.get("mixed_model"), found)
+    if model and order.basis.slug != Analysis.MIXED and not over_prompts:
+        pairs = listed([f"{test['a']} and {test['b']}" for test in model[:SHOWN]])
+        rest = f"{pairs} are not clearly apart ({p_value(max(test['p_holm'] for test in model))})."
+        yield Conclusion("look", "Uncertain", "With other annotators and prompts", rest)
+
+
+def _less_sure(tests: Sequence[Test]) -> str:
+    test = tests[0]
+    count = f"lower in {test['a_lower']} of {test['prompts_shared']}, " if "a_lower" in test else ""
+    more = f"; so are {counted(len(tests) - 1, 'other difference')}" if len(tests) > 1 else ""
+    return f"the lead of {test['a']} over {test['b']} is less sure ({count}{p_value(test['p_holm'])}){more}."
+
+
+def _not_so(found: Mapping[str, Any] | None, clear: set[tuple[str, str]]) -> list[Test]:
+    """Return the pairs that are clear, but not in another analysis of the same data."""
+    tests = [lower_first(test) for test in (found or {}).get("pairs", ()) if test.get("p_holm") is not None]
+    return [
+        test
+        for test in tests
+        if ((test["a"], test["b"]) in clear or (test["b"], test["a"]) in clear) and test["p_holm"] >= LEVEL
+    ]
+
+
+def _span(estimate: Mapping[str, Any]) -> str:
+    return f"{_two(estimate['low'])} to {_two(estimate['high'])}"
+
+
+def _two(value: float) -> str:
+    return rounded(value, PLACES)

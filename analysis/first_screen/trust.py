@@ -1,0 +1,121 @@
+"""Whether a comparison can be trusted: balance, agreement and data as lights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.first_screen.basis import Result
+from analysis.models import Report
+from analysis.tables.table import rounded
+from analysis.tables.wording import PLACES, counted, reason
+from annotator.models import Project
+
+TENTATIVE: Final = 0.667
+"""Krippendorff's bound for tentative conclusions."""
+FEWEST_IMAGES: Final = 20
+"""Images judged twice below which agreement is not judged."""
+HURRIED_SECONDS: Final = 5
+
+
+@dataclass(frozen=True)
+class Light:
+    """A verdict (fine, look, stop), its name, and the words after it."""
+
+    verdict: str
+    name: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Trust:
+    """The three lights; `chance` is the sentence that replaces the headline, empty if there is none."""
+
+    balance: Light
+    agreement: Light
+    data: Light
+    chance: str = ""
+
+
+def alpha_of(project: Project, protocol: str) -> Mapping[str, Any] | None:
+    """Return the alpha of the scores in the newest agreement report, None without one; one query.
+
+    Only this number is read, because the report lists images.
+    """
+    found = Report.objects.filter(
+        project=project, protocol=protocol, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
+    ).order_by("-pk")
+    alpha = found.values_list("result__pooled__cumulative_score", flat=True).first()
+    return alpha if isinstance(alpha, dict) and "low" in alpha else None
+
+
+def trust_of(
+    result: Result, alpha: Mapping[str, Any] | None, *, unreadable: int = 0, seconds: float | None = None
+) -> Trust:
+    """Return the lights; `seconds` is the median time per image, None for imported annotations."""
+    hurried = seconds is not None and seconds < HURRIED_SECONDS
+    chance = _is_chance(alpha)
+    return Trust(
+        balance=_balance(result.get("balance")),
+        agreement=_agreement(alpha, chance=chance),
+        data=_data(result, unreadable, seconds if hurried else None),
+        chance=_chance_words(alpha, seconds if hurried else None) if chance and alpha else "",
+    )
+
+
+def _is_chance(alpha: Mapping[str, Any] | None) -> bool:
+    if alpha is None or alpha["low"] is None:
+        return False
+    return bool(alpha["n_units"] >= FEWEST_IMAGES and alpha["low"] <= 0)
+
+
+def _chance_words(alpha: Mapping[str, Any], seconds: float | None) -> str:
+    pace = f"; median time {_seconds(seconds)} per image" if seconds is not None else ""
+    return (
+        f"Alpha of the score is {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}] over "
+        f"{counted(alpha['n_units'], 'image')} judged twice{pace}. Find the cause before you use the ranking."
+    )
+
+
+def _balance(found: Mapping[str, Any] | None) -> Light:
+    if found is None:
+        return Light("look", "Balance", "Not known: this report is older than the check. Refresh it.")
+    counts = {count for row in found["counts"] for count in row}
+    if found["balanced"] and len(counts) == 1 and len(found["annotators"]) > 1:
+        (each,) = counts
+        words = f"{counted(each, 'image')} of each generator per annotator."
+    else:
+        words = found["words"]
+    return Light("fine" if found["balanced"] else "look", "Balance", words)
+
+
+def _agreement(alpha: Mapping[str, Any] | None, *, chance: bool) -> Light:
+    if alpha is None:
+        return Light("look", "Agreement", "Not known: there is no agreement report.")
+    if alpha["value"] is None:
+        return Light("look", "Agreement", f"Not known: {reason(alpha['refused'])}.")
+    if alpha["low"] is None:
+        return Light("look", "Agreement", f"alpha {_two(alpha['value'])}, no interval: {alpha['refused']}.")
+    words = f"alpha {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}]"
+    if chance:
+        return Light("stop", "Agreement", f"{words}: no better than chance.")
+    if alpha["low"] >= TENTATIVE:
+        return Light("fine", "Agreement", f"{words}, above the conventional 0.667.")
+    return Light("look", "Agreement", f"{words}; 0.667 is conventional.")
+
+
+def _data(result: Result, unreadable: int, seconds: float | None) -> Light:
+    settings = result["settings"]
+    size = f"{counted(settings['annotations'], 'annotation')}, {counted(settings['annotators'], 'annotator')}"
+    if seconds is not None:
+        return Light("stop", "Data", f"{size}; median time {_seconds(seconds)} per image.")
+    return Light("look" if unreadable * 20 > settings["annotations"] else "fine", "Data", size)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f} s" if value < 1 else f"{value:.0f} s"
+
+
+def _two(value: float) -> str:
+    return rounded(value, PLACES)

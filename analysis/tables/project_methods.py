@@ -1,0 +1,65 @@
+"""The methods paragraphs of a project's newest reports, read without their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.reports.lifecycle import finished
+from analysis.tables.blinding import answered, seen_sentences
+from analysis.tables.methods import PARTS, cited
+from analysis.tables.report import report_methods
+from annotator.models import Project
+from annotator.projects.primary_analysis import declaration_of, name_of_analysis
+
+
+@dataclass(frozen=True)
+class WrittenMethods:
+    """The paragraph of one report and the sources it cites."""
+
+    kind: str
+    title: str
+    text: str
+    references: list[str]
+
+
+def methods_text(kind: str, result: Mapping[str, Any], project: Project) -> str:
+    """Return a report's paragraph, with what its project declared and what annotators saw.
+
+    Empty if the report's settings are unknown.
+    """
+    return _with_project(kind, result, project, seen_sentences(answered(project)))
+
+
+def _with_project(kind: str, result: Mapping[str, Any], project: Project, seen: str) -> str:
+    made = report_methods(kind, result)
+    primary = _primary(project) if kind == Report.Kind.COMPARISON else ""
+    return " ".join(filter(None, [made, primary, seen])) if made else ""
+
+
+def _primary(project: Project) -> str:
+    declared = declaration_of(project)
+    if declared is None:
+        return "No primary analysis was declared."
+    return (
+        f"The primary analysis, {name_of_analysis(project.primary_analysis)}, was declared on "
+        f"{declared.at.day} {declared.at:%B %Y}, {declared.when}."
+    )
+
+
+def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
+    """Return the paragraphs of the newest finished report of each kind."""
+    seen = seen_sentences(answered(project))
+    found = []
+    for kind in sorted(KEPT_UP_TO_DATE):
+        rows = finished(project, kind, protocol).values(*(f"result__{part}" for part in PARTS))
+        row = rows.first()
+        result = {part: value for part in PARTS if row and (value := row[f"result__{part}"]) is not None}
+        if "protocol" in result:
+            # Results that name their protocol are lists of tables.
+            result["tables"] = []
+        if text := _with_project(kind, result, project, seen) if result else "":
+            found.append(WrittenMethods(kind, Report.Kind(kind).label, text, cited(text)))
+    return found

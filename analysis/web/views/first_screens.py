@@ -1,0 +1,89 @@
+"""The context of a comparison's first screen: what the address asks for, and its links."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+
+from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
+from analysis.first_screen.screen import FirstScreen, first_screen
+from analysis.home.project_work import work_of
+from analysis.models import Report
+from annotator.models import Project
+from annotator.projects.primary_analysis import declaration_of
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
+
+UNIT: Final = "unit"
+SWAP: Final = "swap"
+CHOOSE: Final = "choose"
+MOST_SWAPPED: Final = 240
+FEWEST_TIMED: Final = 20
+"""Annotations with a known time below which no median is shown."""
+
+
+def screen_context(
+    request: HttpRequest, report: Report, project: Project, chosen: ChosenProtocol, unread: int
+) -> dict[str, Any]:
+    """Return the first screen of a comparison with its links; `screen` is None for any other report."""
+    if report.kind != Report.Kind.COMPARISON:
+        return {"screen": None}
+    screen = first_screen(
+        report,
+        project,
+        unit=BY_ANNOTATION if request.GET.get(UNIT) == BY_ANNOTATION else BY_IMAGE,
+        swapped=set(request.GET.getlist(SWAP)[:MOST_SWAPPED]),
+        unreadable=unread,
+        seconds=_typical_seconds(project),
+    )
+    if screen is None:
+        return {"screen": None}
+    asked = [(PARAMETER, chosen.slug)] if chosen.several else []
+    return {
+        "screen": screen,
+        "declaration": declaration_of(project),
+        "analyses": Project.PrimaryAnalysis.choices,
+        "choosing": CHOOSE in request.GET,
+        "query": _query(screen, asked),
+        "by_image_query": _address(asked),
+        "as_published_query": _address([*asked, (UNIT, BY_ANNOTATION)]),
+        "choose_query": _address([*_kept(screen, asked), (CHOOSE, "1")]),
+        "swaps": _swaps(screen, asked),
+    }
+
+
+def _typical_seconds(project: Project) -> float | None:
+    """Return the median active time of the annotators' last annotations; five queries, from indexes."""
+    times = [time for each in work_of([project])[project.pk].annotators for time in each.times]
+    return median(times) / 1000 if len(times) >= FEWEST_TIMED else None
+
+
+def _kept(screen: FirstScreen, asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    unit = [(UNIT, BY_ANNOTATION)] if screen.by_annotation else []
+    return [*asked, *unit, *((SWAP, key) for key in screen.swapped)]
+
+
+def _query(screen: FirstScreen, asked: list[tuple[str, str]]) -> str:
+    return _address(_kept(screen, asked))
+
+
+def _swaps(screen: FirstScreen, asked: list[tuple[str, str]]) -> dict[str, str]:
+    """Return key of an image → the query string that swaps it, or swaps it back."""
+    keys = [one.key for row in screen.rows for one in row.strip]
+    kept = _kept(screen, asked)
+    return {
+        key: _address(
+            [
+                *([pair for pair in kept if pair != (SWAP, key)]),
+                *([] if key in screen.swapped else [(SWAP, key)]),
+                (CHOOSE, "1"),
+            ]
+        )
+        for key in keys
+    }
+
+
+def _address(pairs: list[tuple[str, str]]) -> str:
+    return f"?{urlencode(pairs)}" if pairs else "?"

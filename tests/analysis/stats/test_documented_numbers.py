@@ -1,0 +1,117 @@
+"""Numbers of the published study that documents print are those of the reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.comparison.comparison import comparison
+from analysis.stats.frames import RatingsFrame
+from analysis.stats.reproduction.checks import Outcome, check_all
+from analysis.stats.reproduction.values import domains, values
+
+pytestmark = pytest.mark.study
+ROOT = Path(__file__).parents[3]
+
+
+def text_of(name: str) -> str:
+    """A document on one line, as the eye reads it."""
+    return " ".join((ROOT / name).read_text(encoding="utf-8").split())
+
+
+def shown(value: float | None, places: int = 2) -> str:
+    assert value is not None
+    return f"{value:.{places}f}".replace("-", "−")
+
+
+@pytest.fixture(scope="module")
+def compared(study_frame: RatingsFrame) -> dict[str, Any]:
+    return comparison(study_frame)
+
+
+@pytest.fixture(scope="module")
+def agreed(study_frame: RatingsFrame) -> dict[str, Any]:
+    return agreement(study_frame)
+
+
+def of_pair(rows: list[dict[str, Any]], a: str, b: str) -> dict[str, Any]:
+    return next(row for row in rows if (row["a"], row["b"]) == (a, b))
+
+
+def test_the_readme(study_frame: RatingsFrame, agreed: dict[str, Any], compared: dict[str, Any]) -> None:
+    text, found = text_of("README.md"), values(study_frame)
+    means = agreed["mean_of_pairs"]
+    for phrase in (
+        f"{shown(found['alpha.cumulative_score'])} (cumulative score), "
+        f"{shown(found['alpha.overall_severity'])} (overall severity), {shown(found['alpha.cells'])} (cells)",
+        f"{shown(found['mean.dall-e3'])} and Welch's t of {shown(found['t.dall-e3.sdxl'])} and "
+        f"{shown(found['t.dall-e3.stablecascade'])}",
+        f"{shown(found['images.mean.dall-e3'])}, {shown(found['images.t.dall-e3.sdxl'])} and "
+        f"{shown(found['images.t.dall-e3.stablecascade'])}",
+    ):
+        assert phrase in text
+    # What the pages show is what the second implementation finds.
+    assert shown(means["cumulative_score"]) == shown(found["alpha.cumulative_score"])
+    assert shown(means["cells"]) == shown(found["alpha.cells"])
+    dalle = next(row for row in compared["generators"] if row["generator"] == "dall-e3")
+    assert shown(dalle["mean"]) == shown(found["mean.dall-e3"])
+    assert shown(dalle["image_mean"]["value"]) == shown(found["images.mean.dall-e3"])
+    for other in ("sdxl", "stablecascade"):
+        rows = of_pair(compared["generator_tests"], "dall-e3", other)
+        images = of_pair(compared["generator_comparisons"], "dall-e3", other)
+        assert shown(rows["t"]) == shown(found[f"t.dall-e3.{other}"])
+        assert shown(images["t"]) == shown(found[f"images.t.dall-e3.{other}"])
+
+
+def test_the_count_over_the_list(study_frame: RatingsFrame) -> None:
+    checked = check_all(values(study_frame), domains(study_frame))
+    count = {outcome: sum(one.outcome is outcome for one in checked) for outcome in Outcome}
+    yes, fits, no = (count[outcome] for outcome in (Outcome.YES, Outcome.FITS_ANOTHER, Outcome.NO))
+    assert (
+        f"of {yes + fits + no} numbers and statements, {yes} follow from the published data, {fits} agree "
+        f"with another value (names swapped, sums counted twice, a digit cut off) and {no} do not follow"
+    ) in text_of("README.md")
+
+
+def test_statistics_of_agreement(study_frame: RatingsFrame, agreed: dict[str, Any]) -> None:
+    text, found = text_of("docs/reference/statistics.md"), values(study_frame)
+    pooled, marked = agreed["pooled"], agreed["coefficients"]
+    names = ("raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1")
+    three = [shown(marked[name]["value"], 3) for name in names] + [shown(pooled["cells"]["alpha"], 3)]
+    for phrase in (
+        f"{shown(found['alpha.severity_all_images'])} against {shown(found['alpha.overall_severity'])}",
+        f"{shown(pooled['cumulative_score_adjusted']['alpha'], 3)} beside "
+        f"{shown(pooled['cumulative_score']['alpha'], 3)}",
+        "raw {}, positive {}, negative {} and AC1 {} beside alpha {}".format(*three),
+    ):
+        assert phrase in text
+
+
+def test_statistics_of_comparison(compared: dict[str, Any]) -> None:
+    text = text_of("docs/reference/statistics.md")
+    blocked, mixed = compared["blocked_by_prompt"], compared["mixed_model"]
+    omnibus, crossed = blocked["omnibus"], compared["generators_by_prompt"]["interaction"]
+    paired = of_pair(blocked["pairs"], "dall-e3", "stablecascade")
+    sdxl = of_pair(mixed["pairs"], "dall-e3", "sdxl")
+    error = sdxl["difference"]["value"] / sdxl["t"]
+    sd = next(row for row in mixed["components"] if row["name"] == "generator_prompt")["standard_deviation"]
+    for phrase in (
+        f"F({omnibus['df1']}, {omnibus['df2']}) = {shown(omnibus['f'])}",
+        f"p = {shown(paired['p'], 3)} ({shown(paired['p_holm'], 3)} after Holm's correction)",
+        f"SDXL scores {shown(-sdxl['difference']['value'])} above DALL-E 3 (standard error {shown(error)}, "
+        f"df {shown(sdxl['df'], 1)})",
+        f"Its standard deviation is {shown(sd)}, and the interaction is F({crossed['df1']}, "
+        f"{crossed['df2']}) = {shown(crossed['f'])}, p = {crossed['p'] * 1e5:.0f} · 10⁻⁵",
+    ):
+        assert phrase in text
+
+
+def test_data_formats(compared: dict[str, Any]) -> None:
+    sdxl = of_pair(compared["mixed_model"]["pairs"], "dall-e3", "sdxl")
+    error = sdxl["difference"]["value"] / sdxl["t"]
+    assert (
+        f"DALL-E 3 − SDXL = {shown(sdxl['difference']['value'], 3)}, standard error {shown(error, 3)}."
+    ) in text_of("docs/reference/data-formats.md")

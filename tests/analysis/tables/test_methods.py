@@ -1,0 +1,196 @@
+"""Methods paragraphs: what was done, what was resampled and held fixed, and the versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from analysis.data.versions import program_version
+from analysis.models import KEPT_UP_TO_DATE
+from analysis.reports.lifecycle import request_report, run_report
+from analysis.sections import page_of_report
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.annotators.annotators import annotators
+from analysis.stats.comparison.comparison import comparison
+from analysis.stats.frames import RatingsFrame
+from analysis.tables.agreement.methods import agreement_methods
+from analysis.tables.annotators.methods import annotator_methods
+from analysis.tables.comparison.methods import methods
+from analysis.tables.methods import REFERENCES, cited, spelled
+from analysis.tables.project_methods import project_methods
+from annotator.models import Annotation, Project
+from annotator.projects.primary_analysis import declare
+from tests.analysis.mixed import make_mixed
+from tests.analysis.stats.conftest import framed, rated
+from tests.factories import make_project
+
+
+def six_doubles() -> RatingsFrame:
+    rows = [
+        rated(k, who, {"missing.face": f"1/{k + 2}c"}, generator="xy"[k % 2], prompt="pq"[k % 3 % 2])
+        for k in range(6)
+        for who in ("ada", "bo")
+    ]
+    return framed(*rows)
+
+
+def test_a_comparison_says_what_was_done_and_nothing_else() -> None:
+    text = methods(comparison(framed(rated(1, "ada", {"missing.face": "1/2c"}), rated(2, "ada", {}))))
+    assert text.startswith("One annotator made 2 annotations of 2 images, none of them more than once. ")
+    assert "(missing, extra, configuration, orientation and proportion) on five body parts (torso, " in text
+    assert "(0.20 for mild, 0.50 for moderate and 1.00 for severe errors)" in text
+    for absent in ("leniency", "difficulty of prompts", "mixed model", "could not be read", "adjudicated"):
+        assert absent not in text
+    assert "annotators and prompts are held fixed" in text
+    assert text.endswith(").")
+    assert "Computed with Anatomark (Python 3." in text
+
+
+def test_a_comparison_says_what_its_mixed_model_generalises_to() -> None:
+    found = comparison(six_doubles())
+    found["mixed_model"] |= {"refused": None, "omitted": [{"name": "annotator", "reason": ""}]}
+    assert (
+        "random effects of prompt, generator-by-prompt interaction and image was fitted by restricted "
+        "maximum likelihood (Bates et al. 2015), with Satterthwaite's degrees of freedom (Satterthwaite "
+        "1946); its intervals extend to other prompts like these."
+    ) in methods(found)
+    every = ("annotator", "prompt", "generator_prompt", "image")
+    found["mixed_model"]["omitted"] = [{"name": name, "reason": ""} for name in every]
+    assert "mixed model" not in methods(found)
+
+
+@pytest.mark.parametrize(
+    ("counts", "balanced", "said"),
+    [
+        ([[5, 5], [5, 5]], True, "Each annotator made 5 annotations of each generator. "),
+        ([[4, 6], [6, 4]], True, "Each annotator made 4 to 6 annotations of each generator. "),
+        (
+            [[9, 1], [1, 9]],
+            False,
+            "Each annotator made 1 to 9 annotations of each generator; the assignment was more uneven than "
+            "chance would make it. ",
+        ),
+    ],
+)
+def test_balance_and_adjustment(counts: list[list[int]], balanced: bool, said: str) -> None:
+    found: dict[str, Any] = comparison(six_doubles())
+    found["balance"] = {"counts": counts, "generators": ["x", "y"], "balanced": balanced}
+    found["adjusted"] = {"refused": None, "adjusted_for": ["annotator", "prompt"]}
+    text = methods(found)
+    assert said in text
+    assert "an additive model with annotator and prompt as fixed effects, over images" in text
+    assert "Bonferroni's correction (Dunn 1961)" in text
+    found["balance"] = found["adjusted"] = None
+    assert "Bonferroni" not in methods(found)
+
+
+def test_what_could_not_be_read_is_said() -> None:
+    found: dict[str, Any] = comparison(six_doubles())
+    found["program"] = "0.1.0"
+    found["answers"] = {"partly_unread": 5, "not_counted": [{"reason": "nothing_read", "count": 1}]}
+    text = methods(found)
+    assert (
+        "Five imported annotations contained terms that could not be read; these terms were omitted" in text
+    )
+    assert "One imported annotation could not be read at all and did not count." in text
+    assert "Computed with Anatomark 0.1.0 (Python 3." in text
+
+
+def test_agreement() -> None:
+    text = agreement_methods(agreement(six_doubles()))
+    assert text.startswith(
+        "Agreement was measured on 6 images that at least two of 2 annotators had annotated. "
+    )
+    assert "Overall severity was graded in bands low, medium, high cut at the median" in text
+    assert "2,000 replicates, seed 20240821" in text
+    assert "Annotators and prompts were held fixed" in text
+    assert "No interval was computed from fewer than 5 images." in text
+    assert "krippendorff 0." in text
+    assert agreement_methods({"pairs": []}) == ""
+
+
+def test_agreement_without_doubles() -> None:
+    single = [rated(k, "ada", {"missing.face": f"1/{k + 2}c"}) for k in range(6)]
+    text = agreement_methods(agreement(framed(*single)))
+    assert text.startswith("No image was annotated by two annotators. Computed with Anatomark (")
+
+
+def test_annotators() -> None:
+    found = annotators(six_doubles())
+    text = annotator_methods(found)
+    assert "The leniency of 2 annotators was measured by the difference" in text
+    assert "per 10 images" in text
+    del found["settings"]["annotators"]
+    assert annotator_methods(found) == text
+
+
+def test_sources_are_those_the_text_names() -> None:
+    found = [source[:11] for source in cited("by Welch (Welch 1947) and Krippendorff (2018); Holm")]
+    assert found == ["B. L. Welch", "K. Krippend"]
+    assert len({source.partition(" (")[0] for source in REFERENCES}) == len(REFERENCES)
+    assert [spelled(count, "image") for count in (1, 9, 10, 0)] == [
+        "One image",
+        "Nine images",
+        "10 images",
+        "0 images",
+    ]
+
+
+def reported(project: Project, protocol: str = "anatomy") -> None:
+    for kind in KEPT_UP_TO_DATE:
+        run_report(request_report(project=project, kind=kind, protocol=protocol).pk)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("protocol", ["anatomy", "presence"])
+def test_the_export_page_has_the_paragraphs_of_the_reports(
+    protocol: str, django_assert_num_queries: Any
+) -> None:
+    project = make_mixed()
+    reported(project, protocol)
+    with django_assert_num_queries(4):
+        found = project_methods(project, protocol)
+    pages = {
+        report.kind: page_of_report(report, project) for report in project.reports.filter(protocol=protocol)
+    }
+    assert {one.kind: (one.text, list(one.references)) for one in found} == {
+        kind: (page.methods, list(page.references)) for kind, page in pages.items() if page.methods
+    }
+    assert [one.kind for one in found] == sorted(pages)
+    assert f"Anatomark {program_version()} (" in found[0].text or protocol != "anatomy"
+
+
+@pytest.mark.django_db
+def test_the_comparison_says_when_its_primary_analysis_was_declared() -> None:
+    project = make_mixed()
+    reported(project)
+    assert "No primary analysis was declared." in texts(project)["comparison"]
+    assert "primary analysis" not in texts(project)["agreement"]
+    declare(project=project, analysis="image", reports=1, actor=None)
+    day = timezone.now()
+    said = f"The primary analysis, image means, was declared on {day.day} {day:%B %Y}, after 1 report."
+    assert said in texts(project)["comparison"]
+
+
+def texts(project: Project) -> dict[str, str]:
+    return {one.kind: one.text for one in project_methods(project, "anatomy")}
+
+
+@pytest.mark.django_db
+def test_a_project_without_reports_has_none(django_assert_num_queries: Any) -> None:
+    project = make_project()
+    with django_assert_num_queries(4):
+        assert project_methods(project, "anatomy") == []
+
+
+@pytest.mark.django_db
+def test_annotations_with_unreadable_terms_are_counted_until_corrected(project: Project) -> None:
+    first, second, *_ = Annotation.objects.filter(status="submitted").order_by("pk")
+    for annotation, source in ((first, {"problems": []}), (second, {"problems": [], "corrected": 2})):
+        Annotation.objects.filter(pk=annotation.pk).update(has_unread_terms=True, source=source)
+    reported(project)
+    results = [report.result or {} for report in project.reports.all()]
+    assert [result["answers"]["partly_unread"] for result in results] == [1, 1, 1]
+    assert {result["program"] for result in results} == {program_version()}
