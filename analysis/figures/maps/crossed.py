@@ -129,9 +129,9 @@ def _view(prompts: Sequence[str], generators: Sequence[str], largest: float) -> 
                     "color": {
                         "field": "value",
                         "type": "quantitative",
-                        "title": "Mean score",
                         "scale": {"domain": [0, largest or 1], "range": "diverging", "clamp": True},
-                        "legend": {"gradientLength": 200},
+                        # The tiles have their numbers.
+                        "legend": None,
                     },
                     "tooltip": told,
                 },

@@ -15,6 +15,7 @@ from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLE
 
 KINDS: Final[Mapping[Kind, str]] = {"abc": "a b c", "c": "c only", "pins": "Pins"}
 MEASURES: Final = {"mean": "Per annotation", "share": "Share of score"}
+OF_PINS: Final = {"mean": "Number", "share": "Share of pins"}
 LARGE: Final = 6
 """With more generators, all are small and a chosen one is large."""
 MOST_DOTS: Final = 40
@@ -90,7 +91,7 @@ class BodyMapPage:
             "kinds": [(KINDS[kind], self._query(show=kind), kind == self.kind, kind) for kind in KINDS],
             "measures": [
                 (words, self._query(**{"as": measure}), (measure == "share") == self.shares)
-                for measure, words in MEASURES.items()
+                for measure, words in (OF_PINS if self.kind == "pins" else MEASURES).items()
             ],
             "legend": [
                 (f"s{place}", words) for place, words in enumerate(legend(self.steps, shares=self.shares))
