@@ -9,9 +9,9 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
+from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import annotations_without_numbers, loses_terms, says_nothing
-from annotator.models import Annotation
-from annotator.projects.overview import by_mean_score, scores_of
+from annotator.models import Annotation, ImageSummary
 from annotator.web.views.annotation_details import details_of
 from tests.analysis.factories import make_submitted, make_unread
 from tests.factories import make_image, make_member, make_project
@@ -52,10 +52,13 @@ def test_an_answer_of_which_nothing_was_read_has_no_score() -> None:
     none = make_submitted(bo, [], image=make_image(project))
     assert list(annotations_without_numbers(project).order_by("pk")) == [lost, alone]
     assert (says_nothing(lost.payload), says_nothing(none.payload)) == (True, False)
-    means = {pk: found.mean for pk, found in scores_of([image.pk for image in images], "anatomy").items()}
-    assert means == {images[0].pk: 0.5, images[1].pk: None, images[2].pk: 0.1}
-    ordered = list(by_mean_score(project.images.filter(pk__in=means), "anatomy", highest_first=False))
-    assert ordered == [images[2].pk, images[0].pk, images[1].pk]
+    summarise(project.pk, [image.pk for image in images], "anatomy")
+    rows = ImageSummary.objects.filter(code="").order_by("image")
+    assert [(row.image_id, row.answers, row.mean) for row in rows] == [
+        (images[0].pk, 2, 0.5),
+        (images[1].pk, 1, None),
+        (images[2].pk, 1, 0.1),
+    ]
     assert (details_of(lost).score, details_of(none).score) == ("", "0")
 
 
