@@ -12,6 +12,7 @@ from analysis.figures.catalogue import BUILDERS, figure, figures
 from analysis.figures.choices import LINK, linked
 from annotator.gallery.filters import read_filter
 from scoring.anatomy.protocol import ANATOMY
+from tests.analysis.figures.conftest import results
 
 # Lines for orientation stand for no images.
 UNLINKED = {"zero", "bounds"}
@@ -23,8 +24,8 @@ def links(result: Mapping[str, Any], kind: str, slug: str, data: str) -> list[st
     return [row[LINK] for row in linked(found).drawn[data]]
 
 
-def test_what_bars_points_and_tiles_open(results: Mapping[str, Any]) -> None:
-    result = results["comparison"]
+def test_what_bars_points_and_tiles_open() -> None:
+    result = results()["comparison"]
     assert links(result, "comparison", "generator-severities", "sums")[:3] == [
         "generator=alpha&severity=a",
         "generator=alpha&severity=b",
@@ -45,14 +46,14 @@ def test_what_bars_points_and_tiles_open(results: Mapping[str, Any]) -> None:
     points = [link for link in links(result, "comparison", "generator-scores", "shapes") if "of=" in link]
     low, high = points[0].split("&")[1:3]
     assert low.removeprefix("score_min=") == high.removeprefix("score_max=")
-    cells = links(results["agreement"], "agreement", "cell-alphas", "cells")
+    cells = links(results()["agreement"], "agreement", "cell-alphas", "cells")
     assert (len(set(cells)), cells[0]) == (25, "cell=missing.torso")
 
 
 @pytest.mark.parametrize("kind", BUILDERS)
-def test_every_mark_opens_a_gallery_that_understands_it(results: Mapping[str, Any], kind: str) -> None:
+def test_every_mark_opens_a_gallery_that_understands_it(kind: str) -> None:
     checked = 0
-    for made in figures(kind, results[kind]):
+    for made in figures(kind, results()[kind]):
         for data, rows in linked(made).drawn.items():
             for row in rows if data not in UNLINKED else ():
                 given: dict[str, list[str]] = {}
@@ -64,11 +65,11 @@ def test_every_mark_opens_a_gallery_that_understands_it(results: Mapping[str, An
     assert checked
 
 
-def test_the_files_of_a_figure_have_no_links(results: Mapping[str, Any]) -> None:
+def test_the_files_of_a_figure_have_no_links() -> None:
     for kind in BUILDERS:
         assert all(
             LINK not in row
-            for made in figures(kind, results[kind])
+            for made in figures(kind, results()[kind])
             for rows in made.drawn.values()
             for row in rows
         )

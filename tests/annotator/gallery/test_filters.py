@@ -90,11 +90,12 @@ def test_words() -> None:
         ("Cell", "Configuration · Hands"),
         ("Severity", "c severe"),
         ("Annotator", "ann1 and ann2"),
-        ("Score of an annotation", "from 1 below 2"),
+        ("Score of an annotation", "1 to below 2"),
         ("Flagged", "yes"),
     ]
     assert found.heading() == "Configuration · Hands, severe"
-    assert read(generator="A", flagged="1").heading() == "A, Flagged: yes"
+    assert read(generator="A", flagged="1").heading() == "A, flagged"
+    assert read(score_min="1").heading() == "score from 1"
     assert found.chips()[4].rest.values.keys() == found.values.keys() - {"score_min", "score_max", "of"}
     assert found.code == ""
     assert read(annotator="ann1").code == "ann1"
