@@ -33,11 +33,16 @@ _CELLS: Final[Mapping[str, Filter]] = {
         for text in (cell.title.lower(), cell.key, cell.key.replace(".", " "), cell.key.replace(".", ", "))
     },
 }
+# Values over all doubly annotated images open those on which annotators differ.
+_WHOLE: Final = ("all cells", "all annotators, pooled", "mean of the pairs")
+_APART: Final[Filter] = (("disagreement", "1"),)
 _SEVERITIES: Final = {title: letter for letter, title in SEVERITY_TITLES.items()}
 
 
 def filter_of(title: str, text: str) -> Filter:
     """Return the filter for a name in a column with this title; empty if it names nothing in a gallery."""
+    if text.lower() in _WHOLE:
+        return _APART
     if title in _NAMES and text != "(none)":
         return ((_NAMES[title], text),)
     if title in _PAIRS:

@@ -149,16 +149,20 @@ class GalleryFilter:
         marks = [CHOICES[name][1][self.one(name)] for name in CELL_FILTERS if self.one(name)]
         if self.one("severity"):
             marks.append(SEVERITY_TITLES[self.one("severity")])
-        return ", ".join(
-            marks
-            or [f"{chip.title}: {chip.value}" if chip.value == "yes" else chip.value for chip in self.chips()]
-        )
+        return ", ".join(marks or map(_alone, self.chips()))
+
+
+def _alone(chip: Chip) -> str:
+    """Return a filter in words for a heading, where only what says nothing by itself has its title."""
+    if chip.value == "yes":
+        return chip.title.lower()
+    return f"{chip.title.lower()} {chip.value}" if chip.title.startswith("Score") else chip.value
 
 
 def _range(low: str, high: str) -> str:
-    if low and low == high:
-        return low
-    return " ".join([*([f"from {low}"] if low else []), *([f"below {high}"] if high else [])])
+    if low and high:
+        return low if low == high else f"{low} to below {high}"
+    return f"from {low}" if low else f"below {high}"
 
 
 def read_filter(

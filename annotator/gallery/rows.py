@@ -73,7 +73,7 @@ class Gallery:
 
     def first(self, number: int) -> list[int]:
         """Return the ids of the first images."""
-        return self._walk(number, 0, None, backwards=False)
+        return _walk(self._phases(), number, 0, None, backwards=False)
 
     def after(self, image: int, number: int) -> list[int]:
         """Return the ids of the images after one of the project, which need not match."""
@@ -83,26 +83,29 @@ class Gallery:
         """Return the ids of the images before one of the project, the nearest last."""
         return self._from(image, number, backwards=True)[::-1]
 
+    def beside(self, image: int) -> tuple[int | None, int | None]:
+        """Return the ids of the images before and after one of the project, which need not match."""
+        phases, (place, key) = self._phases(), self._standing(image)
+        ids = [_walk(phases, 1, place, key, backwards=backwards) for backwards in (True, False)]
+        before, after = (found[0] if found else None for found in ids)
+        return before, after
+
     def summaries(self, images: list[int]) -> dict[int, ImageSummary]:
         """Return the summaries shown with these images: the annotator's, or those of all; one query."""
         rows = self._known().filter(image__in=images)
         return {row.image_id: row for row in rows}
 
     def _from(self, image: int, number: int, *, backwards: bool) -> list[int]:
+        place, key = self._standing(image)
+        return _walk(self._phases(), number, place, key, backwards=backwards)
+
+    def _standing(self, image: int) -> tuple[int, Key | None]:
+        """Return the phase of an image and its place there; the beginning for an image of no phase."""
         for place, phase in enumerate(self._phases()):
             key = phase.key(image)
             if key is not None:
-                return self._walk(number, place, key, backwards=backwards)
-        return []
-
-    def _walk(self, number: int, place: int, key: Key | None, *, backwards: bool) -> list[int]:
-        """Return images from a place in one phase, then from the phases beyond it."""
-        phases = self._phases()
-        found = phases[place].take(number, key, backwards=backwards)
-        for phase in reversed(phases[:place]) if backwards else phases[place + 1 :]:
-            if len(found) < number:
-                found += phase.take(number - len(found), None, backwards=backwards)
-        return found
+                return place, key
+        return 0, None
 
     def _phases(self) -> list[_Phase]:
         images, known = self._images(), self.project.images.all()
@@ -179,6 +182,15 @@ class Gallery:
         if self.filter.one("of") and not self.filter.code:
             return rows.filter(Exists(of_each.filter(between).exclude(code="")))
         return rows.filter(between)
+
+
+def _walk(phases: list[_Phase], number: int, place: int, key: Key | None, *, backwards: bool) -> list[int]:
+    """Return images from a place in one phase, then from the phases beyond it."""
+    found = phases[place].take(number, key, backwards=backwards)
+    for phase in reversed(phases[:place]) if backwards else phases[place + 1 :]:
+        if len(found) < number:
+            found += phase.take(number - len(found), None, backwards=backwards)
+    return found
 
 
 def _between(low: float | None, high: float | None) -> Q:

@@ -24,12 +24,13 @@ from annotator.annotations.correcting import (
 )
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import Conflict, InvalidPayload
+from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import annotations_without_numbers, loses_terms, says_nothing
 from annotator.annotations.versioned_changes import Deleted, StaleVersion
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Event, Membership, User
+from annotator.models import Annotation, Event, ImageSummary, Membership, User
 from annotator.people.invitations import accept_with_new_account, invite, new_secret
-from annotator.projects.overview import annotations_with_problems, by_mean_score, scores_of
+from annotator.projects.overview import annotations_with_problems
 from annotator.records.image_deletion import delete_image
 from annotator.web.views.annotation_details import details_of
 from scoring.grid.taxonomy import CELLS
@@ -256,10 +257,13 @@ def test_an_answer_of_which_nothing_was_read_has_no_score() -> None:
     none = make_submitted(bo, [], image=make_image(project))
     assert list(annotations_without_numbers(project).order_by("pk")) == [lost, alone]
     assert (says_nothing(lost.payload), says_nothing(none.payload)) == (True, False)
-    means = {pk: found.mean for pk, found in scores_of([image.pk for image in images], "anatomy").items()}
-    assert means == {images[0].pk: 0.5, images[1].pk: None, images[2].pk: 0.1}
-    ordered = list(by_mean_score(project.images.filter(pk__in=means), "anatomy", highest_first=False))
-    assert ordered == [images[2].pk, images[0].pk, images[1].pk]
+    summarise(project.pk, [image.pk for image in images], "anatomy")
+    rows = ImageSummary.objects.filter(code="").order_by("image")
+    assert [(row.image_id, row.answers, row.mean) for row in rows] == [
+        (images[0].pk, 2, 0.5),
+        (images[1].pk, 1, None),
+        (images[2].pk, 1, 0.1),
+    ]
     assert (details_of(lost).score, details_of(none).score) == ("", "0")
 
 

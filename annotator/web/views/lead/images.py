@@ -47,9 +47,9 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     asked = asked_of(request, project, chosen)
-    ids, before, after = _page(asked)
-    tiles = _tiles(asked, ids)
     count = asked.gallery.count()
+    ids, before, after = _page(asked) if count else ([], False, False)
+    tiles = _tiles(asked, ids)
     context = {
         "project": project,
         "section": "images",
@@ -58,8 +58,8 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
         "tiles": tiles,
         "count": min(count, COUNTED),
         "more": count > COUNTED,
-        "before": before,
-        "after": after,
+        "before": tiles[0].image if before else None,
+        "after": tiles[-1].image if after else None,
         "sorts": [
             (asked.query(sort=name), title, name == asked.gallery.sort) for name, title in SORTS.items()
         ],
@@ -72,8 +72,8 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/images.html", context)
 
 
-def _page(asked: Asked) -> tuple[list[int], Image | None, Image | None]:
-    """Return the ids of a page, and the images before and after which its neighbours end and begin."""
+def _page(asked: Asked) -> tuple[list[int], bool, bool]:
+    """Return the ids of a page, and whether there is a page before it and one after it."""
     gallery, place = asked.gallery, asked.place
     backwards = asked.backwards
     if place is None:
@@ -86,13 +86,8 @@ def _page(asked: Asked) -> tuple[list[int], Image | None, Image | None]:
         ids = gallery.after(place.pk, IMAGES_SHOWN + 1)
     further = len(ids) > IMAGES_SHOWN
     ids = ids[-IMAGES_SHOWN:] if backwards else ids[:IMAGES_SHOWN]
-    ends = Image.objects.only("public_id").in_bulk([ids[0], ids[-1]]) if ids else {}
-    has_before, has_after = (further, True) if backwards else (place is not None, further)
-    return (
-        ids,
-        ends.get(ids[0]) if ids and has_before else None,
-        ends.get(ids[-1]) if ids and has_after else None,
-    )
+    before, after = (further, True) if backwards else (place is not None, further)
+    return ids, bool(ids) and before, bool(ids) and after
 
 
 def _places(chosen: ChosenProtocol) -> int:
@@ -120,7 +115,7 @@ def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
     project = project_as_lead(request.user, slug)
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
-    code = request.GET.get("annotator", "")
+    form, code = protocol_page(chosen.slug).form, request.GET.get("annotator", "")
     settled = adjudications_of(image).get(chosen.slug)
     row = settled if settled and settled.is_settled and not code else None
     annotations = overview.by_annotator(_work_on(image, chosen).filter(status=Annotation.Status.SUBMITTED))
@@ -129,8 +124,8 @@ def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
         "image": image,
         "chosen": chosen,
         "settled": row,
-        "form": protocol_page(chosen.slug).form,
-        "result": protocol_page(chosen.slug).form.result(row.payload) if row else None,
+        "template": form.result_path,
+        "result": form.result(row.payload) if row else None,
         "readings": [] if row else [details_of(annotation) for annotation in shown[:PEEKED]],
         "places": _places(chosen),
         "others": 0 if row else max(0, shown.count() - PEEKED),
@@ -176,9 +171,9 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
 
 def _beside(asked: Asked, image: Image) -> dict[str, Image | None]:
     """Return the images before and after one in the gallery it was opened from."""
-    before, after = asked.gallery.before(image.pk, 1), asked.gallery.after(image.pk, 1)
-    found = Image.objects.only("public_id").in_bulk([*before, *after])
-    return {name: found.get(ids[0]) if ids else None for name, ids in (("previous", before), ("next", after))}
+    pks = dict(zip(("previous", "next"), asked.gallery.beside(image.pk), strict=True))
+    found = Image.objects.only("public_id").in_bulk([pk for pk in pks.values() if pk is not None])
+    return {name: found.get(pk) for name, pk in pks.items()}
 
 
 @dataclass(frozen=True)
