@@ -16,6 +16,7 @@ from analysis.stats.comparison.blocked import blocked_by_prompt
 from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
 from analysis.stats.comparison.generators import generator_comparisons
+from analysis.stats.comparison.group_tests import group_tests
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.sensitivity import weight_sensitivity
 from analysis.stats.comparison.settings import settings
@@ -32,7 +33,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.steps import Sections, Steps
 
-SECTIONS: Final = 18
+SECTIONS: Final = 19
 
 
 def comparison(
@@ -58,6 +59,7 @@ def comparison(
         "blocked_by_prompt": section(blocked_by_prompt(table)),
         "adjusted_for_annotator": section(adjusted_for_annotator(frame)),
         "mixed_model": section(mixed_model(frame)),
+        "group_tests": section(group_tests(table)),
         "generators_by_prompt": section(generators_by_prompt(table)),
         "weight_sensitivity": section(weight_sensitivity(table)),
         "distributions": section(distributions(frame)),
