@@ -38,9 +38,15 @@ ONE_ANNOTATOR: Final = "there is only one annotator"
 ONE_PROMPT: Final = "there is only one prompt"
 NOT_CROSSED: Final = "no prompt has images of two generators"
 ONE_IMAGE_EACH: Final = "no generator has two images of a prompt: part of the image"
-NO_RESIDUAL: Final = "annotations of the same image never differ, apart from leniency: there is no residual variance"
-NO_RESIDUAL_OF_IMAGES: Final = "images of one generator and prompt never differ: there is no residual variance"
-NOT_TOLD_APART: Final = "the sources of variation cannot be told apart with so few annotators, prompts and images"
+NO_RESIDUAL: Final = (
+    "annotations of the same image never differ, apart from leniency: there is no residual variance"
+)
+NO_RESIDUAL_OF_IMAGES: Final = (
+    "images of one generator and prompt never differ: there is no residual variance"
+)
+NOT_TOLD_APART: Final = (
+    "the sources of variation cannot be told apart with so few annotators, prompts and images"
+)
 NO_DOUBLES: Final = "no image has two annotations: part of the residual"
 
 

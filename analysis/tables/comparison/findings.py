@@ -17,6 +17,7 @@ from analysis.tables.comparison.other_findings import (
     scope_findings,
     weight_findings,
 )
+from analysis.tables.comparison.robustness import robustness_findings
 
 __all__ = ["LEVEL", "Finding", "findings", "is_clear"]
 
@@ -37,6 +38,7 @@ def findings(result: Result, declared: str | None = None) -> list[Finding]:
         *prompt_findings(result),
         *interaction_findings(result),
         *leniency_findings(result),
+        *robustness_findings(result),
         *weight_findings(result),
         *group_findings(result),
         *scope_findings(result),

@@ -155,6 +155,6 @@ def scope_findings(result: Result) -> Iterator[Finding]:
         text += (
             f" For other annotators and prompts like these (mixed model): {'; '.join(clear[:NAMED])}{more}."
             if clear
-            else " For other annotators and prompts like these (mixed model), no two generators differ clearly."
+            else " For other annotators and prompts like these (mixed model), no generators differ clearly."
         )
     yield Finding("note", text)
