@@ -133,7 +133,7 @@ class Bundle:
         for table in data_tables(self._source, reported):
             self._tables[table.name] = _Table(table.title, table.columns)
             for form in table.forms:
-                yield File(f"data/{table.name}.{form}", partial(table.made, form), packed=form == "csv")
+                yield File(table.file(form), partial(table.made, form), packed=form != "parquet")
 
     def _package(self) -> dict[str, Any]:
         project, request = self._source.project, self._source.request

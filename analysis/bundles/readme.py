@@ -13,7 +13,8 @@ from analysis.tables.blinding import answered, seen_sentences
 TABLES: Final = """
 Contents
 
-data/                 tables as CSV (UTF-8, commas, CRLF); some also as Parquet
+data/                 tables as CSV (UTF-8, commas, CRLF); some also as Parquet, or with a script beside
+                      them: .R fits a mixed model to the scores, .txt is for FACETS
 """
 OWN_TABLES: Final = (
     ("pictures", "every image, annotated or not, with the hash of its file"),

@@ -14,6 +14,11 @@ from analysis.stats.frames import Floats, Ints
 
 BANDS: Final = ("low", "medium", "high")
 QUANTILES: Final = (0.5, 0.75)
+# Quantiles of fewer scores say little; below the second number, alpha of the bands is likely too low
+# (`manage.py coverage`, docs/reference/statistics.md).
+FEWEST_FOR_BANDS: Final = 8
+ENOUGH_FOR_BANDS: Final = 20
+UNKNOWN: Final = -1
 
 
 def group_quantiles(values: Floats, groups: Ints, quantile: float) -> Floats:
@@ -41,3 +46,21 @@ def severity_bands(values: Floats, groups: Ints) -> Ints:
     used = np.unique(groups, return_inverse=True)[1]
     median, upper = (group_quantiles(values, used, quantile)[used] for quantile in QUANTILES)
     return (values > median).astype(np.int64) + (values > upper)
+
+
+def certain_bands(values: Floats, groups: Ints) -> tuple[Ints, Ints]:
+    """Return (n,) bands, `UNKNOWN` in groups below `FEWEST_FOR_BANDS`, and (n,) sizes of the groups."""
+    sizes = np.bincount(groups)[groups] if len(groups) else np.zeros(0, dtype=np.int64)
+    return np.where(sizes >= FEWEST_FOR_BANDS, severity_bands(values, groups), UNKNOWN), sizes
+
+
+def too_few_scores(scores: int) -> str:
+    """Return the reason for no agreement on bands that are cut from so few scores."""
+    return f"bands cut from {scores} scores; at least {FEWEST_FOR_BANDS} are needed"
+
+
+def caution(scores: int) -> str | None:
+    """Return what to consider of bands cut from so few scores; None from `ENOUGH_FOR_BANDS` on."""
+    if not FEWEST_FOR_BANDS <= scores < ENOUGH_FOR_BANDS:
+        return None
+    return f"bands cut from as few as {scores} scores: likely too low"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 CONFIDENCE: Final = 0.95
 
@@ -20,9 +20,13 @@ class Estimate(TypedDict):
 
 
 class AlphaEstimate(Estimate):
-    """An alpha; `computed_by` names what computed its value, None without one."""
+    """An alpha; `computed_by` names what computed its value, None without one.
+
+    `caution` says what to consider before using it; missing where there is nothing.
+    """
 
     computed_by: str | None
+    caution: NotRequired[str]
 
 
 def estimate(

@@ -2,13 +2,14 @@
 
 Annotations of one image are not independent, so they stay together: each image is a row of sums ("sufficient
 statistics"), a resample is a weighting of the rows, and the statistic is computed from the weighted total.
-From 7 images on: percentile bootstrap (B. Efron, R. J. Tibshirani, "An Introduction to
-the Bootstrap", 1993, chapter 13) with the percentiles moved outwards for small samples (T. C. Hesterberg,
-"What teachers should know about the bootstrap", The American Statistician 69 (2015) 371-386). Below:
-jackknife standard error (Efron and Tibshirani, chapter 11) with Student's t, n - 1 degrees of freedom. More
-images than `BLOCKS` are assigned at random to blocks of equal size (one more or less) and whole blocks are
-resampled: blocks of independent images are independent too, the statistic has the same sampling variance,
-and the cost no longer grows with the study.
+From 7 images on: bias-corrected and accelerated (BCa) bootstrap (B. Efron, "Better bootstrap confidence
+intervals", Journal of the American Statistical Association 82 (1987) 171-185) from percentiles that lie
+further out the less a spread can be trusted (T. C. Hesterberg, "What teachers should know about the
+bootstrap", The American Statistician 69 (2015) 371-386; see `effective_df`). Below: jackknife standard error
+(B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 11) with Student's t, n - 1
+degrees of freedom. More images than `BLOCKS` are assigned at random to blocks of equal size (one more or
+less) and whole blocks are resampled: blocks of independent images are independent too, the statistic has the
+same sampling variance, and the cost no longer grows with the study.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Floats, Ints
@@ -32,7 +33,7 @@ BLOCKS: Final = 500
 # Some resamples have no value (all values equal); with more of them than this, the interval is refused.
 UNDEFINED_SHARE: Final = 0.05
 
-BOOTSTRAP: Final = "expanded percentile bootstrap over images"
+BOOTSTRAP: Final = "expanded BCa bootstrap over images"
 JACKKNIFE: Final = "jackknife over images"
 NONE: Final = "none"
 
@@ -62,11 +63,11 @@ def too_few(images: int) -> str:
     return f"too few: {images} image{'' if images == 1 else 's'}"
 
 
-def in_blocks(units: int) -> Ints:
-    """Return (units,): the block of each unit; as many blocks as units up to `BLOCKS`."""
-    if units <= BLOCKS:
+def in_blocks(units: int, most: int = BLOCKS) -> Ints:
+    """Return (units,): the block of each unit; as many blocks as units up to `most`."""
+    if units <= most:
         return np.arange(units)
-    return np.random.default_rng([SEED, units]).permutation(units) % BLOCKS
+    return np.random.default_rng([SEED, units]).permutation(units) % most
 
 
 def blocked(rows: Floats) -> Floats:
@@ -117,37 +118,92 @@ def intervals(
     if units < BOOTSTRAP_FROM:
         return _jackknifed(rows, statistic, lowest, highest)
     resampled = blocked(rows)
-    found, tail = np.sort(replicates(resampled, statistic), axis=0), expanded_tail(len(resampled))
+    return bootstrapped(
+        statistic(resampled.sum(axis=0)), replicates(resampled, statistic), left_out(resampled, statistic)
+    )
+
+
+def bootstrapped(values: Floats, found: Floats, without: Floats, method: str = BOOTSTRAP) -> Interval:
+    """Return intervals of (e,) values, from (replicates, e) of resamples and (units, e) without one unit."""
+    ordered, df, acceleration = np.sort(found, axis=0), effective_df(without), _accelerations(without)
     low, high, problems = [], [], []
-    for column in np.moveaxis(found, 1, 0):
-        values = column[~np.isnan(column)]
-        limits, problem = _percentiles(values, len(column), tail)
+    for place, value in enumerate(values.tolist()):
+        column = ordered[:, place]
+        known = column[~np.isnan(column)]
+        tail = expanded_tail(len(without), float(df[place]))
+        limits, problem = _limits(known, len(column), _shares(known, value, tail, float(acceleration[place])))
         low.append(limits[0])
         high.append(limits[1])
         problems.append(problem)
-    return Interval(np.array(low), np.array(high), BOOTSTRAP, problems)
+    return Interval(np.array(low), np.array(high), method, problems)
 
 
-@lru_cache(maxsize=1024)
-def expanded_tail(units: int) -> float:
+def effective_df(without: Floats) -> Floats:
+    """Return (e,): the degrees of freedom of jackknife variances, from (units, e) values without one unit.
+
+    The variance of n values of kurtosis k varies by (k - (n - 3)/(n - 1))/n of its square (J. F. Kenney,
+    E. S. Keeping, "Mathematics of Statistics", part 2, 1951, p. 164). A χ² distribution that varies as much
+    has 2n / (k - (n - 3)/(n - 1)) degrees of freedom (F. E. Satterthwaite, Biometrics Bulletin 2 (1946)
+    110-114): n - 1 if the values are normal, and fewer, at least 2, if the number rests on few of the images.
+    """
+    n = len(without)
+    away = without - without.mean(axis=0)
+    squares = (away**2).sum(axis=0)
+    with np.errstate(all="ignore"):
+        kurtosis = n * (away**4).sum(axis=0) / squares**2
+        df = 2 * n / (kurtosis - (n - 3) / (n - 1))
+    return np.where(np.isfinite(df) & (df > 0), np.clip(df, min(2, n - 1), n - 1), n - 1)
+
+
+def _accelerations(without: Floats) -> Floats:
+    """Return (e,): Efron's acceleration from (units, e) values without one unit; 0 where nothing varies."""
+    away = without.mean(axis=0) - without
+    with np.errstate(all="ignore"):
+        found = (away**3).sum(axis=0) / (6 * (away**2).sum(axis=0) ** 1.5)
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def expanded_tail(units: int, df: float | None = None) -> float:
     """Return the share of resamples outside each limit: 0.025 for many units, less for few.
 
-    Φ(√(n/(n − 1)) · t), t the 0.025 quantile of Student's t with n − 1 degrees of freedom. Resamples vary
-    less than samples, by n/(n − 1), and a spread estimated from few units is less certain than a normal
-    quantile allows; for a mean of normal values this gives Student's interval.
+    Φ(√(n/(n − 1)) · t), t the 0.025 quantile of Student's t with `df` degrees of freedom, by default n − 1.
+    Resamples vary less than samples, by n/(n − 1), and a spread estimated from few units is less certain than
+    a normal quantile allows; for a mean of normal values this gives Student's interval.
     """
-    quantile = float(stats.t.ppf((1 - CONFIDENCE) / 2, units - 1))
-    return float(stats.norm.cdf(math.sqrt(units / (units - 1)) * quantile))
+    quantile = float(special.stdtrit(units - 1 if df is None else df, (1 - CONFIDENCE) / 2))
+    return float(special.ndtr(math.sqrt(units / (units - 1)) * quantile))
 
 
-def _percentiles(values: Floats, drawn: int, tail: float) -> tuple[tuple[float, float], str]:
-    """Return the limits of sorted values, and why there are none if too many of `drawn` are missing."""
+def _shares(ordered: Floats, value: float, tail: float, acceleration: float) -> tuple[float, float]:
+    """Return the shares of sorted resamples below the two limits: Efron (1987), equation 3.9.
+
+    Resamples equal to the value count half.
+    """
+    if not len(ordered) or math.isnan(value):
+        return tail, 1 - tail
+    near = 1e-12 * max(1.0, abs(value))
+    below = (np.searchsorted(ordered, value - near) + np.searchsorted(ordered, value + near)) / 2
+    half = 0.5 / len(ordered)
+    bias = float(special.ndtri(min(max(below / len(ordered), half), 1 - half)))
+    low, high = (_corrected(bias, side * float(special.ndtri(tail)), acceleration) for side in (1, -1))
+    return low, high
+
+
+def _corrected(bias: float, quantile: float, acceleration: float) -> float:
+    moved = bias + quantile
+    slope = 1 - acceleration * moved
+    # Beyond the pole of the formula lies the end of the distribution.
+    return float(special.ndtr(bias + moved / slope)) if slope > 0 else float(moved > 0)
+
+
+def _limits(ordered: Floats, drawn: int, shares: tuple[float, float]) -> tuple[tuple[float, float], str]:
+    """Return the limits among sorted values, and why there are none if too many of `drawn` are missing."""
     nothing = (np.nan, np.nan)
-    if len(values) < (1 - UNDEFINED_SHARE) * drawn:
+    if len(ordered) < (1 - UNDEFINED_SHARE) * drawn:
         return nothing, OFTEN_UNDEFINED
-    low, high = (_quantile(values, share) for share in (tail, 1 - tail))
-    if high - low <= 1e-12 * max(1.0, abs(high)):
+    if ordered[-1] - ordered[0] <= 1e-12 * max(1.0, abs(ordered[-1])):
         return nothing, NEVER_VARIES
+    low, high = (_quantile(ordered, share) for share in shares)
     return (low, high), ""
 
 

@@ -14,10 +14,11 @@ from analysis.exports.column_descriptions import (
     ColumnDescription,
     of,
 )
-from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
+from scoring.grid import taxonomy
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 
 HEADINGS: Final = tuple(cell.heading for cell in CELLS)
-SUMS: Final = tuple(f"severity_{severity}" for severity in SEVERITIES)
+SUMS: Final = tuple(f"severity_{severity}" for severity in taxonomy.SEVERITIES)
 THE_CELLS: Final = "the 25 cells"
 PARTS_OF_ONE: Final = "error fractions"
 WEIGHTED: Final = "weighted error fractions"
@@ -64,11 +65,25 @@ SCORES: Final = (
     ),
     SUBMITTED_AT,
 )
+SEVERITIES: Final = (
+    ColumnDescription(
+        HEADINGS,
+        "the worst severity that was marked in the cell",
+        "0 for no error, 1 for a, 2 for b, 3 for c; missing if nothing was readable",
+        "levels of severity",
+        least=0,
+        shown=THE_CELLS,
+    ),
+    SUBMITTED_AT,
+)
 MARKS: Final = (
     of("error_type", "kind of error", ", ".join(f"`{name}`" for name in ERROR_TYPES), only=ERROR_TYPES),
     of("body_part", "body part", ", ".join(f"`{name}`" for name in BODY_PARTS), only=BODY_PARTS),
     of(
-        "severity", "mild, moderate or severe", ", ".join(f"`{name}`" for name in SEVERITIES), only=SEVERITIES
+        "severity",
+        "mild, moderate or severe",
+        ", ".join(f"`{name}`" for name in taxonomy.SEVERITIES),
+        only=taxonomy.SEVERITIES,
     ),
     of("affected", "body parts that show the error", "count, 1 to `total`", unit="body parts", least=1),
     of(

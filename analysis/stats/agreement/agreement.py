@@ -10,18 +10,31 @@ import numpy as np
 from analysis.stats.agreement.coefficients import coefficients, weighted_kappa
 from analysis.stats.agreement.disagreements import disagreements
 from analysis.stats.agreement.grid_parts import by_piece
-from analysis.stats.agreement.groups import Estimates, all_alphas, by_column, by_quarter
+from analysis.stats.agreement.groups import (
+    Estimates,
+    all_alphas,
+    by_column,
+    by_quarter,
+    with_cautions,
+)
 from analysis.stats.agreement.ladder import ladder
-from analysis.stats.agreement.point_estimates import MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS, point_alphas
+from analysis.stats.agreement.mean_of_pairs import MeanOfPairs
+from analysis.stats.agreement.point_estimates import (
+    MOST_ENTRIES,
+    MOST_ENTRIES_OF_PAIRS,
+    point_alphas,
+)
+from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
 from analysis.stats.agreement.provenance import Settings, settings, with_point_estimates
 from analysis.stats.agreement.sample_size import planner
-from analysis.stats.agreement.values import Units, Values, pair_rows, units_of, units_of_pair, values_of
-from analysis.stats.agreement.variables import COMPUTED, LEVELS, VARIABLES, alphas
-from analysis.stats.bands import severity_bands
-from analysis.stats.estimates import AlphaEstimate
+from analysis.stats.agreement.two_way import over_annotators
+from analysis.stats.agreement.values import Values, pair_rows, units_of_pair, values_of
+from analysis.stats.agreement.variables import COMPUTED, LEVELS, VARIABLES, Variable, alphas
+from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands, too_few_scores
+from analysis.stats.estimates import AlphaEstimate, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages, shared_images
-from analysis.stats.resampling import FEWEST
+from analysis.stats.resampling import FEWEST, NONE
 from analysis.stats.steps import Sections, Steps
 from scoring.grid.taxonomy import CELLS
 
@@ -29,7 +42,7 @@ __all__ = ["VARIABLES", "AgreementJson", "agreement"]
 
 COLUMNS: Final = ("generator", "prompt", "prompt_group", "batch")
 PAIRS_LISTED: Final = 1500
-SECTIONS: Final = 15
+SECTIONS: Final = 16
 
 
 class AlphaJson(AlphaEstimate):
@@ -54,7 +67,10 @@ class AgreementJson(TypedDict):
     pairs: list[PairJson]
     pairs_left_out: int
     mean_of_pairs: Means
+    mean_of_pairs_estimates: dict[Variable, Estimate]
     pooled: Alphas
+    adjusted_minus_raw: Estimate
+    over_annotators: dict[Variable, Estimate]
     by: dict[str, Any]
     ladder: dict[str, Any]
     coefficients: dict[str, Any]
@@ -68,21 +84,28 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
 
     Lists every pair of annotators that shares an image (at most the `PAIRS_LISTED` with the most images), by
     name. Overall severity is banded within each annotator's scores over the pair's shared images (pooled:
-    over the annotator's shared images); `overall_severity_all_images` within all of their images. Targeted
-    annotations appear only in the list of disagreements. `steps` receives the progress between sections.
+    over the annotator's shared images); `overall_severity_all_images` within all of their images; both need
+    `FEWEST_FOR_BANDS` scores, but `mean_of_pairs` holds every pair, as in the published study.
+    Targeted annotations appear only in the list of disagreements. `steps` receives the progress between
+    sections.
     """
     every, frame = frame, frame.at_random
     section = Sections(steps, SECTIONS)
 
     judged, shared = section(values_of(frame)), section(shared_images(frame))
-    pooled, n_coders = section(_pooled(frame, judged))
-    pairs, means = section(_pairs(frame, judged, shared, section))
+    pooled, n_coders = section(pooled_units(frame, judged))
+    points = point_alphas(pooled)
+    alphas_pooled, difference = section(pooled_alphas(frame, judged, shared, pooled, points, n_coders))
+    pairs, means, of_pairs = section(_pairs(frame, judged, shared, section))
     result: AgreementJson = {
         "settings": settings(frame),
         "pairs": pairs,
         "pairs_left_out": len(shared.names) - len(pairs),
         "mean_of_pairs": means,
-        "pooled": section(_named(all_alphas(pooled.sums, point_alphas(pooled), n_coders), len(pooled.sums))),
+        "mean_of_pairs_estimates": of_pairs,
+        "pooled": _named(alphas_pooled, len(pooled.sums)),
+        "adjusted_minus_raw": difference,
+        "over_annotators": section(over_annotators(frame, judged, shared, pooled, points)),
         "by": {
             **{column: section(by_column(frame, judged, column)) for column in COLUMNS},
             **section(by_piece(frame, judged)),
@@ -98,20 +121,15 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
     return result
 
 
-def _pooled(frame: RatingsFrame, judged: Values) -> tuple[Units, int]:
-    rows = np.flatnonzero(judged.pairable)
-    units = np.unique(frame.image_codes[rows], return_inverse=True)[1]
-    return units_of(judged, rows, units), len(np.unique(judged.annotators[rows]))
-
-
 def _pairs(
     frame: RatingsFrame, judged: Values, shared: SharedImages, section: Sections
-) -> tuple[list[PairJson], Means]:
+) -> tuple[list[PairJson], Means, dict[Variable, Estimate]]:
     bands = _shared_bands(shared, frame.scores)
     listed = set(np.argsort(-shared.sizes, kind="stable")[:PAIRS_LISTED].tolist())
     # Pairs of one size share their weightings, so sort by size.
     found: dict[int, PairJson] = {}
     totals, slices = np.zeros((len(shared.names), len(COMPUTED))), shared.slices
+    mean = MeanOfPairs(int(frame.image_codes.max(initial=-1)) + 1)
     most = min(MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS // max(len(listed) * len(COMPUTED), 1))
     for done, place in enumerate(np.argsort(shared.sizes, kind="stable").tolist()):
         section.within(done, len(slices))
@@ -123,11 +141,34 @@ def _pairs(
             continue
         points = point_alphas(units_of_pair(judged, first, second, sums), most=most)
         totals[place] = [points[name].value for name in COMPUTED]
+        if len(sums) >= FEWEST:
+            mean.add(frame.image_codes[first], sums, totals[place])
         names = list(shared.names[place])
-        alphas_of_pair = _named(all_alphas(sums, points, 2), len(sums))
+        few = _with_bands(all_alphas(sums, points, 2), judged.all_sizes[[*first, *second]])
         kappa = weighted_kappa(bands[0][where], bands[1][where])
-        found[place] = {"annotators": names, "images": len(sums), **alphas_of_pair, "weighted_kappa": kappa}
-    return [found[place] for place in sorted(found)], _means(totals)
+        found[place] = {
+            "annotators": names,
+            "images": len(sums),
+            **_named(few, len(sums)),
+            "weighted_kappa": kappa if len(sums) >= FEWEST_FOR_BANDS else None,
+        }
+    means = _means(totals)
+    n_coders = len({name for pair in shared.names for name in pair})
+    of_means = mean.estimates(means, n_coders, complete=len(listed) == len(slices))
+    return [found[place] for place in sorted(found)], means, of_means
+
+
+def _with_bands(found: Estimates, sizes: Ints) -> Estimates:
+    """Return a pair's alphas, severity refused where too few images are shared to cut bands from.
+
+    `sizes` are how many scores the bands over all images are cut from.
+    """
+    shared = found["cumulative_score"]["n_units"]
+    if FEWEST <= shared < FEWEST_FOR_BANDS:
+        severity = found["overall_severity"]
+        why = refused(too_few_scores(shared), n_units=shared, n_coders=severity["n_coders"], method=NONE)
+        found = {**found, "overall_severity": {**why, "computed_by": None}}
+    return with_cautions(found, np.array([shared]), sizes)
 
 
 def _means(totals: Floats) -> Means:

@@ -11,7 +11,14 @@ import numpy as np
 from analysis.stats.agreement.alpha import ALL_EQUAL
 from analysis.stats.agreement.point_estimates import Point, point_alphas
 from analysis.stats.agreement.values import FEWEST_FOR_LENIENCY, Values, units_of
-from analysis.stats.agreement.variables import ADJUSTED, ADJUSTED_SCORE, COMPUTED, Variable, alphas
+from analysis.stats.agreement.variables import (
+    ADJUSTED,
+    COMPUTED,
+    RATINGS,
+    Variable,
+    alphas,
+)
+from analysis.stats.bands import FEWEST_FOR_BANDS, caution
 from analysis.stats.estimates import AlphaEstimate, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.resampling import FEWEST, NONE, estimated, too_few
@@ -19,6 +26,7 @@ from analysis.stats.resampling import FEWEST, NONE, estimated, too_few
 LISTED: Final = 200
 QUARTERS: Final = 4
 NO_TIMES: Final = "nobody knows when the answers were made: they were imported"
+NO_BANDS: Final = f"no image has two annotators with {FEWEST_FOR_BANDS} scores"
 NO_SPREAD: Final = f"no annotator has {FEWEST_FOR_LENIENCY} scores that differ"
 
 Estimates = Mapping[str, AlphaEstimate]
@@ -27,15 +35,28 @@ Groups = dict[str, Any]
 
 def all_alphas(sums: Floats, points: Mapping[Variable, Point], n_coders: int) -> Estimates:
     """Return the alphas of `COMPUTED` with intervals, from (images, COLUMNS) sums and point estimates."""
-    reasons = [NO_SPREAD if name == ADJUSTED else ALL_EQUAL for name in COMPUTED]
+    images = {name: int((sums[:, columns] > 0).any(axis=1).sum()) for name, columns in RATINGS.items()}
+    reasons = {name: ALL_EQUAL if images.get(name, 1) else NO_BANDS for name in COMPUTED}
+    reasons[ADJUSTED] = NO_SPREAD
     values = [points[name].value for name in COMPUTED]
-    estimates = estimated(sums, alphas, n_coders=n_coders, undefined=reasons, values=values, highest=1.0)
+    estimates = estimated(
+        sums, alphas, n_coders=n_coders, undefined=[*reasons.values()], values=values, highest=1.0
+    )
     found = dict(zip(COMPUTED, estimates, strict=True))
-    adjusted = int((sums[:, ADJUSTED_SCORE.start] > 0).sum())
-    if 0 < adjusted < FEWEST <= len(sums):
-        found[ADJUSTED] = refused(too_few(adjusted), n_coders=n_coders, method=NONE)
-    found[ADJUSTED]["n_units"] = adjusted
+    for name, count in images.items():
+        if 0 < count < FEWEST <= len(sums):
+            found[name] = refused(too_few(count), n_coders=n_coders, method=NONE)
+        found[name]["n_units"] = count
     return {name: with_computed_by(found[name], points[name]) for name in COMPUTED}
+
+
+def with_cautions(found: Estimates, shared: Ints, every: Ints) -> Estimates:
+    """Return the alphas with cautions; `shared` and `every` are how many scores the bands are cut from."""
+    for name, sizes in (("overall_severity", shared), ("overall_severity_all_images", every)):
+        few = caution(int(sizes[sizes >= FEWEST_FOR_BANDS].min(initial=1 << 60)))
+        if few and found[name]["value"] is not None:
+            found[name]["caution"] = few
+    return found
 
 
 def with_computed_by(found: Estimate, point: Point) -> AlphaEstimate:
@@ -79,7 +100,11 @@ def _within(rows: Ints, units: Ints, codes: Ints, code: int) -> tuple[Ints, Ints
 def _entry(judged: Values, rows: Ints, units: Ints) -> dict[str, Any]:
     n_coders = len(np.unique(judged.annotators[rows]))
     of = units_of(judged, rows, units)
-    return {"images": len(of.sums), **all_alphas(of.sums, point_alphas(of), n_coders)}
+    found = all_alphas(of.sums, point_alphas(of), n_coders)
+    return {
+        "images": len(of.sums),
+        **with_cautions(found, judged.shared_sizes[rows], judged.all_sizes[rows]),
+    }
 
 
 def by_quarter(frame: RatingsFrame, judged: Values) -> Groups:

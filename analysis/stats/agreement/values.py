@@ -17,11 +17,13 @@ from analysis.stats.agreement.variables import (
     SCORE,
     N,
 )
-from analysis.stats.bands import BANDS, severity_bands
+from analysis.stats.bands import BANDS, UNKNOWN, certain_bands
 from analysis.stats.frames import Bools, Floats, Ints, RatingsFrame
 
 # With fewer scores, mean and spread of a person are unreliable.
 FEWEST_FOR_LENIENCY: Final = 5
+# (bands + 1, bands): the last row, index `UNKNOWN`, counts nothing.
+_ONE_HOT: Final = np.eye(len(BANDS) + 1)[:, : len(BANDS)]
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Values:
     `score` is centred on the mean of the pairable annotations, so that an offset costs no digits.
     `adjusted` is the annotator's z-score, NaN where `FEWEST_FOR_LENIENCY` or the spread is missing.
     `pairable`: another annotator judged the image too. `shared_bands`, only of pairable annotations, are
-    banded within the annotator's pairable scores, `all_bands` within all of them. `cells` is (n, 25).
+    banded within the annotator's pairable scores, `all_bands` within all of them, both `UNKNOWN` where these
+    are too few; `shared_sizes` and `all_sizes` say how many they are. `cells` is (n, 25).
     """
 
     score: Floats
@@ -39,6 +42,8 @@ class Values:
     pairable: Bools
     shared_bands: Ints
     all_bands: Ints
+    shared_sizes: Ints
+    all_sizes: Ints
     cells: Bools
     annotators: Ints
 
@@ -47,14 +52,17 @@ def values_of(frame: RatingsFrame) -> Values:
     """Return the annotations of a frame, ready to sum by image."""
     images, annotators, scores = frame.image_codes, frame.codes("annotator"), frame.scores
     pairable = np.bincount(images)[images] >= 2 if len(images) else np.zeros(0, dtype=np.bool_)
-    bands = np.zeros(len(frame), dtype=np.int64)
-    bands[pairable] = severity_bands(scores[pairable], annotators[pairable])
+    bands, sizes = np.full((2, len(frame)), UNKNOWN)
+    bands[pairable], sizes[pairable] = certain_bands(scores[pairable], annotators[pairable])
+    all_bands, all_sizes = certain_bands(scores, annotators)
     return Values(
         score=scores - (scores[pairable].mean() if pairable.any() else 0.0),
         adjusted=z_scores(scores, annotators),
         pairable=pairable,
         shared_bands=bands,
-        all_bands=severity_bands(scores, annotators),
+        all_bands=all_bands,
+        shared_sizes=sizes,
+        all_sizes=all_sizes,
         cells=frame.cells,
         annotators=annotators,
     )
@@ -139,7 +147,8 @@ def disagreeing(marked: Ints, n: Ints) -> Floats:
 
 
 def _counts(bands: Ints, units: Ints, n_units: int) -> Floats:
-    flat = np.bincount(units * len(BANDS) + bands, minlength=n_units * len(BANDS))
+    known = bands != UNKNOWN
+    flat = np.bincount((units * len(BANDS) + bands)[known], minlength=n_units * len(BANDS))
     return flat.reshape(n_units, len(BANDS)).astype(np.float64)
 
 
@@ -155,9 +164,9 @@ def pair_rows(judged: Values, first: Ints, second: Ints, bands: tuple[Ints, Ints
     known = ~np.isnan(x + y)
     found[known, ADJUSTED_SCORE.start] = 2
     found[known, ADJUSTED_SCORE.start + 1 : ADJUSTED_SCORE.stop] = _between(x[known], y[known])
-    eye = np.eye(len(BANDS))
-    found[:, BANDS_SHARED] = coincidences(eye[bands[0]] + eye[bands[1]])
-    found[:, BANDS_ALL] = coincidences(eye[judged.all_bands[first]] + eye[judged.all_bands[second]])
+    found[:, BANDS_SHARED] = coincidences(_ONE_HOT[bands[0]] + _ONE_HOT[bands[1]])
+    all_bands = judged.all_bands
+    found[:, BANDS_ALL] = coincidences(_ONE_HOT[all_bands[first]] + _ONE_HOT[all_bands[second]])
     a, b = judged.cells[first], judged.cells[second]
     found[:, MARKED.start] = a.sum(axis=1) + b.sum(axis=1)
     found[:, MARKED.start + 1] = 2 * (a ^ b).sum(axis=1)

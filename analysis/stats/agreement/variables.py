@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 import numpy as np
@@ -45,6 +46,12 @@ BANDS_SHARED: Final = slice(8, 14)
 BANDS_ALL: Final = slice(14, 20)
 MARKED: Final = slice(20, 22)
 COLUMNS: Final = 22
+# The columns that count the ratings of each unit, of the variables that some annotators lack.
+RATINGS: Final[Mapping[Variable, slice]] = {
+    "overall_severity": slice(BANDS_SHARED.start, BANDS_SHARED.start + len(BANDS)),
+    "overall_severity_all_images": slice(BANDS_ALL.start, BANDS_ALL.start + len(BANDS)),
+    ADJUSTED: slice(ADJUSTED_SCORE.start, ADJUSTED_SCORE.start + 1),
+}
 
 
 def alphas(totals: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Comparison of the numbers of Muhr et al. (2024) with ours."""
+"""The numbers of Muhr et al. (2024), one by one, beside the same numbers from the published data."""
 
 from analysis.stats.reproduction.markdown import reproduction
 from analysis.stats.reproduction.skipped import SkippedTerm, skipped_term

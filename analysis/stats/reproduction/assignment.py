@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from itertools import permutations
+from pathlib import Path
+from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.reproduction.claims import NOTEBOOK_ALL, NOTEBOOK_SINGLE
-from analysis.stats.reproduction.computed_values import with_double
 
-
-def dealt_out(frame: RatingsFrame) -> str:
-    """Return the comparison of the notebook's counts by prompt and annotator with the published file's."""
-    title = "### The notebook's counts by prompt and annotator\n\n"
-    best = notebook_counts(frame)
-    if best is None:
-        return f"{title}Not compared: the notebook has four annotators.\n"
-    return (
-        f"{title}The notebook also prints each annotator's number of images of each prompt, but not which "
-        "of its annotators is which in the file, so all 24 assignments of names were tried: of "
-        f"{4 * len(NOTEBOOK_ALL)} counts, at best {best[0]} agree for images judged once and {best[1]} for "
-        "all annotations. **These counts do not follow from the published file.** The notebook draws "
-        "without a seed, and its totals, the same in every draw, agree (above): the file is from another "
-        "draw.\n"
-    )
+_FILE: Final = Path(__file__).with_name("notebook.csv")
 
 
 def notebook_counts(frame: RatingsFrame) -> tuple[int, int] | None:
     """Return how many of the notebook's 40 counts agree at best, for single and for all annotations.
 
+    The notebook does not say which of its annotators is which, so all 24 assignments of names are tried.
     Return None unless there are four annotators.
     """
-    if len(frame.labels("annotator")) != len(NOTEBOOK_ALL["person jogging"]):
+    if len(frame.labels("annotator")) != 4:
         return None
     table = with_double(frame)
-    return _best_match(table[~table["double"]], NOTEBOOK_SINGLE), _best_match(table, NOTEBOOK_ALL)
+    return _best_match(table[~table["double"]], _printed("single")), _best_match(table, _printed("all"))
+
+
+def with_double(frame: RatingsFrame) -> pd.DataFrame:
+    """Return the annotations with a column `double`: whether another annotator judged the image too."""
+    images = frame.image_codes
+    counts = np.bincount(images)[images] if len(images) else images
+    return frame.annotations.assign(double=counts >= 2)
+
+
+def _printed(kind: str) -> dict[str, tuple[int, ...]]:
+    """Return the counts of the notebook's four annotators by prompt."""
+    with _FILE.open(newline="", encoding="utf-8") as file:
+        return {row["prompt"]: tuple(map(int, row[kind].split())) for row in csv.DictReader(file)}
 
 
 def _best_match(table: pd.DataFrame, printed: Mapping[str, tuple[int, ...]]) -> int:

@@ -10,40 +10,13 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from analysis.stats.agreement.alpha import alpha_from
-from analysis.stats.agreement.point_estimates import from_marked
-from analysis.stats.agreement.values import disagreeing
 from analysis.stats.bands import BANDS
-from analysis.stats.frames import Floats, Ints, RatingsFrame
-from analysis.stats.pairs import shared_images
-from scoring.grid.taxonomy import BODY_PARTS
+from analysis.stats.frames import Floats, RatingsFrame
 
 BandCounts = dict[str, tuple[int, int, int]]
 
 _MIDDLE: Final = [0.5, 0.75]
-
-
-def face_only_alphas(frame: RatingsFrame) -> dict[tuple[str, str], float]:
-    """Return alpha of the five face cells by pair of annotators; NaN if undefined.
-
-    The script appends the yes/no pair after its loop over the body parts has ended, not inside it: of
-    the five cells of an error type only the last, the face, is kept.
-    """
-    shared = shared_images(frame)
-    faces = frame.cells[:, len(BODY_PARTS) - 1 :: len(BODY_PARTS)].astype(np.int64)
-    return {
-        names: _of_pair(faces[shared.first[where]], faces[shared.second[where]])
-        for names, where in zip(shared.names, shared.slices, strict=True)
-    }
-
-
-def _of_pair(first: Ints, second: Ints) -> float:
-    """Return nominal alpha of two annotators' (images, cells) yes/no marks."""
-    n, marked = np.full(len(first), 2), first + second
-    totals = [2 * first.size, marked.sum(), marked.sum(), disagreeing(marked, n[:, None]).sum()]
-    return from_marked(marked, n, float(alpha_from(totals))).value
 
 
 def table_bounds(frame: RatingsFrame) -> dict[str, tuple[float, float]]:
@@ -91,15 +64,8 @@ def band_counts(frame: RatingsFrame, bounds: dict[str, tuple[float, float]]) -> 
 
 
 def prompt_sums(frame: RatingsFrame) -> dict[str, Floats]:
-    """Return (3,) by prompt: the bar labels of the script's figure of severity by prompt.
+    """Return (3,) by prompt: unweighted error fractions by severity, half of the script's bar labels.
 
-    It sums a list that holds every term twice, once under its body part and once under its error type.
+    The script sums a list that holds every term twice: under its body part and under its error type.
     """
-    parts = frame.parts("prompt", frame.fractions.sum(axis=1))
-    return {label: 2 * severity.sum(axis=0) for label, severity in parts.items()}
-
-
-def student_test(a: Floats, b: Floats) -> tuple[float, float, float]:
-    """Return t, degrees of freedom and p of Student's test, which the script prints after Welch's."""
-    result = stats.ttest_ind(a, b, equal_var=True)
-    return float(result.statistic), float(result.df), float(result.pvalue)
+    return {label: sums.sum(axis=0) for label, sums in frame.parts("prompt", frame.severity_sums).items()}

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.reproduction import additional_numbers, assignment, script
-from analysis.stats.reproduction.claims import (
-    ABSTRACT,
-    CLAIMS,
-    HANDED_DOWN,
-    MANUAL,
-    NOTEBOOK,
-    SOURCES,
-    PublishedNumber,
-)
-from analysis.stats.reproduction.computed_values import Figures, figures
-from analysis.stats.reproduction.notes import notes, number
+from analysis.stats.reproduction import script
+from analysis.stats.reproduction.checks import Checked, Outcome, check_all, printed_numbers
 from analysis.stats.reproduction.skipped import SkippedTerm
-from analysis.stats.reproduction.statements import statements
-from analysis.stats.reproduction.tables import markdown_table
-
-PROVENANCE: Final = {
-    ABSTRACT: "Read in the abstracts of both versions.",
-    HANDED_DOWN: (
-        "Figures of the paper as reported to this project. The full text was not available when this table "
-        "was made, so no pages are cited and unreported numbers are not checked; the last section lists "
-        "our values for them."
-    ),
-    MANUAL: "The worked example of the classification system's manual, also as reported to this project.",
-    NOTEBOOK: "Printed by the notebook in the authors' repository that assigned the images.",
-}
+from analysis.stats.reproduction.tables import markdown_table, signed
+from analysis.stats.reproduction.values import domains, values
 
 HEADER: Final = """\
 # The published study, reproduced
@@ -41,47 +21,48 @@ S. S. Lienkamp, J. Hastings, *Evaluating Text-to-Image Generated Photorealistic 
 (2024): medRxiv 10.1101/2024.08.21.24312353, Cureus 16(11) e74193, 10.7759/cureus.74193; images and
 annotations in the repository hastingslab-org/ai-human-images.
 
-`manage.py reproduce` computes this page from the imported annotations; only the columns named *Printed* are
-typed in. A number agrees if ours, rounded to the printed digits, is the same. How ours are computed:
-[statistics](statistics.md).
+`manage.py reproduce` makes this page: it takes the numbers and statements of the paper, its supplement, the
+annotators’ manual and the notebook that assigned the images from a list
+(`analysis/stats/reproduction/numbers.csv`, in our words), and computes each anew from the imported
+annotations. A printed number follows if ours, rounded to the printed digits, is the same; a statement, if all
+its comparisons hold. How ours are computed: [statistics](statistics.md).
 """
+TOLD: Final = {
+    Outcome.FITS_ANOTHER: (
+        "agree with another value: names of generators were swapped, sums counted twice, or a digit cut off "
+        "instead of rounded"
+    ),
+    Outcome.NO: "do not follow",
+    Outcome.NOT_PRINTED: "not printed, added for completeness",
+    Outcome.NOT_TESTABLE: "cannot be tested with the published data",
+}
+_COLUMNS: Final = ("Where", "What", "Printed", "From the data", "Follows", "Explanation")
 
 
 def reproduction(frame: RatingsFrame, skipped: Sequence[SkippedTerm] = ()) -> str:
     """Return the whole page; `skipped` are the unreadable terms of the file, which no score contains."""
-    found = figures(frame)
-    explained = notes(frame, found, skipped)
-    sections = [HEADER, _summary(frame, found, skipped)]
-    sections += [_claims(source, found, explained) for source in SOURCES]
-    sections += [assignment.dealt_out(frame), _statements(frame)]
-    sections += [
-        script.differences(frame),
-        script.per_pair(frame),
-        additional_numbers.further_numbers(frame, found),
-    ]
+    found = values(frame, skipped)
+    checked = check_all(found, domains(frame))
+    sections = [HEADER, _data(frame, found["images"], skipped), summary(checked)]
+    sections += [_table(part, checked) for part in dict.fromkeys(one.line.part for one in checked)]
+    sections += [_figures(), script.differences(frame), script.per_pair(frame)]
     return "\n".join(sections)
 
 
-def agrees(claim: PublishedNumber, ours: float | None) -> bool:
-    """Return whether our number, rounded to the printed digits, equals the printed one."""
-    return ours is not None and f"{ours:.{_digits(claim)}f}" == claim.printed
-
-
-def _digits(claim: PublishedNumber) -> int:
-    return len(claim.printed.partition(".")[2])
-
-
-def _summary(frame: RatingsFrame, found: Figures, skipped: Sequence[SkippedTerm]) -> str:
-    wrong = [claim for claim in CLAIMS if not agrees(claim, found.get(claim.figure))]
-    listed = [f"- {claim.says}: {claim.printed} ({claim.source.lower()})" for claim in wrong]
-    if assignment.notebook_counts(frame) is not None:
-        listed.append("- the notebook's counts by prompt and annotator (below)")
+def summary(checked: Sequence[Checked]) -> str:
+    """Return the count over the list, and what does not follow, as Markdown."""
+    counts = Counter(one.outcome for one in checked)
+    tested = counts[Outcome.YES] + counts[Outcome.NO] + counts[Outcome.FITS_ANOTHER]
+    listed = [
+        f"- {count} {words}{'' if outcome not in _NAMED else ':'}"
+        + "".join(f"\n  - {_named(one)}" for one in checked if one.outcome is outcome and outcome in _NAMED)
+        for outcome, words in TOLD.items()
+        if (count := counts[outcome])
+    ]
     return "\n".join(
         [
-            f"{len(frame)} annotations of {number(found['images'], 0)} images. {len(skipped)} unreadable "
-            "terms are left out of every score, as in the authors' script.",
-            "",
-            f"**{len(CLAIMS) - len(wrong)} of {len(CLAIMS)} printed numbers agree.** These do not:",
+            f"**{counts[Outcome.YES]} of {tested} numbers and statements follow from the published data.** "
+            "The others:",
             "",
             *listed,
             "",
@@ -89,25 +70,44 @@ def _summary(frame: RatingsFrame, found: Figures, skipped: Sequence[SkippedTerm]
     )
 
 
-def _claims(source: str, found: Figures, explained: dict[str, str]) -> str:
-    rows = [_row(claim, found.get(claim.figure), explained) for claim in CLAIMS if claim.source == source]
-    header = ("What", "Printed", "Ours", "Unrounded", "Agrees", "Explanation")
-    return f"## {source}\n\n{PROVENANCE[source]}\n\n{markdown_table(header, rows)}"
+_NAMED: Final = (Outcome.FITS_ANOTHER, Outcome.NO)
 
 
-def _row(claim: PublishedNumber, ours: float | None, explained: dict[str, str]) -> Iterable[str]:
-    digits = _digits(claim)
+def _named(one: Checked) -> str:
+    printed = f": {signed(one.line.printed)}" if one.line.printed else ""
+    return f"{one.line.quantity}{printed} ({one.line.place or one.line.part})"
+
+
+def _data(frame: RatingsFrame, images: object, skipped: Sequence[SkippedTerm]) -> str:
     return (
-        claim.says,
-        claim.printed.replace("-", "−"),
-        number(ours, digits),
-        number(ours, digits + 4) if digits else "",
-        "yes" if agrees(claim, ours) else "**no**",
-        explained.get(claim.note, ""),
+        f"{len(frame)} annotations of {images} images. {len(skipped)} unreadable terms are left out of every "
+        "score, as in the authors’ script.\n"
     )
 
 
-def _statements(frame: RatingsFrame) -> str:
-    rows = statements(frame)
-    table = markdown_table(("Statement", "In the published data"), rows)
-    return f"## Statements of the abstract without a number\n\n{table}"
+def _table(part: str, checked: Sequence[Checked]) -> str:
+    rows = [
+        (
+            one.line.place,
+            one.line.quantity,
+            signed(one.line.printed),
+            one.computed,
+            one.outcome.value,
+            one.explanation,
+        )
+        for one in checked
+        if one.line.part == part
+    ]
+    return f"## {part}\n\n{markdown_table(_COLUMNS, rows)}"
+
+
+def _figures() -> str:
+    rows = [
+        (line.place, line.quantity, f"`{line.figure}`", line.explanation)
+        for line in printed_numbers()
+        if line.figure
+    ]
+    return (
+        "## Figures\n\nThe text describes these figures without numbers. `manage.py figures` draws ours.\n\n"
+        f"{markdown_table(('Paper', 'Shows', 'Ours', 'Note'), rows)}"
+    )

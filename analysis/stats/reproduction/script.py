@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.stats.agreement.agreement import agreement
-from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
+from analysis.stats.reproduction.alphas import KINDS, pair_alphas
 from analysis.stats.reproduction.authors import (
     BandCounts,
     band_counts,
-    face_only_alphas,
     prompt_sums,
     score_bounds,
     table_bounds,
 )
-from analysis.stats.reproduction.notes import number
-from analysis.stats.reproduction.tables import markdown_table
-from scoring.grid.taxonomy import SEVERITIES
+from analysis.stats.reproduction.tables import markdown_table, number
 
 CATEGORIES: Final = """\
 ### Agreement on single categories
@@ -71,19 +67,13 @@ def _band_table(script: BandCounts, described: BandCounts) -> str:
 
 
 def _prompt_figure(frame: RatingsFrame) -> str:
-    labels = prompt_sums(frame)
-    ours = {entry["prompt"]: entry["severity"] for entry in comparison(frame)["prompts"]}
     rows = [
-        (
-            prompt,
-            " / ".join(number(float(value), 2) for value in labels[prompt]),
-            " / ".join(number(ours[prompt][severity], 2) for severity in SEVERITIES),
-        )
-        for prompt in labels
+        (prompt, *(" / ".join(number(value, 2) for value in (times * sums).tolist()) for times in (2, 1)))
+        for prompt, sums in prompt_sums(frame).items()
     ]
     return (
-        "### Severity by prompt (a figure's bar labels)\n\n"
-        "The script's list holds every term twice, by body part and by error type; its figures by type and "
+        "### Severity by prompt (a figure’s bar labels)\n\n"
+        "The script’s list holds every term twice, by body part and by error type; its figures by type and "
         "by part use one half each, the figure by prompt uses both, so its bar labels are twice the "
         "sums.\n\n"
         f"{markdown_table(('Prompt (a / b / c)', 'Script', 'Sums of error fractions'), rows)}"
@@ -92,18 +82,9 @@ def _prompt_figure(frame: RatingsFrame) -> str:
 
 def per_pair(frame: RatingsFrame) -> str:
     """Return all alphas by pair of annotators, with the script's for single categories."""
-    faces = face_only_alphas(frame)
     rows = [
-        (
-            "–".join(pair["annotators"]),
-            str(pair["images"]),
-            number(pair["cumulative_score"]["alpha"]),
-            number(pair["overall_severity"]["alpha"]),
-            number(pair["overall_severity_all_images"]["alpha"]),
-            number(pair["cells"]["alpha"]),
-            number(faces[pair["annotators"][0], pair["annotators"][1]]),
-        )
-        for pair in agreement(frame)["pairs"]
+        (f"{pair.first}–{pair.second}", str(pair.images), *(number(pair.alphas[kind]) for kind in KINDS))
+        for pair in pair_alphas(frame)
     ]
     header = (
         "Pair",
@@ -114,4 +95,4 @@ def per_pair(frame: RatingsFrame) -> str:
         "25 cells",
         "Face cells (script)",
     )
-    return f"## Krippendorff's alpha by pair\n\n{markdown_table(header, rows)}"
+    return f"## Krippendorff’s alpha by pair\n\n{markdown_table(header, rows)}"

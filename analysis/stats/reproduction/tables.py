@@ -13,3 +13,13 @@ def markdown_table(header: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
 
 def _line(texts: Iterable[str]) -> str:
     return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Return a number with a true minus; a dash if there is none."""
+    return "–" if value is None or value != value else signed(f"{value:.{digits}f}")
+
+
+def signed(text: str) -> str:
+    """Return the text of a number with a true minus."""
+    return text.replace("-", "−")

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_safe
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.datasets import shown_from
 from analysis.models import Report
-from analysis.reports.adjudication_order import adjudicated_among
-from analysis.reports.disagreements import disagreements_of
+from analysis.reports.disagreements import adjudicated_among, disagreements_of
 from analysis.reports.lifecycle import finished
 from analysis.tables.wording import ordering
 from annotator.models import Membership, User

@@ -15,6 +15,7 @@ from analysis.stats.resampling import (
     JACKKNIFE,
     NEVER_VARIES,
     blocked,
+    effective_df,
     estimated,
     expanded_tail,
     in_blocks,
@@ -81,17 +82,77 @@ def test_the_jackknife_of_a_mean_is_students_interval() -> None:
     assert found.high[0] == pytest.approx(values.mean() + reach)
 
 
-def test_the_bootstrap_is_the_percentile_interval_of_scipy() -> None:
-    """At the percentiles of a small sample: scipy is asked for a level that has them."""
+def test_the_bootstrap_is_the_bca_interval_of_scipy() -> None:
+    """At the percentiles that suit these values: scipy is asked for a level that has them."""
     values = np.random.default_rng(4).exponential(size=60)
     found = intervals(rows_of(values), mean)
-    level = 1 - 2 * expanded_tail(60)
+    (df,) = effective_df(left_out(rows_of(values), mean))
     expected = stats.bootstrap(
-        (values,), np.mean, method="percentile", confidence_level=level, n_resamples=20_000, rng=5
+        (values,),
+        np.mean,
+        method="BCa",
+        confidence_level=1 - 2 * expanded_tail(60, df),
+        n_resamples=20_000,
+        rng=5,
     )
     assert found.method == BOOTSTRAP
     assert found.low[0] == pytest.approx(expected.confidence_interval.low, abs=0.035)
     assert found.high[0] == pytest.approx(expected.confidence_interval.high, abs=0.035)
+
+
+def test_shares_and_acceleration_are_those_of_efron() -> None:
+    """Efron and Tibshirani (1993), table 14.2: z0 = 0.146 and a = 0.061 give 0.110 and 0.985 for 90 %."""
+    ordered = np.arange(2000.0)
+    value = 2000 * stats.norm.cdf(0.146) - 0.5
+    found = resampling._shares(ordered, float(value), 0.05, 0.061)
+    assert found == pytest.approx((0.110, 0.985), abs=6e-4)
+    # The 26 spatial test data, from which the acceleration of their variance is 0.061 (table 14.1).
+    data = [
+        48,
+        36,
+        20,
+        29,
+        42,
+        42,
+        20,
+        42,
+        22,
+        41,
+        45,
+        14,
+        6,
+        0,
+        33,
+        28,
+        34,
+        4,
+        32,
+        24,
+        47,
+        41,
+        24,
+        26,
+        30,
+        41,
+    ]
+    values = np.array(data, dtype=np.float64)
+    without = np.array([np.delete(values, place).var() for place in range(26)])[:, None]
+    assert resampling._accelerations(without)[0] == pytest.approx(0.061, abs=5e-4)
+
+
+def test_degrees_of_freedom_follow_from_the_kurtosis() -> None:
+    rng = np.random.default_rng(9)
+    values = rng.exponential(size=50)
+    (df,) = effective_df(left_out(rows_of(values), mean))
+    kurtosis = stats.kurtosis(values, fisher=False)
+    assert df == pytest.approx(100 / (kurtosis - 47 / 49))
+    normal = stats.norm.ppf((np.arange(1000) + 0.5) / 1000)
+    assert effective_df(left_out(rows_of(normal), mean))[0] == pytest.approx(999, rel=0.03)
+    # All but one are equal: the number rests on that one.
+    assert effective_df(left_out(rows_of(np.eye(40)[0]), mean))[0] == pytest.approx(2, abs=0.2)
+    # Two values, equally often: their variance is nearly certain, and no more than n - 1 is claimed.
+    assert effective_df(left_out(rows_of(np.arange(40) % 2 * 1.0), mean))[0] == 39
+    assert effective_df(np.zeros((40, 1)))[0] == 39
 
 
 def test_the_percentiles_of_small_samples_lie_further_out() -> None:
@@ -109,7 +170,7 @@ def test_of_normal_values_the_bootstrap_of_a_mean_is_students_interval(images: i
     found = intervals(rows_of(values), mean)
     reach = stats.t.ppf(0.975, images - 1) * stats.sem(values)
     assert found.method == BOOTSTRAP
-    assert (found.low[0], found.high[0]) == pytest.approx((-reach, reach), rel=0.06)
+    assert (found.low[0], found.high[0]) == pytest.approx((-reach, reach), rel=0.08)
 
 
 def test_the_same_rows_have_the_same_interval_for_ever() -> None:
@@ -185,11 +246,11 @@ def held(seed: int, images: int, runs: int) -> float:
 
 
 @pytest.mark.parametrize(
-    ("images", "expected"), [(10, 0.93), (20, 0.937), (40, 0.945), (60, 0.95), (200, 0.95)]
+    ("images", "expected"), [(10, 0.955), (20, 0.95), (40, 0.95), (60, 0.95), (200, 0.95)]
 )
 @pytest.mark.few(1)
 def test_intervals_cover_alpha_at_the_nominal_rate(images: int, expected: float) -> None:
-    """95 % from 40 images on, a little less with fewer: give or take three standard errors of 600 studies."""
+    """Of normal scores: give or take three standard errors of 600 studies."""
     assert held(images, images, 600) == pytest.approx(expected, abs=0.027)
 
 

@@ -199,7 +199,7 @@ def test_a_disk_that_is_full_is_said(
         ({"since": "2026-03-02", "until": "2026-03-01"}, "The last date is before the first."),
         (
             {"layout": "sheet", "drafts": "on"},
-            "Drafts are available only in the layouts scores, marks, which mark them.",
+            "Drafts are available only in the layouts scores, marks, severities, which mark them.",
         ),
         (
             {"layout": "agreement", "generators": ["alpha"]},
@@ -261,7 +261,7 @@ def test_a_page_costs_the_same_for_one_file_and_three(
     for _ in range(3):
         job = request_export(project=project, request=ExportRequest("marks"), actor=lead.user)
         run_job(job.pk)
-        with django_assert_num_queries(15):  # type: ignore[attr-defined]
+        with django_assert_num_queries(16):  # type: ignore[attr-defined]
             assert client.get(PAGE).status_code == 200
 
 

@@ -205,11 +205,12 @@ class TestDisagreements:
 
     def test_queries(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
-        six = queries(client, f"{REPORTS}/agreement/{report.pk}/apart/")
+        queries(client, f"{REPORTS}/agreement/")  # reads what the report lists, once
+        ten = queries(client, f"{REPORTS}/agreement/{report.pk}/apart/")
         result = report.result or {}
         result["disagreements"]["rows"] = result["disagreements"]["rows"][:1]
         report.save()
-        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == six == 8
+        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == ten == 10
 
 
 @pytest.mark.slow  # a page with every section, many times

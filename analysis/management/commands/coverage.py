@@ -1,0 +1,37 @@
+"""Simulate studies and print how often the intervals of agreement contain the true value."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.stats.coverage.scenarios import SCENARIOS
+from analysis.stats.coverage.simulation import RUNS, Simulated, simulated
+from analysis.stats.coverage.table import bias_table, coverage_table
+
+
+class Command(BaseCommand):
+    """`manage.py coverage`: the tables of docs/reference/statistics.md, in about half an hour."""
+
+    help = "Simulate studies and print how often 95 % intervals contain the true value, as Markdown tables."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--runs", type=int, default=RUNS, help="studies per scenario (%(default)s)")
+        parser.add_argument("--scenario", action="append", metavar="NAME", help="only this one; repeatable")
+
+    def handle(self, *, runs: int, scenario: list[str] | None, **options: Any) -> None:
+        """Print both tables; raise CommandError for an unknown scenario or fewer than 2 runs."""
+        known = {each.name: each for each in SCENARIOS}
+        if unknown := set(scenario or ()) - known.keys():
+            raise CommandError(f"No scenario {sorted(unknown)[0]!r}. There are: {', '.join(known)}.")
+        if runs < 2:
+            raise CommandError("At least 2 runs are needed.")
+        found: list[Simulated] = []
+        for name in scenario or known:
+            found.append(simulated(known[name], runs))
+            self.stderr.write(f"{name}: done")
+        self.stdout.write(f"{coverage_table(found)}\n\n{bias_table(found)}")

@@ -1,0 +1,68 @@
+"""The simulations as a Markdown table, as docs/reference/statistics.md shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from analysis.stats.coverage.simulation import DIFFERENCE, OF_PAIRS, Simulated, Tally
+
+_COLUMNS: Final = {
+    "score": "cumulative_score",
+    "adjusted": "cumulative_score_adjusted",
+    "severity": "overall_severity_all_images",
+    "cells": "cells",
+    "adjusted − raw": DIFFERENCE,
+    "mean of pairs": OF_PAIRS,
+}
+
+
+def coverage_table(found: Sequence[Simulated]) -> str:
+    """Return shares of intervals that contain the true value, in percent, a row for each scenario."""
+    head = ["scenario", *_COLUMNS, "planner", "other annotators: over images", "over annotators too"]
+    rows = [
+        [
+            one.scenario.name,
+            *(_percent(one.these[key].coverage) for key in _COLUMNS.values()),
+            _percent(one.planned),
+            _both(one.others),
+            _both(one.others_two_way),
+        ]
+        for one in found
+    ]
+    return _markdown(head, rows)
+
+
+def bias_table(found: Sequence[Simulated]) -> str:
+    """Return true alphas with the mean error of their estimates, and how often leniency is concluded."""
+    columns = {**_COLUMNS, "severity, shared images": "overall_severity"}
+    head = ["scenario", "scores of 0", *columns, "leniency concluded"]
+    rows = [
+        [
+            one.scenario.name,
+            _percent(one.zeros),
+            *(_biased(one.these[key]) for key in columns.values()),
+            _percent(one.claims),
+        ]
+        for one in found
+    ]
+    return _markdown(head, rows)
+
+
+def _both(tallies: dict[str, Tally]) -> str:
+    return f"{_percent(tallies['cumulative_score'].coverage)}, {_percent(tallies['cells'].coverage)}"
+
+
+def _biased(tally: Tally) -> str:
+    if tally.bias is None:
+        return "–"
+    return f"{tally.truth:.2f} {tally.bias:+.2f}".replace("-", "−")
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
