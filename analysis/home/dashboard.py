@@ -13,6 +13,7 @@ from analysis.home.annotator_needs import is_fast, is_flat, seconds, silence_of
 from analysis.home.need import Need, several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
+from analysis.home.resolving import resolved_count
 from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of
 from annotator.models import Annotation, Event, Project
 from annotator.models.counting import is_work
@@ -42,6 +43,7 @@ class Dashboard:
     project: Project
     protocol: str
     needs: Sequence[Need]
+    resolved: int
     progress: Progress
     annotators: Sequence[AnnotatorLine]
     more_annotators: int
@@ -54,13 +56,6 @@ class Dashboard:
     def headline(self) -> str:
         """The title of the protocol's headline number."""
         return get_protocol(self.protocol).headline.title
-
-    @property
-    def to_review(self) -> int:
-        """How many questions, disagreements and import problems wait for a decision."""
-        return sum(
-            need.count for need in self.needs if need.code in {"questions", "disagreements", "problems"}
-        )
 
 
 def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard:
@@ -75,6 +70,7 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
         project=project,
         protocol=protocol,
         needs=with_pictures(needs_of([project], {project.pk: work})[project.pk]),
+        resolved=resolved_count(project),
         progress=progress_of(work, rows, now),
         annotators=lines[:ANNOTATORS],
         more_annotators=len(lines[ANNOTATORS:]),

@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def waiting(context: dict[str, Any], project: Project) -> str:
-    """Return how much waits for a decision, “999+” at most, counted once for a page; empty if nothing does."""
+    """Return how much waits for a decision, counted once for a page; empty if nothing does."""
     if "review_count" not in context:
         # At the bottom of the stack: the navigation is drawn twice.
         context.dicts[0]["review_count"] = waiting_for_review(project)  # type: ignore[attr-defined]
