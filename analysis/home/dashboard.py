@@ -14,7 +14,7 @@ from analysis.home.need import Need, several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.resolving import resolved_count
-from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of
+from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of, versions_of
 from annotator.models import Annotation, Event, Project
 from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
@@ -65,6 +65,7 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
     known = [slug for slug in protocols_of(project) if slug in PROTOCOLS]
     protocol = known[0] if known else next(iter(PROTOCOLS))
     rows = days_of(project, now)
+    versions = versions_of(project, protocol, now)
     lines = sorted((_line(each, now) for each in work.annotators), key=lambda line: _ORDER[line.verdict])
     return Dashboard(
         project=project,
@@ -75,8 +76,8 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
         annotators=lines[:ANNOTATORS],
         more_annotators=len(lines[ANNOTATORS:]),
         latest=_latest(project),
-        agreement=agreement_of(rows, protocol),
-        score=score_of(rows, protocol),
+        agreement=agreement_of(rows, protocol, versions),
+        score=score_of(rows, protocol, versions),
         checked_at=now,
     )
 
