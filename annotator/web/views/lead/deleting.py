@@ -30,19 +30,26 @@ from annotator.web.views.pages import form_page
 GONE = 410
 
 
-class DeleteProjectForm(forms.Form):
+class DeleteImageForm(forms.Form):
+    """The reason for deleting an image."""
+
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        error_messages={"required": "Enter a reason. It is stored in the project’s history."},
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+
+class DeleteProjectForm(DeleteImageForm):
     """The name of the project, for confirmation, and the reason."""
+
+    field_order = ("typed", "reason")
 
     typed = forms.CharField(
         label="Project name",
         max_length=200,
         error_messages={"required": "Type the project’s name to confirm the deletion."},
         widget=forms.TextInput({"autocomplete": "off"}),
-    )
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        error_messages={"required": "Enter a reason. It is stored in the project’s history."},
-        widget=forms.Textarea(attrs={"rows": 2}),
     )
 
 
@@ -113,16 +120,6 @@ def _page(
         "until": project.goes_at or end_of_grace(),
     }
     return render(request, "annotator/project_delete.html", context, status=status)
-
-
-class DeleteImageForm(forms.Form):
-    """The reason for deleting an image."""
-
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        error_messages={"required": "Enter a reason. It is stored in the project’s history."},
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
 
 
 @form_page
