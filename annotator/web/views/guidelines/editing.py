@@ -8,13 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.annotations.questions import decision_text, questions_of
 from annotator.guidelines.content import LONGEST_DECISION, Content, Decision, Example, GuidelineRefused, ours
@@ -36,12 +33,11 @@ from annotator.web.forms.guidelines import (
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.guidelines.reading import chosen_guide
 from annotator.web.views.idempotency import INCOMPLETE
+from annotator.web.views.pages import form_page
 from annotator.web.views.protocol_choice import ChosenProtocol
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Edit the draft. `?decision=` and `?about=` prefill a decision, `?question=` one from a question
     and its answer, `?example=` an image's public id."""
@@ -56,9 +52,7 @@ def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project, chosen, guide, draft, content, base=stored)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def guideline_publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what publishing would change, and publish."""
     assert isinstance(request.user, User)  # signed in
