@@ -50,6 +50,6 @@ def _free_name(apps: Any, wanted: str) -> str:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotator", "0024_scaled_images")]
+    dependencies = [("annotator", "0026_gallery_rows")]
 
     operations = [migrations.RunPython(hold, migrations.RunPython.noop)]
