@@ -22,7 +22,7 @@ REPORT_COLUMNS = (
     ExportColumn("computed_at"),
 )
 # Data of figures and lists of images, which only the JSON has.
-LEFT_OUT: Final = ("settings", "distributions", "severity_sums", "disagreements")
+LEFT_OUT: Final = ("settings", "distributions", "severity_sums", "generator_cells", "disagreements")
 # Texts about numbers; all others are labels.
 ABOUT: Final = ("computed_by", "method", "refused", "undefined", "formula", "level_of_measurement")
 PEOPLE: Final = ("annotator", "annotators")
