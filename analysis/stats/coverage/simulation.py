@@ -101,9 +101,9 @@ def simulated(scenario: Scenario, runs: int = RUNS, told: Told | None = None) ->
     needed: list[tuple[float, float]] = []
     claims = 0
     for run in range(runs):
-        for name, found in _of_study(study(scenario, habits, rng), needed):
-            these[name].add(found)
-            claims += name == DIFFERENCE and (found["low"] or 0) > 0
+        for key, estimate in _of_study(study(scenario, habits, rng), needed):
+            these[key].add(estimate)
+            claims += key == DIFFERENCE and (estimate["low"] or 0) > 0
         drawn = _Judged(study(scenario, habits_of(scenario, rng), rng))
         for name, found in drawn.alphas().items():
             others[name].add(found)
