@@ -96,7 +96,7 @@ def test_every_slice_says_over_how_many_images_and_annotators(tables: dict[str, 
         table = tables[slug]
         assert [heading.text for heading in table.headings[1:3]] == ["Images", "Annotators"]
         assert [[cell.text for cell in row[1:3]] for row in table.rows] == [["24", "3"]]
-        assert "With fewer than 40 images, the interval is likely too narrow." in table.words
+        assert "With fewer than 20 images, alpha is too low on average." in table.words
     assert [[cell.text for cell in row[1:3]] for row in tables["by_quarter"].rows] == [["6", "3"]] * 4
     for slug in ("by_error_type", "by_body_part", "by_cell"):
         assert "pooled over 24 images and 3 annotators" in tables[slug].words
@@ -169,6 +169,8 @@ def test_other_annotators_and_what_the_adjustment_changes_stand_beside_alpha() -
     others = result["over_annotators"]["cumulative_score"]
     assert score[3].text == f"{rounded(others['low'] or 0, 2)} to {rounded(others['high'] or 0, 2)}"
     assert score[6] == estimated(result["mean_of_pairs_estimates"]["cumulative_score"])
+    few = agreement_tables({**result, "pairs": [{**pair, "images": 9} for pair in result["pairs"]]})[0]
+    assert few.rows[0][6].note == "pairs share 9 images on average: likely too low"
     assert difference[2] == estimated(result["adjusted_minus_raw"])
     # A result stored before these numbers existed has the columns that it had.
     for key in ("over_annotators", "adjusted_minus_raw", "mean_of_pairs_estimates"):

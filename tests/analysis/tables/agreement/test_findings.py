@@ -208,7 +208,8 @@ def test_annotators_who_tie_are_named_together() -> None:
     people = [person(f"ann{n}", flat, estimate(share), flat) for n, share in enumerate((0.62, 0.4, 0.621))]
     found = annotator_findings({"annotators": people, "settings": {}})
     assert found[1].text == (
-        "Of the cells that others marked, ann0 and ann2 also marked the most (62 %) and ann1 the fewest (40 %)."
+        "Of the cells that others marked, ann0 and ann2 also marked the most (62 %) and ann1 the fewest "
+        "(40 %)."
     )
     tied = annotator_findings({"annotators": people[::2], "settings": {}})
     assert not any("the most" in finding.text for finding in tied)
