@@ -15,6 +15,8 @@ REFERENCES = (
     "Cureus 16(11), e74193.",
     "B. L. Welch (1947), The generalization of “Student's” problem when several different population "
     "variances are involved, Biometrika 34, 28–35.",
+    "O. J. Dunn (1961), Multiple comparisons among means, Journal of the American Statistical Association "
+    "56, 52–64.",
     "S. Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
     "Statistics 6, 65–70.",
     "L. V. Hedges (1981), Distribution theory for Glass's estimator of effect size and related estimators, "
@@ -77,6 +79,14 @@ def _tests(result: Mapping[str, Any]) -> str:
         "corrected for the number of pairs (Holm 1979); effect sizes are Hedges' g with intervals from its "
         "large-sample variance (Hedges 1981)."
     ]
+    if any("simultaneous" in test for test in result["generator_comparisons"]):
+        parts.append("Joint intervals of differences are Bonferroni's (Dunn 1961).")
+    adjusted = result.get("adjusted") or {"refused": ""}
+    if adjusted["refused"] is None:
+        parts.append(
+            f"Differences and means adjusted for {' and '.join(adjusted['adjusted_for'])} are those of least "
+            "squares over images with standard errors clustered by image (Liang and Zeger 1986)."
+        )
     if result["blocked_by_prompt"]["omnibus"]["refused"] is None:
         parts.append(
             "Differences in prompt difficulty were accounted for by the F test of the additive model of "
@@ -87,6 +97,14 @@ def _tests(result: Mapping[str, Any]) -> str:
             "Differences in leniency were accounted for by least squares with the annotator as a fixed "
             "effect and standard errors clustered by image (Liang and Zeger 1986)."
         )
+    if result.get("mixed_model", {}).get("pairs"):
+        parts.append(
+            "A mixed model of annotations with random effects of annotator, prompt, generator by prompt, and "
+            "image (REML, Satterthwaite's degrees of freedom) generalises to other annotators and prompts. In "
+            "the other tests, annotators are fixed, and so are prompts unless they are the unit."
+        )
+    elif len(result["generators"]) > 1:
+        parts.append("Annotators and prompts are fixed in all tests.")
     return " ".join(parts)
 
 
