@@ -16,7 +16,7 @@ class Report(LeasedWork):
     For execution see `LeasedWork`.
 
     A finished report is a snapshot: its result never changes. `due_at` delays a report requested by
-    submissions until they pause. `kept` makes it permanent (`analysis.reports.retention`); `checked_at` is
+    submissions until they pause. `kept` makes it permanent (`analysis.reports.lifecycle`); `checked_at` is
     when its input was last found unchanged. `settings` are a lead's choices.
     """
 

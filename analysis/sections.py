@@ -18,11 +18,13 @@ from analysis.models import Report
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.comparison.lines import counted_by_annotation
 from analysis.tables.lines import Line, line_of
+from analysis.tables.links import linked_rows
 from analysis.tables.methods import cited
 from analysis.tables.project_methods import methods_text
 from analysis.tables.report import report_findings, report_tables
 from analysis.tables.table import Table
 from analysis.tables.wording import counted
+from annotator.gallery.origins import Origin, register_origin
 from annotator.models import Project
 
 # Tables with more rows are collapsed; rows beyond the second number are only in the file.
@@ -101,13 +103,14 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement(
             "severities",
             "Error types and body parts",
-            figures=("generator-severities",),
+            figures=("generator-severities", "body-map"),
             tables=("error_types_images", "body_parts_images"),
             folded=("error-type-severities", "body-part-severities"),
         ),
         Arrangement(
             "by-prompt",
             "Prompts",
+            figures=("prompt-generator-means",),
             tables=("prompts_images", "prompt_groups_images"),
             folded=("adjusted_prompts", "generators_by_prompt", "prompt-scores", "prompt-severities"),
         ),
@@ -163,6 +166,7 @@ TWINS: Final = {
     "cell-alphas": "by_cell",
     "ladder": "ladder",
     "generator-means": "generators_images",
+    "prompt-generator-means": "generators_by_prompt",
     "leniency": "levels",
 }
 
@@ -204,7 +208,7 @@ class ShownFigure:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of the page, folded; `line` is its result while it is."""
+    """One part of the page, folded; `line` is its result while it is. Galleries link back to its `origin`."""
 
     slug: str
     title: str
@@ -212,6 +216,7 @@ class Section:
     tables: Sequence[ShownTable] = ()
     part: str = ""
     line: Line = NO_LINE
+    origin: str = ""
 
 
 @dataclass(frozen=True)
@@ -245,12 +250,17 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
         layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
     said = report_findings(report.kind, result)
     made_by = methods_text(report.kind, result, project)
+    sections = _sections(() if of_tables else layout, tables, drawn, result)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
         sections=[
-            replace(section, line=line_of(report.kind, section.slug, said_of) or _titles(section))
-            for section in _sections(() if of_tables else layout, tables, drawn, result)
+            replace(
+                section,
+                line=line_of(report.kind, section.slug, said_of) or _titles(section),
+                origin=_origin(report.kind, section.slug),
+            )
+            for section in sections
         ],
         methods=made_by,
         references=cited(made_by),
@@ -276,6 +286,21 @@ def _titles(section: Section) -> Line:
     named = ", ".join(title for title in dict.fromkeys(titles) if title != section.title)
     rows = sum(shown.total for shown in section.tables)
     return Line(named, counted(rows, "row") if rows else "")
+
+
+def register_origins() -> None:
+    """Let galleries link back to reports and to the sections of their layouts."""
+    for kind, title in Report.Kind.choices:
+        register_origin(kind, Origin(title, "report", (kind,)))
+        for place in LAYOUTS.get(kind, ()):
+            name = _origin(kind, place.slug)
+            register_origin(name, Origin(f"{title}: {place.title}", "report", (kind,), place.slug))
+    register_origin("disagreements", Origin("Largest disagreements", "disagreements"))
+
+
+def _origin(kind: str, slug: str) -> str:
+    """Return the name by which galleries link back to a section; outside the layouts, that of the report."""
+    return f"{kind}.{slug}" if slug in {place.slug for place in LAYOUTS.get(kind, ())} else kind
 
 
 def _sections(
@@ -345,9 +370,11 @@ def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -
 
 def _numbers(figure: Figure) -> ShownTable:
     table = figure_table(figure, ROWS_FOLDED)
-    return ShownTable(table, table.rows, folded=True, total=len(figure.rows))
+    rows = linked_rows(table.headings, table.rows)
+    return ShownTable(table, rows, folded=True, total=len(figure.rows))
 
 
 def _shown(table: Table, *, folded: bool = False) -> ShownTable:
     rows = table.rows[: ROWS_FOLDED if folded else ROWS_SHOWN]
+    rows = linked_rows(table.headings, rows)
     return ShownTable(table, rows, folded or len(table.rows) > FOLDED_FROM, total=len(table.rows))

@@ -8,7 +8,7 @@ from celery import shared_task
 
 from analysis.exports.export_jobs import KEPT, days_kept
 from analysis.exports.storage import FOLDER, remove_old
-from analysis.reports import lifecycle, retention
+from analysis.reports import lifecycle
 from annotator.models import Project
 
 
@@ -33,7 +33,7 @@ def nightly_reports() -> None:
     lifecycle.request_nightly()
     for project in Project.objects.filter(goes_at=None).order_by("pk"):
         _write_days(project)
-    retention.thin_out()
+    lifecycle.thin_out()
 
 
 def _write_days(project: Project) -> None:

@@ -13,17 +13,17 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
-        from annotator.batches import people_jobs, previews, requests, verification_jobs
+        from annotator.batches import people_jobs, plan_verification, previews, requests
         from annotator.exchange import completed_sheets
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
         from annotator.people import mailing
-        from annotator.protocols.interfaces import register_interface
+        from annotator.protocols.page import register_interface
         from annotator.protocols.registry import PAGES
         from annotator.signing_in import records
         from annotator.uploads import upload_jobs as upload_jobs
 
-        for module in (previews, requests, verification_jobs, mailing):
+        for module in (previews, requests, plan_verification, mailing):
             module.register_kind()
         people_jobs.register_kinds()
         answer_jobs.register_kinds()

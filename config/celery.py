@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
 
 from celery import Celery
 from celery.signals import beat_init, celeryd_init, setup_logging, worker_init
 
 from config import transport  # noqa: F401  registers the embedded queue's address
+
+_SESSION: Final = Path("/proc/self/autogroup")
+
+
+def give_way(steps: int) -> None:
+    """Lower the priority of this process and its future children by this many steps (0 to 19).
+
+    Linux weighs sessions before the processes in them, so the session's priority is lowered too. Containers
+    and services have their own weights (`cpu_shares`, `CPUWeight`).
+    """
+    if steps <= 0:
+        return
+    os.nice(steps)
+    with suppress(OSError):  # not on Linux, or not allowed for this session
+        _SESSION.write_text(str(steps), encoding="ascii")
+
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -28,7 +46,7 @@ def _worker_starts(**_: Any) -> None:
 def _worker_gives_way(**_: Any) -> None:
     from django.conf import settings
 
-    from config.priority import give_way
+    from config.celery import give_way
 
     give_way(settings.WORKER_NICE)
 

@@ -142,7 +142,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_PARAMETERS = "annotator.signing_in.throttling.counted_together"
 AXES_USERNAME_CALLABLE = "annotator.signing_in.throttling.stored_name"
-AXES_CLIENT_IP_CALLABLE = "annotator.signing_in.addresses.client_address"
+AXES_CLIENT_IP_CALLABLE = "annotator.signing_in.throttling.client_address"
 AXES_CLIENT_STR_CALLABLE = "annotator.signing_in.throttling.nobody"
 # Rows keep field names but no values of our forms.
 AXES_SENSITIVE_PARAMETERS = [

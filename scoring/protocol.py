@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from scoring.comparison import Compared
+
 Rating = tuple[str, str, Fraction]
 """(variable, component, value), such as ("error_fraction", "missing.limbs.c", Fraction(1, 4))."""
 
@@ -89,6 +91,7 @@ class Protocol:
     each component with a value other than 0.
     `empty()` is the payload of an untouched draft.
     `shown_as` converts complete payloads of other protocols, by slug, into this one's, if that is exact.
+    `compare(reference, answer)` compares two complete answers; a protocol without it has no references.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
 
@@ -100,6 +103,7 @@ class Protocol:
     ratings: Callable[[CheckedAnnotation, Mapping[str, Fraction]], tuple[Rating, ...]]
     empty: Callable[[], Payload]
     shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
+    compare: Callable[[CheckedAnnotation, CheckedAnnotation], Compared] | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

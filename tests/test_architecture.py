@@ -22,7 +22,18 @@ EDGES = {"api", "web", "tasks", "receivers", "admin", "management", "templatetag
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "annotator": (
         *("inputs", "database", "models", "signals", "work", "people", "signing_in", "images", "annotations"),
-        *("protocols", "guidelines", "batches", "records", "exchange", "projects", "uploads", "demo"),
+        *(
+            "protocols",
+            "guidelines",
+            "batches",
+            "training",
+            "records",
+            "exchange",
+            "projects",
+            "gallery",
+            "uploads",
+            "demo",
+        ),
     ),
     "analysis": (
         *("models", "access", "pseudonyms", "stats", "protocols", "data", "reports", "tables", "exports"),

@@ -93,6 +93,7 @@ PAGES = (
     "/projects/{0.slug}/people/",
     "/projects/{0.slug}/guideline/",
     "/projects/{0.slug}/guideline/edit/",
+    "/projects/{0.slug}/references/",
     "/projects/{0.slug}/images/{0.image.public_id}/",
     "/projects/{0.slug}/images/{0.image_of_b.public_id}/",
     "/projects/{0.slug}/export/sheet.csv",

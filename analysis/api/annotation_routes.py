@@ -10,9 +10,9 @@ from ninja import Body, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.api import schemas
-from analysis.api.paging import LARGEST, page_of
+from analysis.api.images import rating_of
+from analysis.api.paging import LARGEST, Shape, filled, page_of
 from analysis.api.protocols import Naming, PagingAbout, require_known
-from analysis.api.ratings import rating_of
 from analysis.api.refusals import Invalid
 from analysis.api.routing import Routes
 from analysis.api.security import person
@@ -118,10 +118,9 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
     found = found.filter(**{PATHS.get(name, name): value for name, value in chosen.items()})
     related = found.select_related("assignment__image", "assignment__annotator", "assignment__batch")
-    rows, following = page_of(related.defer("payload", "ratings", "source", "capture", "warnings"), asked)
+    light = related.defer("payload", "ratings", "source", "capture", "warnings")
     naming = Naming(own.project_id)
-    items = [schemas.Annotation(**_facts(row, naming)) for row in rows]
-    return schemas.Annotations(items=items, next=following)
+    return page_of(schemas.Annotations, light, asked, lambda row: _told(schemas.Annotation, row, naming))
 
 
 @router.reading("/annotations/{int:annotation}", schemas.AnnotationDetails, "annotation")
@@ -133,10 +132,10 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
         found, rated = own_annotation(person(request), annotation), False
     missing = found.has_unread_terms and says_nothing(found.payload)
     ratings = [rating_of(*row) for row in found.ratings] if rated and found.ratings and not missing else None
-    facts = _facts(found, Naming(found.assignment.batch.project_id))
-    if rated and found.assignment.purpose != WORK:
-        facts["purpose"] = found.assignment.purpose
-    return schemas.AnnotationDetails(**facts, payload=found.payload, warnings=found.warnings, ratings=ratings)
+    purpose = found.assignment.purpose
+    named = {"purpose": purpose} if rated and purpose != WORK else {}
+    naming = Naming(found.assignment.batch.project_id)
+    return _told(schemas.AnnotationDetails, found, naming, ratings=ratings, **named)
 
 
 @router.changing("/assignments/{int:assignment}/save", schemas.SavedAnswer, "save")
@@ -196,26 +195,18 @@ def _said(sent: Answer) -> dict[str, Any]:
 
 
 def _saved(row: Annotation) -> schemas.SavedAnswer:
-    return schemas.SavedAnswer(
-        annotation=row.pk,
-        version=row.version,
-        status=row.status,
-        payload=row.payload,
-        warnings=row.warnings,
-        saved_at=row.saved_at,
-        submitted_at=row.submitted_at,
-    )
+    return filled(schemas.SavedAnswer, row, annotation=row.pk)
 
 
-def _facts(row: Annotation, naming: Naming) -> dict[str, Any]:
-    names = ("status", "version", "flagged", "created_at", "saved_at", "submitted_at")
-    return {
-        "id": row.pk,
-        "assignment": row.assignment_id,
-        "batch": row.assignment.batch_id,
-        "image": row.assignment.image.public_id,
-        "annotator": row.assignment.annotator.code,
+def _told(shape: type[Shape], row: Annotation, naming: Naming, **facts: Any) -> Shape:
+    return filled(
+        shape,
+        row,
+        assignment=row.assignment_id,
+        batch=row.assignment.batch_id,
+        image=row.assignment.image.public_id,
+        annotator=row.assignment.annotator.code,
         **naming.of(row.assignment.batch.protocol),
-        **{name: getattr(row, name) for name in names},
         **({"guideline": row.guideline} if row.guideline else {}),
-    }
+        **facts,
+    )

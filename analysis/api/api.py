@@ -13,10 +13,9 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from analysis.api import annotation_routes, exports, images, jobs, projects, questions, reports, work
-from analysis.api.bodies import StrictParser
 from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
 from analysis.api.routing import known_parameters
-from analysis.api.security import Token
+from analysis.api.security import StrictParser, Token
 from analysis.exports.source import ExportRefused
 from annotator.annotations.versioned_changes import Conflict
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
@@ -68,18 +67,12 @@ def _unauthorized(_: HttpRequest, _error: AuthenticationError) -> HttpResponse:
 
 
 @api.exception_handler(Http404)
-def _not_found(_: HttpRequest, _error: Http404) -> HttpResponse:
-    return refusal(404)
-
-
 @api.exception_handler(PermissionDenied)
-def _forbidden(_: HttpRequest, _error: PermissionDenied) -> HttpResponse:
-    return refusal(403)
-
-
 @api.exception_handler(SuspiciousOperation)
-def _suspicious(_: HttpRequest, _error: SuspiciousOperation) -> HttpResponse:
-    return refusal(400)
+def _refused_by_django(
+    _: HttpRequest, error: Http404 | PermissionDenied | SuspiciousOperation
+) -> HttpResponse:
+    return refusal(404 if isinstance(error, Http404) else 403 if isinstance(error, PermissionDenied) else 400)
 
 
 @api.exception_handler(HttpError)
@@ -109,12 +102,8 @@ def _conflict(_: HttpRequest, error: Conflict) -> HttpResponse:
 
 
 @api.exception_handler(ExportRefused)
-def _export_refused(_: HttpRequest, error: ExportRefused) -> HttpResponse:
-    return refusal(409, code="not_possible", message=str(error))
-
-
 @api.exception_handler(JobRefused)
-def _job_refused(_: HttpRequest, error: JobRefused) -> HttpResponse:
+def _not_possible(_: HttpRequest, error: ExportRefused | JobRefused) -> HttpResponse:
     return refusal(409, code="not_possible", message=str(error))
 
 

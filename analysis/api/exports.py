@@ -84,6 +84,7 @@ class KnownLayout:
 Day = Annotated[date | None, BeforeValidator(_day)]
 Names = Annotated[list[Annotated[str, Field(max_length=400, pattern=PLAIN)]], Field(max_length=MOST_NAMES)]
 DRAFTS: Final = "Include drafts and reopened annotations; for `scores`, `marks`, `severities` and `ratings`."
+HEADER: Final = "Column names: as in the published study, or tidy, such as `missing_torso`."
 PSEUDONYMS: Final = "Pseudonyms instead of annotators' codes."
 
 
@@ -106,6 +107,7 @@ class ExportChoice(Narrowed, About):
 
     drafts: bool = Field(False, description=DRAFTS)
     pseudonyms: bool = Field(False, description=PSEUDONYMS)
+    header: Literal["published", "tidy"] = Field("published", description=HEADER)
 
 
 class _Ordered(Sent):
@@ -119,6 +121,7 @@ class ExportOrder(Narrowed, _Ordered):
 
     drafts: Annotated[bool, Field(strict=True, description=DRAFTS)] = False
     pseudonyms: Annotated[bool, Field(strict=True, description=PSEUDONYMS)] = False
+    header: Literal["published", "tidy"] = Field("published", description=HEADER)
     request_key: UUID | None = Field(None, description="Idempotency key; repeating it returns the first job.")
 
 
@@ -162,9 +165,8 @@ def list_exports(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> 
     project = project_as_lead(person(request), slug)
     require_known(project, asked.protocol)
     found = project.jobs.filter(_about(asked.protocol), kind=EXPORT).select_related("project")
-    rows, following = page_of(found, asked, order=["-pk"])
     naming = Naming(project)
-    return schemas.Jobs(items=[job_facts(row, naming) for row in rows], next=following)
+    return page_of(schemas.Jobs, found, asked, lambda row: job_facts(row, naming), order=["-pk"])
 
 
 @router.changing("/projects/{slug:slug}/exports", schemas.Job, "export-request", status=202)
@@ -225,7 +227,8 @@ def _wanted(
     project: Project, protocol: str, layout: str, form: str, said: ExportChoice | ExportOrder
 ) -> ExportRequest:
     """Return the request. Raise Invalid, or ExportRefused for an export that is currently impossible."""
-    wanted = ExportRequest(layout, form, _filters(project, said), said.pseudonyms, protocol)
+    filters = _filters(project, said)
+    wanted = ExportRequest(layout, form, filters, said.pseudonyms, protocol, said.header)
     if problems := wanted.problems():
         raise Invalid({name: [words] for name, words in problems.items()})
     require_possible(project, wanted)

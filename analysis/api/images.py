@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from fractions import Fraction
 from uuid import UUID
 
 from django.http import FileResponse, HttpRequest
@@ -12,9 +12,8 @@ from ninja import Query
 from pydantic import Field
 
 from analysis.api import schemas
-from analysis.api.paging import PLAIN, Paging, Parameters, page_of
+from analysis.api.paging import PLAIN, Paging, Parameters, filled, page_of
 from analysis.api.protocols import LONGEST, Naming, require_known
-from analysis.api.ratings import rating_of
 from analysis.api.refusals import Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
@@ -23,6 +22,12 @@ from annotator.images.display import UnreadableImage, open_display, open_display
 from annotator.models import Image
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import image_for, project_as_lead
+
+
+def rating_of(variable: str, component: str, value: str) -> schemas.Rating:
+    """Return a stored rating as an exact fraction and as a number."""
+    return schemas.Rating(variable=variable, component=component, value=value, number=float(Fraction(value)))
+
 
 router = Routes("Images")
 
@@ -52,8 +57,7 @@ def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> 
     """List a project's images in upload order. For leads."""
     project = project_as_lead(person(request), slug)
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
-    rows, following = page_of(project.images.filter(**chosen), asked)
-    return schemas.Images(items=[_image(row) for row in rows], next=following)
+    return page_of(schemas.Images, project.images.filter(**chosen), asked, _image)
 
 
 @router.reading("/projects/{slug:slug}/images/{uuid:image}", schemas.ImageDetails, "image")
@@ -95,20 +99,17 @@ def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.
     row = adjudications_of(image).get(protocol or next(reversed(answers), DEFAULT_PROTOCOL))
     if row is None or not row.is_settled:
         return None
-    facts: dict[str, Any] = {
-        name: getattr(row, name) for name in ("version", "payload", "note", "decided_at")
-    }
-    return schemas.Adjudicated(
+    return filled(
+        schemas.Adjudicated,
+        row,
         ratings=[rating_of(*rating) for rating in row.ratings],
         settled_from=[pk for pk, _ in row.settled_from],
         outdated=is_outdated(row, answers.get(row.protocol, [])),
         decided_by=row.decided_by.code,
-        **(facts | naming.of(row.protocol)),
+        **naming.of(row.protocol),
     )
 
 
 def _image(row: Image) -> schemas.Image:
-    names = ("generator", "prompt", "prompt_group", "number", "source_name", "sha256", "format", "width")
-    more = ("height", "scaled_from", "attributes", "display_state", "created_at")
-    facts = {name: getattr(row, name) for name in (*names, *more)}
-    return schemas.Image(id=row.public_id, picture=picture_of(row), **facts)
+    facts = {"id": row.public_id, "picture": picture_of(row), "scaled_from": row.scaled_from}
+    return filled(schemas.Image, row, **facts)

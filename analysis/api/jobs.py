@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.api import schemas
+from analysis.api.paging import filled
 from analysis.api.protocols import Naming
 from analysis.api.routing import Routes
 from analysis.api.security import person
@@ -47,20 +48,14 @@ def job_facts(row: Job, naming: Naming | None = None) -> schemas.Job:
     about = ExportRequest.from_json(row.data["request"]).protocol if row.kind == EXPORT else None
     end = expires_at(row) if row.kind == EXPORT else None
     fetchable = end is not None and end > timezone.now()
-    return schemas.Job(
-        id=row.pk,
+    return filled(
+        schemas.Job,
+        row,
         project=row.project.slug,
-        kind=row.kind,
         title=title_of(row.kind),
-        status=row.status,
-        progress=row.progress,
         waits_for="",
         before=0,
-        error=row.error,
         words=str((row.result or {}).get("words") or ""),
-        created_at=row.created_at,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
         file=reverse("api:export-file", args=[row.pk]) if fetchable else None,
         expires_at=end,
         **(naming.of(about) if about else {}),

@@ -6,8 +6,8 @@ Each page is read from an index at its first row, so all pages cost the same and
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
 
 from django.db.models import Model, Q, QuerySet
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,6 +22,7 @@ PLAIN: Final = r"^[^\x00]*$"
 _CURSOR: Final = re.compile(r"[0-9]{1,19}(-[0-9]{1,19})*")
 
 Row = TypeVar("Row", bound=Model)
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Parameters(BaseModel):
@@ -39,10 +40,20 @@ class Paging(Parameters):
     )
 
 
+def filled(shape: type[Shape], row: object, **facts: Any) -> Shape:
+    """Return a schema with these facts; its other required fields are the row's attributes of their names."""
+    needed = (name for name, field in shape.model_fields.items() if field.is_required() and name not in facts)
+    return shape(**{name: getattr(row, name) for name in needed}, **facts)
+
+
 def page_of(
-    rows: QuerySet[Row], asked: Paging, order: Sequence[str] = ("pk",)
-) -> tuple[list[Row], str | None]:
-    """Return a page of rows ordered by whole numbers, and the cursor of the next page, None at the end.
+    shape: type[Shape],
+    rows: QuerySet[Row],
+    asked: Paging,
+    item: Callable[[Row], object],
+    order: Sequence[str] = ("pk",),
+) -> Shape:
+    """Return a page of items of rows ordered by whole numbers; its cursor is None at the end.
 
     `order` names fields, all ascending or all descending (`-pk`), unique together. Raise Invalid for a
     foreign cursor.
@@ -53,10 +64,10 @@ def page_of(
             _beyond(names, _numbers(asked.after, len(names)), "lt" if order[0][0] == "-" else "gt")
         )
     found = list(rows.order_by(*order)[: asked.limit + 1])
-    if len(found) <= asked.limit:
-        return found, None
     shown = found[: asked.limit]
-    return shown, "-".join(str(getattr(shown[-1], name)) for name in names)
+    more = len(found) > asked.limit
+    following = "-".join(str(getattr(shown[-1], name)) for name in names) if more else None
+    return shape(items=[item(row) for row in shown], next=following)
 
 
 def _beyond(names: Sequence[str], numbers: Sequence[int], than: str) -> Q:

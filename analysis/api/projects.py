@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -11,10 +12,9 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from analysis.api import schemas
-from analysis.api.paging import Paging, page_of
+from analysis.api.paging import Paging, Shape, filled, page_of
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from analysis.home import need as home
 from analysis.home import series
 from analysis.home.dashboard import dashboard_of
 from annotator.models import Membership
@@ -29,8 +29,8 @@ router = Routes("Projects")
 @router.reading("/projects", schemas.Projects, "projects")
 def list_projects(request: HttpRequest, paging: Query[Paging]) -> schemas.Projects:
     """List your projects and your role in each."""
-    rows, following = page_of(with_waiting(active_memberships(person(request))), paging)
-    return schemas.Projects(items=[schemas.Project(**_facts(row)) for row in rows], next=following)
+    found = with_waiting(active_memberships(person(request)))
+    return page_of(schemas.Projects, found, paging, partial(_told, schemas.Project))
 
 
 @router.reading("/projects/{slug:slug}", schemas.ProjectDetails, "project")
@@ -40,13 +40,9 @@ def read_project(request: HttpRequest, slug: str) -> schemas.ProjectDetails:
     own = membership_of(user, slug)
     row = with_waiting(active_memberships(user)).get(pk=own.pk)
     counts = overview.project_counts(row.project) if row.role == Membership.Role.LEAD else None
-    return schemas.ProjectDetails(
-        **_facts(row),
-        weights=row.project.weights if counts else None,
-        counts=schemas.Counts(images=counts.images, assignments=counts.assignments, done=counts.done)
-        if counts
-        else None,
-    )
+    weights = row.project.weights if counts else None
+    counted = filled(schemas.Counts, counts) if counts else None
+    return _told(schemas.ProjectDetails, row, weights=weights, counts=counted)
 
 
 class Need(BaseModel):
@@ -132,24 +128,22 @@ def read_overview(request: HttpRequest, slug: str) -> Overview:
     """Read what needs a project's leads, its progress, and its headline numbers by day. For leads."""
     found = dashboard_of(project_as_lead(person(request), slug))
     return Overview(
-        needs=[_need(need) for need in found.needs],
+        needs=[
+            filled(Need, need, images=[image.public_id for image in need.drawn], page=need.address)
+            for need in found.needs
+        ],
         progress=_progress(found.progress),
         annotators=[
-            Annotator(
-                code=line.work.member.code,
-                verdict=line.verdict,
-                why=line.why,
-                done=line.work.done,
-                total=line.work.total,
-            )
+            filled(Annotator, line, code=line.work.member.code, done=line.work.done, total=line.work.total)
             for line in found.annotators
         ],
         latest=[
-            Latest(
+            filled(
+                Latest,
+                row,
                 annotation=row.pk,
                 image=row.assignment.image.public_id,
                 annotator=row.assignment.annotator.code,
-                submitted_at=row.submitted_at,
             )
             for row in found.latest
             if row.submitted_at is not None
@@ -159,61 +153,29 @@ def read_overview(request: HttpRequest, slug: str) -> Overview:
     )
 
 
-def _need(need: home.Need) -> Need:
-    return Need(
-        code=need.code,
-        harm=need.harm,
-        title=need.title,
-        evidence=need.evidence,
-        count=need.count,
-        images=[image.public_id for image in need.drawn],
-        page=need.address,
-    )
-
-
 def _progress(found: series.Progress) -> Progress:
     completion = None
     if found.forecast is not None and found.expected is not None and found.low is not None:
         completion = Expected(
             per_day=found.forecast.per_day, expected=found.expected, low=found.low, high=found.high
         )
-    return Progress(
-        done=found.done,
-        total=found.total,
-        left=found.left,
-        days=[Done(day=day, done=done) for day, done in found.days],
-        completion=completion,
-    )
+    days = [Done(day=day, done=done) for day, done in found.days]
+    return filled(Progress, found, days=days, completion=completion)
 
 
 @router.reading("/projects/{slug:slug}/people", schemas.People, "people")
 def list_people(request: HttpRequest, slug: str, paging: Query[Paging]) -> schemas.People:
     """List a project's members and their progress. For leads."""
     project = project_as_lead(person(request), slug)
-    rows, following = page_of(overview.people_of(project), paging)
-    return schemas.People(items=[_person(row) for row in rows], next=following)
+    return page_of(schemas.People, overview.people_of(project), paging, _person)
 
 
-def _facts(row: Membership) -> dict[str, Any]:
-    return {
-        "slug": row.project.slug,
-        "name": row.project.name,
-        "role": row.role,
-        "code": row.code,
-        "owed": row.owed,  # type: ignore[attr-defined]
-        "waiting": row.waiting,  # type: ignore[attr-defined]
-    }
+def _told(shape: type[Shape], row: Membership, **facts: Any) -> Shape:
+    return filled(shape, row, slug=row.project.slug, name=row.project.name, **facts)
 
 
 def _person(row: Membership) -> schemas.Person:
     user = None if waits_for_its_person(row) else row.user
-    return schemas.Person(
-        id=row.pk,
-        code=row.code,
-        role=row.role,
-        account=(user.get_full_name() or user.get_username()) if user else None,
-        is_active=row.is_active,
-        owed=row.owed,  # type: ignore[attr-defined]
-        done=row.done,  # type: ignore[attr-defined]
-        begun=row.begun,  # type: ignore[attr-defined]
+    return filled(
+        schemas.Person, row, account=(user.get_full_name() or user.get_username()) if user else None
     )

@@ -10,7 +10,7 @@ from ninja import Body, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.api import schemas
-from analysis.api.paging import LARGEST, Paging, page_of
+from analysis.api.paging import LARGEST, Paging, filled, page_of
 from analysis.api.refusals import ApiRefused, Invalid
 from analysis.api.routing import Routes
 from analysis.api.security import person
@@ -48,8 +48,7 @@ def list_questions(request: HttpRequest, slug: str, asked: Query[QuestionFilters
     project = project_as_lead(person(request), slug)
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
     found = {"assignment__batch" if name == "batch" else name: value for name, value in chosen.items()}
-    rows, following = page_of(questions_of(project).filter(**found), asked, order=["-pk"])
-    return schemas.Questions(items=[_question(row) for row in rows], next=following)
+    return page_of(schemas.Questions, questions_of(project).filter(**found), asked, _question, order=["-pk"])
 
 
 @router.changing("/questions/{int:question}/answers", schemas.Question, "question_answer")
@@ -77,17 +76,12 @@ def answer_question(request: HttpRequest, question: int, sent: Body[SentAnswer])
 
 
 def _question(row: Question) -> schemas.Question:
-    names = ("kind", "state", "version", "reason", "text", "asked_at", "open_since")
-    said = [
-        schemas.Reply(code=each.author.code, by_lead=each.by_lead, text=each.text, created_at=each.created_at)
-        for each in row.replies.all()
-    ]
-    return schemas.Question(
-        id=row.pk,
+    return filled(
+        schemas.Question,
+        row,
         assignment=row.assignment_id,
         batch=row.assignment.batch_id,
         image=row.assignment.image.public_id,
         annotator=row.annotator.code,
-        replies=said,
-        **{name: getattr(row, name) for name in names},
+        replies=[filled(schemas.Reply, each, code=each.author.code) for each in row.replies.all()],
     )

@@ -8,16 +8,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from pydantic import BaseModel, Field
 
-from annotator.annotations.versioned_changes import (
-    AlreadySubmitted,
-    BatchClosed,
-    Conflict,
-    Deleted,
-    KeyReused,
-    NotSubmitted,
-    StaleVersion,
-    Withdrawn,
-)
+from annotator.annotations.versioned_changes import Conflict
 from annotator.web.views import refusals as pages
 
 ROOT: Final = "/api/v1/"
@@ -101,14 +92,14 @@ TOLD: Final[Mapping[int, tuple[str, str]]] = {
     500: ("server_error", "Internal server error. It has been logged."),
     503: ("unavailable", "The database is not responding. Try again in a few seconds."),
 }
-CONFLICTS: Final[Mapping[type[Conflict], tuple[str, str]]] = {
-    StaleVersion: ("stale", "The annotation has changed since this version. Nothing was stored."),
-    AlreadySubmitted: ("submitted", "The annotation is submitted. Reopen it to change it."),
-    NotSubmitted: ("not_submitted", "Only a submitted annotation can be reopened."),
-    KeyReused: ("key_reused", "This request_key was used for a different request."),
-    BatchClosed: ("closed", "The batch is closed. Its annotations are locked."),
-    Withdrawn: ("withdrawn", "The image was reassigned. Your draft is kept."),
-    Deleted: ("deleted", "The image or its project is being deleted. Its data is kept until the purge."),
+CONFLICTS: Final[Mapping[str, str]] = {
+    "stale": "The annotation has changed since this version. Nothing was stored.",
+    "submitted": "The annotation is submitted. Reopen it to change it.",
+    "not_submitted": "Only a submitted annotation can be reopened.",
+    "key_reused": "This request_key was used for a different request.",
+    "closed": "The batch is closed. Its annotations are locked.",
+    "withdrawn": "The image was reassigned. Your draft is kept.",
+    "deleted": "The image or its project is being deleted. Its data is kept until the purge.",
 }
 
 
@@ -133,15 +124,7 @@ def refusal(
 
 def conflict_refusal(conflict: Conflict) -> JsonResponse:
     """Return the response to a refused change, with the stored annotation."""
-    current = conflict.current
-    stored = {
-        "version": current.version,
-        "status": current.status,
-        "payload": current.payload,
-        "saved_at": current.saved_at.isoformat() if current.saved_at else None,
-    }
-    code, message = CONFLICTS[type(conflict)]
-    return refusal(409, code=code, message=message, current=stored)
+    return refusal(409, code=conflict.code, message=CONFLICTS[conflict.code], current=conflict.as_json())
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
@@ -11,7 +12,7 @@ from pydantic import Field
 
 from analysis.access import finished_report, known_kind, membership_seeing_numbers
 from analysis.api import schemas
-from analysis.api.paging import page_of
+from analysis.api.paging import Shape, filled, page_of
 from analysis.api.protocols import About, Naming, PagingAbout, protocol_asked_for, require_known
 from analysis.api.refusals import Invalid, Missing
 from analysis.api.routing import Routes
@@ -56,10 +57,9 @@ def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[Paging
     require_known(project, asked.protocol)
     about = {"protocol": asked.protocol} if asked.protocol else {}
     found = project.reports.filter(kind=known_kind(kind), status=Report.Status.DONE, **about)
-    rows, following = page_of(found.defer("result"), asked, order=["-pk"])
     naming = Naming(project)
-    items = [schemas.ReportFacts(**_facts(row, naming)) for row in rows]
-    return schemas.Reports(items=items, next=following)
+    item = partial(_told, schemas.ReportFacts, naming=naming)
+    return page_of(schemas.Reports, found.defer("result"), asked, item, order=["-pk"])
 
 
 @router.reading(KIND, schemas.Report, "report")
@@ -121,24 +121,17 @@ def _standing(project: Project, kind: str, protocol: str) -> schemas.ReportStand
     stand, naming = status_of(project, kind, protocol), Naming(project)
     return schemas.ReportStanding(
         kind=kind,
-        newest=schemas.ReportFacts(**_facts(stand.shown, naming)) if stand.shown else None,
-        latest=_request(stand.latest) if stand.latest else None,
+        newest=_told(schemas.ReportFacts, stand.shown, naming) if stand.shown else None,
+        latest=filled(schemas.ReportRequest, stand.latest) if stand.latest else None,
         stale=stand.stale,
         **naming.of(protocol),
     )
 
 
-def _request(row: Report) -> schemas.ReportRequest:
-    return schemas.ReportRequest(
-        status=row.status, progress=row.progress, error=row.error, created_at=row.created_at
-    )
-
-
 def _report(row: Report) -> schemas.Report:
-    return schemas.Report(**_facts(row, Naming(row.project_id)), result=in_order(row.result or {}))
+    return _told(schemas.Report, row, Naming(row.project_id), result=in_order(row.result or {}))
 
 
-def _facts(row: Report, naming: Naming) -> dict[str, Any]:
-    names = ("kind", "annotations", "code_version", "input_digest", "kept")
-    facts = {name: getattr(row, name) for name in names} | naming.of(row.protocol)
-    return {"id": row.pk, "computed_at": row.finished_at or row.created_at, **facts}
+def _told(shape: type[Shape], row: Report, naming: Naming, **facts: Any) -> Shape:
+    computed_at = row.finished_at or row.created_at
+    return filled(shape, row, computed_at=computed_at, **naming.of(row.protocol), **facts)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from analysis.api import schemas
 from analysis.api.images import picture_of
-from analysis.api.paging import LARGEST, page_of
+from analysis.api.paging import LARGEST, filled, page_of
 from analysis.api.protocols import Naming, PagingAbout, require_known
 from analysis.api.routing import Routes
 from analysis.api.security import person
@@ -50,8 +50,7 @@ def list_batches(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> 
     """List a project's batches and their progress, newest first. For leads."""
     project = project_as_lead(person(request), slug)
     found = overview.batches_of(project).filter(**_narrowed(project, asked, "protocol"))
-    rows, following = page_of(found, asked, order=["-pk"])
-    return schemas.Batches(items=[_batch(row) for row in rows], next=following)
+    return page_of(schemas.Batches, found, asked, _batch, order=["-pk"])
 
 
 @router.reading("/batches/{int:batch}", schemas.Batch, "batch")
@@ -68,9 +67,8 @@ def list_assignments(request: HttpRequest, slug: str, asked: Query[AssignmentFil
     chosen = _narrowed(project, asked, "batch__protocol")
     found = Assignment.objects.filter(batch__project=project, image__goes_at=None, **chosen)
     related = found.select_related("batch", "image", "annotator", "annotation").defer(*_HEAVY)
-    rows, following = page_of(related, asked)
     naming = Naming(project)
-    return schemas.Assignments(items=[_assignment(row, naming) for row in rows], next=following)
+    return page_of(schemas.Assignments, related, asked, lambda row: _assignment(row, naming))
 
 
 @router.reading("/projects/{slug:slug}/queue", schemas.Queue, "queue")
@@ -78,9 +76,9 @@ def list_queue(request: HttpRequest, slug: str, asked: Query[TaskFilters]) -> sc
     """List the images assigned to you, in your order. Prompt and generator are null unless shown."""
     own = membership_of(person(request), slug)
     chosen = _narrowed(own.project, asked, "batch__protocol")
-    rows, following = page_of(queue_page(own).filter(**chosen), asked, order=["batch_id", "position"])
-    naming = Naming(own.project_id)
-    return schemas.Queue(items=[schemas.Task(**task(row, naming)) for row in rows], next=following)
+    found, naming = queue_page(own).filter(**chosen), Naming(own.project_id)
+    order = ["batch_id", "position"]
+    return page_of(schemas.Queue, found, asked, lambda row: schemas.Task(**task(row, naming)), order)
 
 
 @router.reading("/assignments/{int:assignment}", schemas.TaskDetails, "task")
@@ -111,15 +109,13 @@ def task(row: Assignment, naming: Naming, stored: Annotation | None = None) -> d
     batch, image = row.batch, row.image
     return {
         "id": row.pk,
-        "batch": schemas.BatchName(id=batch.pk, name=batch.name, status=batch.status),
+        "batch": filled(schemas.BatchName, batch),
         **naming.of(batch.protocol),
         "position": row.position,
         "status": row.status,
         "version": stored.version if stored else 0,
         "answer": stored.status if stored else None,
-        "image": schemas.ImageToJudge(
-            id=image.public_id, width=image.width, height=image.height, picture=picture_of(image)
-        ),
+        "image": filled(schemas.ImageToJudge, image, id=image.public_id, picture=picture_of(image)),
         "prompt": image.prompt if batch.show_prompt else None,
         "generator": image.generator if batch.show_generator else None,
     }
@@ -130,15 +126,13 @@ _HEAVY = ("annotation__payload", "annotation__ratings", "annotation__source", "a
 
 def _assignment(row: Assignment, naming: Naming) -> schemas.Assignment:
     stored: Annotation | None = getattr(row, "annotation", None)
-    return schemas.Assignment(
-        id=row.pk,
+    return filled(
+        schemas.Assignment,
+        row,
         batch=row.batch_id,
         image=row.image.public_id,
         annotator=row.annotator.code,
-        position=row.position,
-        status=row.status,
         annotation=stored.pk if stored else None,
-        created_at=row.created_at,
         **naming.of(row.batch.protocol),
     )
 
@@ -151,9 +145,7 @@ def _narrowed(project: Project, asked: PagingAbout, protocol: str) -> dict[str, 
 
 
 def _batch(row: Batch) -> schemas.Batch:
-    names = ("name", "status", "protocol", "coders", "seed", "show_prompt", "show_generator", "guided")
-    more = ("score_shown", "created_at", "people", "owed", "done")
-    facts = {name: getattr(row, name) for name in (*names, *more)}
-    facts |= {"settings": row.settings} if row.settings else {}
-    facts |= {"prompt_seen": row.prompt_was.value, "generator_seen": row.generator_was.value}
-    return schemas.Batch(id=row.pk, overlap=str(row.overlap), images=row.image_count, **facts)  # type: ignore[attr-defined]
+    facts = {"settings": row.settings} if row.settings else {}
+    seen = {"prompt_seen": row.prompt_was.value, "generator_seen": row.generator_was.value}
+    images = row.image_count  # type: ignore[attr-defined]
+    return filled(schemas.Batch, row, overlap=str(row.overlap), images=images, **seen, **facts)

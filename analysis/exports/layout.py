@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.exports.column_descriptions import ColumnDescription, entry_of
 from analysis.exports.columns import ExportColumn, Line
+from analysis.exports.headers import PUBLISHED, tidy_name
 from analysis.exports.source import ExportSource
 
 
@@ -48,6 +49,8 @@ class Layout:
     of_report: bool = False
     # Every annotation of the project is read, regardless of filters.
     reads_all: bool = False
+    # Only with the published header, so that the file can be imported again.
+    one_header: bool = False
     # Large, so a bundle also has it as Parquet.
     in_parquet: bool = False
     script: Script | None = None
@@ -65,3 +68,14 @@ class Layout:
     def headings(self) -> tuple[str, ...]:
         """Return the column names."""
         return tuple(column.name for column in self.columns)
+
+    def with_header(self, header: str) -> Layout:
+        """Return the layout with the published or the tidy header."""
+        if header == PUBLISHED or self.one_header:
+            return self
+        entries = dict.fromkeys(entry_of(self.slug, name, self.entries) for name in self.headings)
+        return replace(
+            self,
+            columns=tuple(replace(column, name=tidy_name(column.name)) for column in self.columns),
+            entries=tuple(replace(entry, names=tuple(map(tidy_name, entry.names))) for entry in entries),
+        )

@@ -12,6 +12,7 @@ from analysis.data.datasets import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
 from analysis.exports.formats.formats import FORMATS, SCRIPT, Format
+from analysis.exports.headers import PUBLISHED
 from analysis.exports.layout import Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
 from analysis.exports.reports.lines import newest_report
@@ -27,7 +28,7 @@ LISTED = 3
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """Layout and format by slug, filters, pseudonyms and protocol of an export.
+    """Layout, format and header by slug, filters, pseudonyms and protocol of an export.
 
     A file holds the annotations of one protocol.
     """
@@ -37,6 +38,7 @@ class ExportRequest:
     filters: Filters = field(default_factory=Filters)
     hidden: bool = False
     protocol: str = DEFAULT_PROTOCOL
+    header: str = PUBLISHED
 
     @property
     def in_layout(self) -> Layout:
@@ -58,7 +60,7 @@ class ExportRequest:
         """Return the export without reading anything yet."""
         return Export(
             project,
-            self.in_layout,
+            self.in_layout.with_header(self.header),
             self.in_format,
             protocol=self.protocol,
             filters=self.filters,
@@ -70,7 +72,8 @@ class ExportRequest:
         """Return the name of the downloaded file."""
         named = f"{self.protocol}-" if self.is_named(project) else ""
         named += "" if self.filters.of_work else f"{self.filters.purpose}-"
-        return f"{project.slug}-{named}{self.layout}-{day:%Y-%m-%d}.{self.suffix}"
+        header = "" if self.header == PUBLISHED else f"{self.header}-"
+        return f"{project.slug}-{named}{self.layout}-{header}{day:%Y-%m-%d}.{self.suffix}"
 
     def is_named(self, project: Project) -> bool:
         """Return whether the file name and description include the protocol."""
@@ -84,6 +87,10 @@ class ExportRequest:
                 each.slug for each in layouts_of(self.protocol).values() if each.marks_drafts
             )
             found["drafts"] = f"Drafts are available only in the layouts {with_status}, which mark them."
+        if self.header != PUBLISHED and layout.one_header:
+            found["header"] = (
+                f"{layout.title} has only the published header, so that it can be imported again."
+            )
         if layout.of_report and self.filters != Filters():
             found["layout"] = "A report covers the whole project. Export it without filters."
         if self.format == SCRIPT and layout.script is None:
@@ -99,13 +106,15 @@ class ExportRequest:
             "filters": self.filters.as_json(),
             "pseudonyms": self.hidden,
             "protocol": self.protocol,
+            **({} if self.header == PUBLISHED else {"header": self.header}),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ExportRequest:
         """Return the request that `as_json` wrote, including older ones without a protocol."""
         filters, protocol = Filters.from_json(data["filters"]), data.get("protocol", DEFAULT_PROTOCOL)
-        return cls(data["layout"], data["format"], filters, data["pseudonyms"], protocol)
+        header = data.get("header", PUBLISHED)
+        return cls(data["layout"], data["format"], filters, data["pseudonyms"], protocol, header)
 
 
 def require_possible(project: Project, request: ExportRequest) -> None:
@@ -167,5 +176,7 @@ def _words(project: Project, request: ExportRequest) -> Iterator[str]:
         yield f"only those {PURPOSES[filters.purpose]}"
     if request.hidden:
         yield "pseudonyms"
+    if request.header != PUBLISHED:
+        yield f"{request.header} header"
     if request.is_named(project):
         yield f"protocol {request.protocol}"

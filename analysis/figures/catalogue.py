@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.figures import annotators, cell_map, generators, ladder, pair_alphas, scores, sums, violins
+from analysis.figures import annotators, generators, ladder, pair_alphas, scores, sums, violins
 from analysis.figures.figure import Figure
 from analysis.figures.generic import table_figures
+from analysis.figures.maps import body, cells, crossed
 
 Builder = Callable[[Mapping[str, Any]], Figure]
 
@@ -28,8 +29,10 @@ BUILDERS: Final[Mapping[str, tuple[Builder, ...]]] = {
         sums.all_by_body_part,
         generators.means,
         generators.differences,
+        body.body_map,
+        crossed.by_prompt_and_generator,
     ),
-    "agreement": (pair_alphas.by_pair, cell_map.grid, ladder.ladder),
+    "agreement": (pair_alphas.by_pair, cells.grid, ladder.ladder),
     "annotators": (annotators.leniency, annotators.drift),
 }
 # Results without this key predate its figures.

@@ -95,10 +95,10 @@ def bands(result: Result) -> Figure:
             f"{named(most['generator'])}, {most['high']} of {sum(most[name] for name in BANDS)}."
         ),
         columns=(
-            FigureColumn("generator", "Generator", numeric=False),
+            FigureColumn("name", "Generator", numeric=False),
             *(FigureColumn(band, band.title()) for band in BANDS),
         ),
-        rows=[{"generator": named(e["generator"]), **{band: e[band] for band in BANDS}} for e in entries],
+        rows=[{"name": named(e["generator"]), **{band: e[band] for band in BANDS}} for e in entries],
         drawn={"bands": drawn},
         view={
             "width": WIDTH,

@@ -108,6 +108,8 @@ def _encodings(view: Spec) -> list[Spec]:
 
 def _axis(encodings: Sequence[Spec]) -> int:
     x = next(each["x"] for each in encodings if "x" in each)
+    if "axis" in x and x["axis"] is None:
+        return 0
     return AXIS + (AXIS_TITLE if x.get("title") else 0)
 
 
@@ -121,7 +123,7 @@ def _labels(encodings: Sequence[Spec], rows: Sequence[Row]) -> float:
 
 
 def _legend(encodings: Sequence[Spec]) -> Size:
-    for channel in ("color", "shape"):
+    for channel in ("color", "fill", "shape"):
         for each in encodings:
             found = each.get(channel, {})
             legend = found.get("legend", {})

@@ -12,7 +12,10 @@ from typing import Any, Final
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of one theme; `severities` from mild to severe, `ramp` from low to high."""
+    """The colours of one theme; `severities` from mild to severe, `ramp` from low to high.
+
+    `amounts` are nothing to show, then from little to much.
+    """
 
     ground: str
     ink: str
@@ -22,7 +25,9 @@ class Palette:
     severities: tuple[str, str, str]
     on_severities: tuple[str, str, str]
     edge: str
+    on_middle: str
     ramp: tuple[str, ...]
+    amounts: tuple[str, ...]
 
 
 PALETTES: Final = {
@@ -35,7 +40,9 @@ PALETTES: Final = {
         severities=("#f8ebcb", "#e5a945", "#8a3a17"),
         on_severities=("#4a3604", "#2a1b00", "#ffffff"),
         edge="#6a4600",
+        on_middle="#1f1e1b",
         ramp=("#fbf3e2", "#e3cfa0", "#8fb08c", "#3b7f8c", "#143f63"),
+        amounts=("#ffffff", "#eef1f3", "#d3e0eb", "#9dbdd9", "#5a8db9", "#1d5b94"),
     ),
     "dark": Palette(
         ground="#1e1e1c",
@@ -46,7 +53,9 @@ PALETTES: Final = {
         severities=("#4a3c18", "#c48d33", "#ffdcc4"),
         on_severities=("#f9e9be", "#1a1000", "#3a1300"),
         edge="#e2c27c",
+        on_middle="#1e1e1c",
         ramp=("#2a2620", "#5a4c2a", "#5f7f58", "#74b3b5", "#d6ecf5"),
+        amounts=("#1e1e1c", "#26292b", "#2b4156", "#3d6388", "#5f92c2", "#8fc0ee"),
     ),
 }
 
@@ -83,6 +92,7 @@ def theme(name: str) -> dict[str, Any]:
             "ordinal": list(colours.severities),
             "heatmap": list(colours.ramp),
             "ramp": list(colours.ramp),
+            "diverging": list(colours.amounts),
         },
         "bar": {"stroke": colours.edge, "strokeWidth": 0.6, "fill": colours.fill},
         "area": {"fill": colours.fill, "stroke": colours.quiet, "strokeWidth": 0.8, "fillOpacity": 0.75},
@@ -95,8 +105,10 @@ def theme(name: str) -> dict[str, Any]:
         "text": {"color": colours.ink, "fontSize": 11},
         "style": {
             "reference": {"stroke": colours.quiet, "strokeDash": [4, 3], "opacity": 0.8},
+            "body": {"stroke": colours.quiet, "strokeWidth": 0.8},
             "hollow": {"color": colours.ground},
             "on-little": {"color": colours.ink},
+            "on-middle": {"color": colours.on_middle},
             "on-much": {"color": colours.ground},
             **{f"on-{rank}": {"color": colour} for rank, colour in enumerate(colours.on_severities)},
         },

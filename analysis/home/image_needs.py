@@ -20,7 +20,8 @@ _PROJECT: Final = "assignment__batch__project"
 
 def image_needs(projects: Sequence[Project]) -> Iterator[Need]:
     """Yield what needs the leads of these projects; eight queries at most."""
-    questions, problems = _grouped(_open(projects), "project"), _grouped(_unread(projects), _PROJECT)
+    questions = _grouped(open_questions().filter(project__in=projects), "project")
+    problems = _grouped(unread_annotations().filter(**{f"{_PROJECT}__in": projects}), _PROJECT)
     apart = _disagreements(projects)
     asked = Question.objects.select_related("assignment", "annotator").in_bulk(_last(questions))
     known = Annotation.objects.in_bulk(_last(problems))
@@ -42,20 +43,14 @@ def _last(found: Mapping[int, Mapping[str, Any]]) -> list[int]:
     return [row["last"] for row in found.values()]
 
 
-def _open(projects: Sequence[Project]) -> QuerySet[Question]:
+def open_questions() -> QuerySet[Question]:
     """Return open questions and flags of images that are not deleted."""
-    return Question.objects.filter(
-        project__in=projects, state=Question.State.OPEN, assignment__image__goes_at=None
-    )
+    return Question.objects.filter(state=Question.State.OPEN, assignment__image__goes_at=None)
 
 
-def _unread(projects: Sequence[Project]) -> QuerySet[Annotation]:
-    return Annotation.objects.filter(
-        has_unread_terms=True,
-        version=1,
-        assignment__image__goes_at=None,
-        assignment__batch__project__in=projects,
-    )
+def unread_annotations() -> QuerySet[Annotation]:
+    """Return annotations as imported of which something could not be read."""
+    return Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
 
 
 def _question(project: Project, count: int, last: Question) -> Need:

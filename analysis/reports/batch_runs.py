@@ -20,8 +20,7 @@ from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.work import leases
 from annotator.work.execution import WorkRefused
-from annotator.work.leases import Claim, Heartbeat
-from annotator.work.steps import Steps
+from annotator.work.leases import Claim, Heartbeat, Steps
 
 if TYPE_CHECKING:
     from analysis.stats.frames import AnnotationTable

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from analysis.data.datasets import input_digests, shown_from, submitted
@@ -22,7 +22,6 @@ from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
 from analysis.reports.batch_runs import Input, claimed, due
-from analysis.reports.retention import keep
 from analysis.reports.stages import stages_digest, stages_result
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
@@ -31,10 +30,8 @@ from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.work import leases
 from annotator.work.execution import carry_out
-from annotator.work.leases import UNDER_WAY
+from annotator.work.leases import UNDER_WAY, Steps, sweep, wake
 from annotator.work.sending import TaskName
-from annotator.work.steps import Steps
-from annotator.work.wake_ups import sweep, wake
 from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
@@ -293,3 +290,21 @@ def _still_holds(last: Report, request: Report) -> None:
 def computation(kind: str, protocol: str = DEFAULT_PROTOCOL) -> Compute:
     """Return the function that computes a kind of report; this imports the numeric stack."""
     return numbers_of(protocol).computation(kind)
+
+
+THINNED_AFTER = timedelta(days=7)
+
+
+def keep(report: Report) -> None:
+    """Keep a report permanently."""
+    Report.objects.filter(pk=report.pk).update(kept=True)
+    report.kept = True
+
+
+def thin_out() -> int:
+    """Delete reports that are no longer needed; return how many."""
+    done = Report.objects.filter(status=Report.Status.DONE)
+    newest = done.order_by().values("project", "kind").annotate(newest=Max("pk")).values("newest")
+    old = Report.objects.filter(kept=False, finished_at__lt=timezone.now() - THINNED_AFTER)
+    removed, _ = old.exclude(status__in=UNDER_WAY).exclude(pk__in=newest).delete()
+    return removed

@@ -49,8 +49,8 @@ class RatedAnnotation(NamedTuple):
     `cumulative_score` and one `error_fraction` per mark, its component such as `missing.limbs.c`; a
     fraction written as counted, `"2/4"`, keeps both counts. `number` is the image's number within generator
     and prompt, or 0; `annotation` is the annotation id; `submitted` is in microseconds since 1970, -1 if
-    unknown. `marks` are those of the payload (type, part, severity, affected, total), which are faster to
-    read and replace the error fractions.
+    unknown. `marks` are those of the payload (type, part, severity, affected, total, pins), which are faster
+    to read and replace the error fractions.
     """
 
     image: int
@@ -68,13 +68,14 @@ class RatedAnnotation(NamedTuple):
 
 @dataclass(frozen=True)
 class FrameParts:
-    """The table in reading order and its marks, (m,) each; `slot` is cell x 3 + severity."""
+    """The table in reading order and its marks, (m,) each; `slot` is cell x 3 + severity, `pins` a count."""
 
     table: pd.DataFrame
     row: npt.NDArray[np.int32]
     slot: npt.NDArray[np.int8]
     affected: npt.NDArray[np.int32]
     total: npt.NDArray[np.int32]
+    pins: npt.NDArray[np.uint8]
 
 
 def build_parts(rows: Iterable[RatedAnnotation], weights: Weights) -> FrameParts:
@@ -129,6 +130,8 @@ class _Collected(DescribedRows):
         self._scores = array("d")
         self._marks_of_row, self._slot = array("i"), array("b")
         self._affected, self._total = array("i"), array("i")
+        # A mark has at most as many pins as affected parts, 99.
+        self._pins = array("B")
 
     def add(self, row: RatedAnnotation) -> None:
         image, *texts, ratings, number, annotation, submitted, marks = row
@@ -155,6 +158,7 @@ class _Collected(DescribedRows):
         self._slot.append(slot)
         self._affected.append(affected)
         self._total.append(total)
+        self._pins.append(0)
 
     def _add_marks(self, marks: Sequence[Mapping[str, Any]]) -> None:
         try:
@@ -164,6 +168,7 @@ class _Collected(DescribedRows):
         self._slot.extend(slots)
         self._affected.extend([mark["affected"] for mark in marks])
         self._total.extend([mark["total"] for mark in marks])
+        self._pins.extend([len(mark.get("pins", ())) for mark in marks])
 
     def parts(self) -> FrameParts:
         table = self.table()
@@ -176,6 +181,7 @@ class _Collected(DescribedRows):
             np.frombuffer(self._slot, dtype=np.int8),
             np.frombuffer(self._affected, dtype=np.int32),
             np.frombuffer(self._total, dtype=np.int32),
+            np.frombuffer(self._pins, dtype=np.uint8),
         )
 
 

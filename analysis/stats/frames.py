@@ -41,7 +41,7 @@ class Marks:
     """All marks, sorted by row: a sparse table for a million annotations.
 
     All are (m,): `row` of the frame, `cell` 0 to 24 in published order, `severity` 0 to 2, `affected` and
-    `total` as the annotator counted them.
+    `total` as the annotator counted them, `pins` how many places in the image were pinned for it.
     """
 
     row: npt.NDArray[np.int32]
@@ -49,6 +49,7 @@ class Marks:
     severity: npt.NDArray[np.int8]
     affected: npt.NDArray[np.int32]
     total: npt.NDArray[np.int32]
+    pins: npt.NDArray[np.uint8]
 
     @cached_property
     def fraction(self) -> Floats:
@@ -198,6 +199,7 @@ class RatingsFrame(AnnotationTable):
                 severity=marks.severity[kept],
                 affected=marks.affected[kept],
                 total=marks.total[kept],
+                pins=marks.pins[kept],
             )
         }
 
@@ -237,6 +239,7 @@ def _in_order(parts: FrameParts, weights: Weights) -> RatingsFrame:
         severity=(slot % N_SEVERITIES).astype(np.int8),
         affected=parts.affected[by_row],
         total=parts.total[by_row],
+        pins=parts.pins[by_row],
     )
     exact = tuple(Fraction(weights[severity]) for severity in SEVERITIES)
     return RatingsFrame(table.iloc[order].reset_index(drop=True), marks, exact)

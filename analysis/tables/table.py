@@ -24,12 +24,16 @@ class Part:
 
 @dataclass(frozen=True)
 class TableCell:
-    """A cell: text, right-aligned if numeric, a `note` on it, and a `bar` for pages."""
+    """A cell: text, right-aligned if numeric, a `note` on it, and a `bar` and a `link` for pages.
+
+    `link` is the query string of the gallery of images behind it.
+    """
 
     text: str
     numeric: bool = False
     note: str = ""
     bar: tuple[Part, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True)

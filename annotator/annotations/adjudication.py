@@ -17,6 +17,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotator.annotations.saving import checked_annotation
+from annotator.annotations.summaries import summarise
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
@@ -275,6 +276,7 @@ def _write(
                 **remarks,
             },
         )
+        summarise(image.project_id, [image.pk], row.protocol)
         image_adjudicated.send(sender=Adjudication, project_id=image.project_id, protocols=(row.protocol,))
     return row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -14,6 +14,7 @@ from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.flags import follow_flag
 from annotator.annotations.locking import Bar, bar_on
+from annotator.annotations.summaries import summarise
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
@@ -26,40 +27,63 @@ Outcome = TypeVar("Outcome")
 class Conflict(Exception):
     """A change that was not made; `current` is the stored row.
 
-    If nothing is stored yet, `current` is an unsaved row of version 0 with an empty payload.
+    If nothing is stored yet, `current` is an unsaved row of version 0 with an empty payload. Scripts know a
+    conflict by its `code`.
     """
+
+    code: ClassVar[str]
 
     def __init__(self, current: Annotation) -> None:
         super().__init__(f"{self.__doc__} (stored: version {current.version}, {current.status})")
         self.current = current
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the stored row for whoever sent the change."""
+        row = self.current
+        saved_at = row.saved_at.isoformat() if row.saved_at else None
+        return {"version": row.version, "status": row.status, "payload": row.payload, "saved_at": saved_at}
+
 
 class StaleVersion(Conflict):
     """The version to replace is not the current one."""
+
+    code = "stale"
 
 
 class AlreadySubmitted(Conflict):
     """The annotation is submitted; it must be reopened before it can change."""
 
+    code = "submitted"
+
 
 class NotSubmitted(Conflict):
     """Only a submitted annotation, or a skipped image, can be reopened."""
+
+    code = "not_submitted"
 
 
 class KeyReused(Conflict):
     """The idempotency key belongs to an earlier, different action on this assignment."""
 
+    code = "key_reused"
+
 
 class BatchClosed(Conflict):
     """The batch is closed; its annotations are locked."""
+
+    code = "closed"
 
 
 class Withdrawn(Conflict):
     """The image was reassigned to another annotator; the draft is kept."""
 
+    code = "withdrawn"
+
 
 class Deleted(Conflict):
     """A lead has requested the deletion of the image or project; stored data is kept until then."""
+
+    code = "deleted"
 
 
 _BARRED: Final[Mapping[Bar, type[Conflict]]] = {
@@ -245,8 +269,10 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     follow_flag(change.assignment, before, row.payload)
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
     record(change.assignment, change.actor, change.verb, data, change.request_key)
+    batch = change.assignment.batch
+    if "ratings" in change.fields:
+        summarise(batch.project_id, [change.assignment.image_id], batch.protocol)
     if change.announced:
-        batch = change.assignment.batch
         annotation_submitted.send(
             sender=Annotation,
             project_id=batch.project_id,

@@ -15,7 +15,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.models.counting import mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.interfaces import INTERFACES, missing_interfaces
+from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.registry import page_of
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
@@ -32,7 +32,7 @@ class InvalidBatch(Refusal, ValueError):
 
 
 class IncompleteProtocol(InvalidBatch):
-    """The batch's protocol lacks a part; `missing` as in `annotator.protocols.interfaces`."""
+    """The batch's protocol lacks a part; `missing` as in `annotator.protocols.page`."""
 
     def __init__(self, protocol: Protocol, missing: Sequence[str]) -> None:
         lacks = " and ".join(f"no {INTERFACES[face]}" for face in missing)
@@ -68,6 +68,7 @@ def release_batch(
     _check_numbers(overlap, coders, seed)
     with write_transaction():
         codes = _check_rows(project, rows)
+        refuse_trained({image for image, _ in rows}, set(codes).intersection(member for _, member in rows))
         batch = create_batch(
             project=project,
             name=name,
@@ -132,6 +133,23 @@ def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
         if membership_id not in codes:
             raise InvalidBatch(f"Membership {membership_id} is not active in project {project.slug}.")
     return codes
+
+
+def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
+    """Raise InvalidBatch if one of these members was shown the answer of one of these images in training."""
+    shown = Assignment.objects.filter(purpose=Assignment.Purpose.TRAINING, annotator__in=members)
+    trained = Counter(
+        code
+        for image, code in shown.order_by().values_list("image", "annotator__code").distinct()
+        if image in images
+    )
+    if trained:
+        named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
+        raise InvalidBatch(
+            "Training has shown the answers of some images to annotators who would judge them. Choose other "
+            f"images or annotators. Images seen in training: {named}.",
+            "trained",
+        )
 
 
 def create_batch(*, project: Project, name: str, **fields: object) -> Batch:

@@ -36,7 +36,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, User
 from annotator.models.counting import is_work, mark_random
 from annotator.people.places import with_invitations
-from annotator.work.steps import Steps
+from annotator.work.leases import Steps
 
 _ATTEMPTS: Final = 3
 _PIECE: Final = 65_536

@@ -1,15 +1,17 @@
-"""Check that a stored batch matches its plan."""
+"""Check that a stored batch matches its plan, for a large batch as a job."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from annotator.batches.planning import read_document, verify
 from annotator.batches.planning.change.design import read_change
-from annotator.models import Assignment, Batch, Event, Image, Plan
+from annotator.models import Assignment, Batch, Event, Image, Job, Plan
 from annotator.models.counting import is_work
+from annotator.work.jobs import JobRefused, Steps
+from annotator.work.kinds import register
 
 MOST_NAMED: Final = 10
 
@@ -150,3 +152,24 @@ def _differences(
 def _shortened(found: list[str]) -> list[str]:
     more = [f"… and {len(found) - MOST_NAMED} more."] if len(found) > MOST_NAMED else []
     return found[:MOST_NAMED] + more
+
+
+VERIFY: Final = "verify_plan"
+CHECKED: Final = "Plan verified: the seed reproduces it, and the stored assignments match."
+
+
+def run_verify(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Run a job with the data `batch`: recompute its plan and compare."""
+    batch = Batch.objects.filter(pk=job.data["batch"], project=job.project_id).first()
+    if batch is None:
+        raise JobRefused("The batch no longer exists.")
+    problems = problems_of(batch)
+    steps(1, 1)
+    if problems:
+        raise JobRefused(" ".join(problems))
+    return {"words": CHECKED}
+
+
+def register_kind() -> None:
+    """Register the job that verifies plans."""
+    register(VERIFY, run_verify, title="Plan verification")

@@ -14,10 +14,16 @@ from fractions import Fraction
 from typing import Final
 from uuid import UUID
 
-from annotator.batches.assignments import InvalidBatch, check_settings, create_batch, record_release
+from annotator.batches.assignments import (
+    InvalidBatch,
+    check_settings,
+    create_batch,
+    record_release,
+    refuse_trained,
+)
 from annotator.batches.planning import Design
 from annotator.batches.planning import Plan as MadePlan
-from annotator.batches.second_stage.rules import Draw
+from annotator.batches.second_stage.drawing import Draw
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.counting import mark_random
@@ -140,8 +146,9 @@ def _begin(
     design = plan.design
     if draw is not None and not project.batches.filter(pk=draw.batch).exists():
         raise NotAsPreviewed("The first-stage batch no longer exists. Choose another batch.")
-    _image_ids(project, design, check=True)
-    _member_ids(project, design)
+    images = _image_ids(project, design, check=True)
+    members = _member_ids(project, design)
+    refuse_trained(set(images.values()), members.values())
     batch = create_batch(
         project=project,
         name=name,

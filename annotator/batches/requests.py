@@ -16,8 +16,7 @@ from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.planning import Design, InvalidDesign, make_plan, read_document
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.releases import NotAsPreviewed, discard_unfinished, release_plan
-from annotator.batches.second_stage.drawing import Drawing, draw_images
-from annotator.batches.second_stage.rules import Draw
+from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images
 from annotator.models import Batch, Job, Membership, Plan, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.work.jobs import JobCancelled, JobRefused, Steps

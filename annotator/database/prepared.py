@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
@@ -122,10 +123,20 @@ def _cursor() -> Any:
     cursor = connection.cursor()
     prepares: bool = connection.settings_dict["OPTIONS"].get("prepare_threshold") is not None
     if prepares and not connection.queries_logged:
-        from annotator.database.prepared_cursor import PreparingCursor
-
-        cursor.cursor = PreparingCursor(connection.connection)
+        cursor.cursor = _preparing()(connection.connection)
     return cursor
+
+
+@cache
+def _preparing() -> Any:
+    # psycopg loads only with PostgreSQL.
+    from psycopg import Cursor
+
+    class PreparingCursor(Cursor[Any]):
+        def execute(self, query: Any, params: Any = None, **_: Any) -> Any:
+            return super().execute(query, params, prepare=True)
+
+    return PreparingCursor
 
 
 def _compiled(

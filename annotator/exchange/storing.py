@@ -14,16 +14,17 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotator.annotations.saving import rate
+from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import loses_terms
 from annotator.batches.assignments import state_seen
 from annotator.database.transactions import write_transaction
-from annotator.exchange.annotators import ImportedAnnotators
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.rows import MatchedRow, problem_texts, refusal
 from annotator.exchange.formats.sheet import SheetRow
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.models.counting import is_work, mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.people.places import hold_places
 from annotator.protocols.registry import counted_cells_of, sheet_reader_of
 from annotator.protocols.sheet import SheetReader
 from annotator.signals import annotation_submitted
@@ -31,6 +32,28 @@ from scoring.grid.notation import Term, format_cell, read_cell
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.protocol import Payload, Protocol
 from scoring.service import get_protocol
+
+
+class ImportedAnnotators:
+    """Members by the code in a file; call `member` inside a transaction."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._members: dict[str, Membership] = {}
+
+    def member(self, code: str) -> Membership:
+        """Return the member with this code, created as an annotator if missing."""
+        if code not in self._members:
+            self._members[code] = self._find(code) or self._make(code)
+        return self._members[code]
+
+    def _find(self, code: str) -> Membership | None:
+        return Membership.objects.filter(project=self._project, code=code).first()
+
+    def _make(self, code: str) -> Membership:
+        [place] = hold_places(self._project, [code])
+        return place
+
 
 CHUNK: Final = 500
 """Rows per transaction: few enough to keep locks short."""
@@ -163,6 +186,8 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
                 refused.append(_contradiction(current, match.row, answers[-1][0]))
         annotations = _create(current, new)
         if annotations:
+            annotated = {match.image_id for match in new}
+            summarise(current.project.pk, annotated, current.batch.protocol)
             annotation_submitted.send(
                 sender=Annotation,
                 project_id=current.project.pk,

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotator.batches.assignments import IncompleteProtocol
 from annotator.models import Batch, Membership, Project
 from annotator.projects.protocols import ProtocolRefused, protocol_for
-from annotator.protocols.interfaces import missing_interfaces
+from annotator.protocols.page import missing_interfaces
 from scoring.service import UnknownProtocol, get_protocol
 
 LISTED = 20

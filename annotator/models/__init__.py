@@ -1,18 +1,17 @@
 """The database models."""
 
-from annotator.models.adjudications import Adjudication
-from annotator.models.annotations import Annotation
+from annotator.models.annotations import Adjudication, Annotation
 from annotator.models.events import Event, Seal
 from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
-from annotator.models.invitations import Invitation
 from annotator.models.jobs import Job, LeasedWork
-from annotator.models.people import Membership, Recruitment, User
-from annotator.models.plans import Plan
+from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
-from annotator.models.work import Assignment, Batch
+from annotator.models.references import Reference
+from annotator.models.summaries import ImageSummary
+from annotator.models.work import Assignment, Batch, Plan
 
 __all__ = [
     "Adjudication",
@@ -25,6 +24,7 @@ __all__ = [
     "Guideline",
     "GuidelineVersion",
     "Image",
+    "ImageSummary",
     "Invitation",
     "Job",
     "LeasedWork",
@@ -34,6 +34,7 @@ __all__ = [
     "Question",
     "Receipt",
     "Recruitment",
+    "Reference",
     "Reply",
     "Seal",
     "Upload",

@@ -67,6 +67,8 @@ class Image(models.Model):
         ]
         indexes = [
             models.Index(fields=["display_state"], name="image_display_state"),
+            # The generators of one prompt, and the prompts beside it.
+            models.Index(fields=["project", "prompt", "generator"], name="image_prompt"),
             # Partial, because few are being deleted at any time; the hourly sweep looks for them.
             models.Index(fields=["goes_at"], name="image_goes_at", condition=models.Q(goes_at__isnull=False)),
         ]

@@ -20,10 +20,9 @@ from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Invitation, Membership, Project, Recruitment, User
 from annotator.people.codes import PersonRefused, check_not_promised, check_user_name, member_to_take_over
 from annotator.people.members import join_project, lock_people
-from annotator.people.places import hold_places, leave_places
+from annotator.people.places import InvitationClosed, InvitationState, hold_places, leave_places
 from annotator.people.recruiting import recruitment_state, take_place
 from annotator.people.secrets import digest_of, new_secret
-from annotator.people.states import InvitationClosed, InvitationState
 
 __all__ = [
     "AlreadyMember",

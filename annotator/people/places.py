@@ -1,4 +1,6 @@
-"""Places: members without an account, who hold a code and its assignments until their person joins."""
+"""Places: members without an account, who hold a code and its assignments until their person joins;
+and the states of invitations.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,26 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.contrib.auth.hashers import make_password
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, TextChoices
 from django.utils import timezone
 
 from annotator.models import Assignment, Batch, Invitation, Membership, Project, Recruitment, User
 from annotator.models.counting import is_work
 from annotator.people.codes import waiting_members, waits_for_its_person
+
+
+class InvitationState(TextChoices):
+    """The state of an invitation or a recruitment link."""
+
+    OPEN = "open", "Open"
+    USED = "used", "Used"
+    REVOKED = "revoked", "Revoked"
+    EXPIRED = "expired", "Expired"
+
+
+class InvitationClosed(Exception):
+    """The link is used, revoked or expired, or its project is being deleted."""
+
 
 MOST_TOLD: Final = 20
 """Abandoned places that a page lists."""

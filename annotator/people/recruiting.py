@@ -17,9 +17,8 @@ from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Membership, Project, Recruitment, User
 from annotator.people.codes import PersonRefused, free_codes, member_to_take_over, waits
 from annotator.people.members import join_project, lock_people
-from annotator.people.places import hold_places, leave_places
+from annotator.people.places import InvitationClosed, InvitationState, hold_places, leave_places
 from annotator.people.secrets import digest_of
-from annotator.people.states import InvitationClosed, InvitationState
 
 MOST_PLACES: Final = 500
 LONGEST_COMPLETION: Final = 80

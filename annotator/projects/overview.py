@@ -7,25 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import (
-    Avg,
-    Case,
     Count,
     F,
-    FloatField,
     OuterRef,
     Q,
     QuerySet,
-    TextField,
-    Value,
-    When,
 )
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import Cast, StrIndex, Substr
 
-from annotator.annotations.unreadable import nothing_read
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import is_work, per_row
-from scoring.service import get_protocol
 
 GENERATORS_SHOWN = 12
 
@@ -132,56 +122,6 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
         imported.filter(assignment__batch__project=project)
         .select_related("assignment__image", "assignment__annotator__user")
         .order_by("pk")
-    )
-
-
-@dataclass(frozen=True)
-class ImageScores:
-    """An image's submitted annotations under one protocol: their number, and the mean of the headline."""
-
-    answers: int
-    mean: float | None
-
-
-def scores_of(image_ids: Sequence[int], protocol: str) -> dict[int, ImageScores]:
-    """Return the scores of the annotated images of one page, in one query."""
-    submitted = Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__image__in=image_ids,
-        assignment__batch__protocol=protocol,
-        status=Annotation.Status.SUBMITTED,
-    ).order_by()
-    grouped = submitted.values("assignment__image").annotate(
-        answers=Count("pk"), mean=Avg(_headline(protocol, "ratings"))
-    )
-    return {row["assignment__image"]: ImageScores(row["answers"], row["mean"]) for row in grouped}
-
-
-def by_mean_score(images: QuerySet[Image], protocol: str, *, highest_first: bool) -> QuerySet[Image, int]:
-    """Return the images' ids by mean score; images without submitted annotations come last.
-
-    One pass over the annotations, instead of a subquery per image.
-    """
-    submitted = is_work("assignments__") & Q(
-        assignments__annotation__status=Annotation.Status.SUBMITTED, assignments__batch__protocol=protocol
-    )
-    score = _headline(protocol, "assignments__annotation__ratings")
-    scored = images.order_by().values("pk").annotate(mean=Avg(score, filter=submitted))
-    mean = F("mean").desc(nulls_last=True) if highest_first else F("mean").asc(nulls_last=True)
-    return scored.order_by(mean, "pk").values_list("pk", flat=True)
-
-
-def _headline(protocol: str, ratings: str) -> Case:
-    """Return the first rating, `numerator/denominator`, as a float, for sorting and means in lists."""
-    written = Cast(KeyTextTransform(2, KeyTransform(0, ratings)), TextField())
-    slash = StrIndex(written, Value("/"))
-    numerator = Cast(Substr(written, 1, slash - 1), FloatField())
-    denominator = Cast(Substr(written, slash + 1), FloatField())
-    return Case(
-        When(nothing_read(ratings.removesuffix("ratings")), then=None),
-        When(Q((f"{ratings}__0__0", get_protocol(protocol).headline.name)), then=numerator / denominator),
-        default=None,
-        output_field=FloatField(),
     )
 
 

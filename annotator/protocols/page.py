@@ -1,8 +1,12 @@
-"""The page of a protocol, as one value."""
+"""The page of a protocol, as one value, and the parts that a protocol needs before a batch can use it.
+
+Packages register their parts in `AppConfig.ready`. A batch is not released if its protocol lacks one, because
+annotators could not work on it or their annotations would not be counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -153,3 +157,24 @@ ZOOM = BatchSetting(
 )
 COLUMNS: Final = frozenset({GUIDED.name, SCORE_SHOWN.name})
 """The settings with a column of their own in Batch."""
+
+
+INTERFACES: Final[Mapping[str, str]] = {
+    "page": "labelling page",
+    "report": "report",
+    "export": "export",
+}
+"""The titles of the parts by slug."""
+
+_HAVING: dict[str, frozenset[str]] = {}
+
+
+def register_interface(interface: str, protocols: Collection[str]) -> None:
+    """Register the protocols, by slug, that have a part; raises KeyError for an unknown part."""
+    INTERFACES[interface]
+    _HAVING[interface] = frozenset(protocols)
+
+
+def missing_interfaces(slug: str) -> tuple[str, ...]:
+    """Return the parts that the protocol with this slug lacks."""
+    return tuple(interface for interface in INTERFACES if slug not in _HAVING.get(interface, ()))

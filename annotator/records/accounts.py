@@ -1,4 +1,4 @@
-"""Accounts: sign out everywhere, export personal data, delete.
+"""Accounts: credentials, sign out everywhere, export personal data, delete.
 
 Annotations belong to a project and stay there under the annotator's code; identifying data are deleted with
 the account. Events refer to accounts by number only.
@@ -10,6 +10,10 @@ import secrets
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 
 from annotator.database.transactions import write_transaction
 from annotator.models import (
@@ -26,7 +30,35 @@ from annotator.models import (
 from annotator.people.members import PersonRefused, lock_people
 from annotator.people.preferences import preferences_of
 from annotator.people.tokens import revoke_all, tokens_of
-from annotator.signing_in.keys import forget_keys, keys_of
+from annotator.signing_in.throttling import unlock
+
+
+def keys_of(user: User) -> Iterator[dict[str, Any]]:
+    """Yield the account's credentials, without secrets."""
+    for factor in Authenticator.objects.filter(user=user).order_by("pk"):
+        yield {
+            "kind": "second_factor",
+            "type": factor.type,
+            "created_at": factor.created_at.isoformat(),
+            "last_used_at": factor.last_used_at.isoformat() if factor.last_used_at else None,
+        }
+    for link in SocialAccount.objects.filter(user=user).order_by("pk"):
+        yield {
+            "kind": "linked_identity",
+            "provider": link.provider,
+            "subject": link.uid,
+            "linked_at": link.date_joined.isoformat(),
+            "last_used_at": link.last_login.isoformat(),
+        }
+
+
+def forget_keys(user: User) -> None:
+    """Delete all credentials and the count of failed attempts."""
+    Authenticator.objects.filter(user=user).delete()
+    SocialAccount.objects.filter(user=user).delete()
+    EmailAddress.objects.filter(user=user).delete()
+    unlock(user)
+
 
 GONE: Final = "deleted-{}"
 _CHUNK: Final = 500

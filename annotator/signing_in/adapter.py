@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from annotator.models import User
-from annotator.signing_in.passwords import check_own_password
+from annotator.signing_in.throttling import check_own_password
 
 _SAID: Final = {
     "mfa/messages/totp_activated.txt": "Authenticator app set up. Signing in now requires a code from it.",

@@ -1,4 +1,4 @@
-"""Count failed sign-in attempts, and refuse further ones for a while after too many.
+"""Count failed attempts by client address, and refuse further ones for a while after too many.
 
 django-axes stores the counts in the database, where they outlive processes and Redis, without what was typed,
 because people type passwords into the wrong field. Sign-in is locked per address, never the account itself:
@@ -7,6 +7,7 @@ existing sessions stay signed in and can save.
 
 from __future__ import annotations
 
+import ipaddress
 import math
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,6 +17,8 @@ from axes.handlers.database import AxesDatabaseHandler
 from axes.handlers.proxy import AxesProxyHandler
 from axes.models import AccessAttempt
 from django.conf import settings
+from django.contrib.auth import authenticate
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.db.models import Max, Sum
 from django.http import HttpRequest
@@ -23,6 +26,46 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from annotator.models import User
+
+# A subscriber controls at least a /64 of IPv6 addresses, so limits apply to whole networks.
+_IPV6_PREFIX: Final = 64
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """Return the client's address; None if it is unknown.
+
+    Each trusted proxy appends its caller's address to X-Forwarded-For, so the client is as many entries from
+    the right as there are proxies. Entries further left come from the client and are ignored. The header is
+    used only in requests from a trusted proxy's network.
+    """
+    caller = _parsed(request.META.get("REMOTE_ADDR", ""))
+    count = settings.TRUSTED_PROXIES
+    if count and caller is not None and _may_be_ours(caller):
+        said = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
+        told = _parsed(said[-count]) if len(said) >= count else None
+        caller = told or caller
+    return _as_one(caller)
+
+
+def _may_be_ours(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    return any(address in network for network in settings.TRUSTED_PROXY_NETWORKS)
+
+
+def _parsed(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        found = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return mapped or found
+
+
+def _as_one(address: ipaddress.IPv4Address | ipaddress.IPv6Address | None) -> str | None:
+    if isinstance(address, ipaddress.IPv6Address):
+        network = ipaddress.IPv6Network((address, _IPV6_PREFIX), strict=False)
+        return str(network.network_address)
+    return str(address) if address else None
+
 
 BY_NAME: Final = 5
 """Failed attempts for one user name from one address, or for one account's codes from anywhere."""
@@ -143,3 +186,16 @@ class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # no types there
 def _digest(credentials: Credentials) -> str:
     said = f"{credentials.get('step', 'password')}:{credentials['username']}"
     return salted_hmac("anatomark.throttling", said, algorithm="sha256").hexdigest()
+
+
+WRONG = "Incorrect password."
+
+
+def check_own_password(request: HttpRequest, user: User, password: str) -> None:
+    """Raise ValidationError for an incorrect password or a locked-out client."""
+    credentials = {"username": user.username}
+    found = authenticate(request, **credentials, password=password)
+    if found is None and getattr(request, "axes_locked_out", False):
+        raise ValidationError(locked_words(request, credentials), "locked")
+    if found is None or found.pk != user.pk:
+        raise ValidationError(WRONG, "wrong")

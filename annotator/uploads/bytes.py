@@ -1,4 +1,4 @@
-"""Received bytes on the disk: the length of the file is the offset of the upload.
+"""Received bytes on the disk, with thumbnails beside them: a file's length is the offset of the upload.
 
 Bytes count as received after an fsync. A lock is held for one write, never while waiting for the network, so
 a dead connection blocks no others. A writer whose offset is not the end of the file stops, so two
@@ -10,15 +10,18 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import logging
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.conf import settings
+
+from annotator.models import UploadedFile
 
 CHUNK: Final = 1024 * 1024
 """Bytes held in memory."""
@@ -225,3 +228,36 @@ def _refusal(error: OSError) -> Exception:
             full=True,
         )
     return CannotKeep(f"The server cannot store the file: {error.strerror or error}.", full=False)
+
+
+_ENDING: Final = ".webp"
+
+log = logging.getLogger(__name__)
+
+
+def keep_thumbnail(file: UploadedFile, drawn: bytes) -> None:
+    """Store a file's thumbnail. A full disk is only logged: the list is readable without it."""
+    if not drawn:
+        return
+    path = _path_of(file)
+    partial = path.with_name(f"{uuid4().hex}{_ENDING}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(drawn)
+        partial.replace(path)
+    except OSError as error:
+        log.warning("A thumbnail could not be stored: %s.", error.strerror or error)
+        partial.unlink(missing_ok=True)
+
+
+def thumbnail_of(file: UploadedFile) -> bytes | None:
+    """Return the thumbnail of a file as WebP; None if there is none. Raises OSError of a failing disk."""
+    try:
+        return _path_of(file).read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _path_of(file: UploadedFile) -> Path:
+    place = place_of(file.upload.public_id, file.public_id)
+    return place.with_name(f"{place.name}{_ENDING}")

@@ -25,6 +25,7 @@ from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.archives.archives import ArchiveRefused, list_entries
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.bundles import codes_in_bundle, is_bundle
+from annotator.uploads.bytes import keep_thumbnail
 from annotator.uploads.decoding_process import Decoder, Facts
 from annotator.uploads.names.explicit import problem, shown
 from annotator.uploads.names.file_states import name_files, placed
@@ -34,7 +35,6 @@ from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused
 from annotator.uploads.status import TimeSlice, counts, give_back, go_on, take_up
 from annotator.uploads.tables import match_odd_numbers, read_tables, take_manifest
-from annotator.uploads.thumbnails import keep_thumbnail
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
 

@@ -15,7 +15,7 @@ from annotator.models import Image, Job, Upload, UploadedFile, User
 from annotator.uploads.receiving import touch
 from annotator.uploads.refusals import UploadRefused
 from annotator.work.jobs import JobRefused, request_job
-from annotator.work.steps import JobCancelled
+from annotator.work.leases import JobCancelled
 
 UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 State: Final = UploadedFile.State

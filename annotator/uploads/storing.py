@@ -16,11 +16,10 @@ from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
 from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
-from annotator.images.display import add_image, keep_original
+from annotator.images.display import add_image, fill_in, keep_original, missing_image
 from annotator.images.storage import StoreUnavailable
 from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.uploads.decoding_process import Decoder
-from annotator.uploads.missing import fill_in, missing_image
 from annotator.uploads.names.explicit import columns_of, problem, shown
 from annotator.uploads.names.file_states import Namer, placed, settle
 from annotator.uploads.sources.contents import UploadContents

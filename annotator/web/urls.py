@@ -47,12 +47,11 @@ from annotator.web.views.lead.data_retention import keeping
 from annotator.web.views.lead.deleting import project_delete, project_take_back
 from annotator.web.views.lead.deleting_images import image_delete, image_take_back
 from annotator.web.views.lead.history import history
-from annotator.web.views.lead.images import image_detail, project_images
+from annotator.web.views.lead.images import image_detail, image_marks, project_images
 from annotator.web.views.lead.jobs import job, job_cancel, job_status
 from annotator.web.views.lead.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.web.views.lead.progress import batch_progress
-from annotator.web.views.lead.project_new import project_new
-from annotator.web.views.lead.projects import project_details, project_problems
+from annotator.web.views.lead.projects import project_details, project_new, project_problems
 from annotator.web.views.lead.prompts import prompts
 from annotator.web.views.questions.announcements import announcement_withdraw, announcements
 from annotator.web.views.questions.answering import question, questions
@@ -63,9 +62,15 @@ from annotator.web.views.questions.asking import (
     question_reply,
     question_send,
 )
+from annotator.web.views.training.feedback import training_feedback
+from annotator.web.views.training.references import (
+    reference_add,
+    reference_change,
+    references,
+    training_new,
+)
 from annotator.web.views.uploads.tus import upload_file, upload_files
-from annotator.web.views.uploads.upload_page import upload
-from annotator.web.views.uploads.upload_progress import upload_status
+from annotator.web.views.uploads.upload_page import upload, upload_status
 from annotator.web.views.uploads.upload_rows import upload_names, upload_thumbnail
 from annotator.web.views.uploads.uploads import upload_known, uploads
 
@@ -77,6 +82,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<int:pk>/submit", answer_submit, name="answer_submit"),
     path("assignments/<int:pk>/skip", answer_skip, name="answer_skip"),
     path("assignments/<int:pk>/reopen", answer_reopen, name="answer_reopen"),
+    path("assignments/<int:pk>/feedback/", training_feedback, name="training_feedback"),
     path("assignments/<int:pk>/ask/", question_ask, name="question_ask"),
     path("assignments/<int:pk>/question", question_send, name="question_send"),
     path("assignments/<int:pk>/guideline", guideline_cells, name="guideline_cells"),
@@ -123,6 +129,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
     path("projects/<slug:slug>/take-back/", project_take_back, name="project_take_back"),
     path("projects/<slug:slug>/guideline/", guideline, name="guideline"),
+    path("projects/<slug:slug>/references/", references, name="references"),
+    path("projects/<slug:slug>/references/<int:pk>/", reference_change, name="reference_change"),
+    path("projects/<slug:slug>/references/training/", training_new, name="training_new"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/reference/", reference_add, name="reference_add"),
     path("projects/<slug:slug>/guideline/edit/", guideline_edit, name="guideline_edit"),
     path("projects/<slug:slug>/guideline/publish/", guideline_publish, name="guideline_publish"),
     path("projects/<slug:slug>/guideline/changes/", guideline_changes, name="guideline_changes"),
@@ -157,6 +167,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/queue/sheets/<int:pk>/", own_sheet_reading, name="own_sheet_reading"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/marks/", image_marks, name="image_marks"),
     path("projects/<slug:slug>/images/<uuid:public_id>/delete/", image_delete, name="image_delete"),
     path("projects/<slug:slug>/images/<uuid:public_id>/take-back/", image_take_back, name="image_take_back"),
     path("projects/<slug:slug>/problems/", project_problems, name="project_problems"),

@@ -14,9 +14,8 @@ from django.db import InterfaceError, OperationalError, connection
 from annotator.inputs.refusal import Refusal
 from annotator.models import LeasedWork
 from annotator.work import leases
-from annotator.work.leases import Claim, Heartbeat
+from annotator.work.leases import Claim, Heartbeat, JobCancelled, Steps
 from annotator.work.machine_faults import MachineAtFault
-from annotator.work.steps import JobCancelled, Steps
 
 Work = TypeVar("Work", bound=LeasedWork)
 

@@ -20,9 +20,8 @@ from annotator.models import Event, Job, Project, User
 from annotator.work import leases
 from annotator.work.execution import WorkRefused, work_on
 from annotator.work.kinds import job_kind, kinds_that_read_files
+from annotator.work.leases import JobCancelled, Steps, sweep, wake
 from annotator.work.sending import TaskName
-from annotator.work.steps import JobCancelled, Steps
-from annotator.work.wake_ups import sweep, wake
 
 __all__ = ["JobCancelled", "JobRefused", "Steps", "cancel_job", "request_job", "run_job", "sweep_jobs"]
 

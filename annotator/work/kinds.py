@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.models import Job
-from annotator.work.steps import Steps
+from annotator.work.leases import Steps
 
 Run = Callable[[Job, Steps], Mapping[str, Any]]
 Awaits = Callable[[Job], str]

@@ -2,15 +2,19 @@
 
 A worker claims a row for LEASE and renews the lease while it works. `attempts` is the fencing token: it rises
 with every claim, so a worker that was presumed dead finds its claim lost. A cancelled row is closed
-immediately, and its worker finds the claim lost.
+immediately, and its worker finds the claim lost. Workers are notified of waiting rows; a notification may
+be lost or repeated, and the sweep and the claim allow for that.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any, Self
 
 from django.db import DatabaseError, connection
@@ -20,6 +24,7 @@ from django.utils import timezone
 from annotator.database.transactions import write_transaction
 from annotator.models import LeasedWork
 from annotator.work.liveness import sign_of_life
+from annotator.work.sending import TaskName, send
 
 Status = LeasedWork.Status
 UNDER_WAY = (Status.QUEUED, Status.RUNNING)
@@ -160,3 +165,70 @@ class Heartbeat:
             # The next attempt may succeed; if none does, the lease expires as intended.
             log.warning("The lease of %s could not be renewed.", self._claim, exc_info=True)
             return True
+
+
+STORE_EVERY_SECONDS = 0.5
+
+
+class JobCancelled(Exception):
+    """The row was cancelled, or another worker has taken it over."""
+
+
+class Steps:
+    """Called as `steps(done, total)` between pieces of work, outside transactions.
+
+    Stores the progress at most twice a second, renews the lease with it, and raises JobCancelled if the claim
+    is lost. Functions with open files or partial rows catch it, clean up and raise it again.
+    """
+
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._stored_at = float("-inf")
+
+    def __call__(self, done: int, total: int) -> None:
+        """Record that `done` of `total` pieces are done; raises JobCancelled."""
+        now = time.monotonic()
+        if now - self._stored_at < STORE_EVERY_SECONDS:
+            return
+        self._stored_at = now
+        # 100 percent means that a result is stored.
+        percent = min(99, max(0, 100 * done // total)) if total > 0 else 0
+        self.store(progress=percent)
+
+    def between(self, low: int, high: int) -> Callable[[int, int], None]:
+        """Return steps of a part of the work, which fills the progress from `low` to `high` percent."""
+        return lambda done, total: self(low * total + (high - low) * done, 100 * total)
+
+    def store(self, **values: object) -> None:
+        """Store values of the row now; raises JobCancelled."""
+        if not renew(self._claim, **values):
+            raise JobCancelled(f"{self._claim} has been taken over by another worker.")
+
+
+# Time for a claim before a wake-up is resent.
+SEND_AGAIN = timedelta(seconds=20)
+# A younger row may not have been sent yet by the process that created it.
+YOUNG = timedelta(seconds=5)
+
+
+def wake(model: type[LeasedWork], pk: int, task: TaskName) -> bool:
+    """Send a row's id to the workers; return False if the broker is down and a sweep has to resend it."""
+    if not send(task, pk):
+        return False
+    queued = model._default_manager.filter(pk=pk, status=LeasedWork.Status.QUEUED)
+    queued.update(lease_until=timezone.now() + SEND_AGAIN)
+    return True
+
+
+def sweep(model: type[LeasedWork], task: TaskName, ready: Q | None = None) -> list[int]:
+    """Resend lost wake-ups and rows of dead workers, if `ready`; return the ids sent."""
+    free_expired(model)
+    now = timezone.now()
+    waiting = model._default_manager.filter(
+        Q(lease_until__isnull=True, created_at__lt=now - YOUNG) | Q(lease_until__lt=now),
+        ready or Q(),
+        status=LeasedWork.Status.QUEUED,
+    )
+    ids = waiting.order_by("pk").values_list("pk", flat=True)
+    # An unreachable broker costs seconds per attempt: stop at the first failure.
+    return list(takewhile(lambda pk: wake(model, pk, task), ids))

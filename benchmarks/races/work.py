@@ -26,7 +26,7 @@ from annotator.uploads.receiving import append, begin_upload, path_of, place_fil
 from annotator.uploads.upload_jobs import request_storing
 from annotator.work import kinds
 from annotator.work.jobs import cancel_job, request_job, run_job
-from annotator.work.steps import Steps
+from annotator.work.leases import Steps
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, asking, browser, noted, tabs
 from tests.annotator.exchange.conftest import picture, sheet_row, sheet_text

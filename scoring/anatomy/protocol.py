@@ -6,6 +6,7 @@ from typing import Final
 
 from scoring.anatomy.annotation import AnatomyAnnotation, Mark, mark_payload
 from scoring.anatomy.cleaning import clean
+from scoring.comparison import Aspect, Compared, ComparedComponent, verdict
 from scoring.grid.notation import Term
 from scoring.grid.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
@@ -16,6 +17,7 @@ __all__ = [
     "AnatomyAnnotation",
     "Mark",
     "clean",
+    "compare",
     "empty",
     "payload_from_cells",
     "ratings",
@@ -55,6 +57,32 @@ def _mark_rating(mark: Mark) -> Rating:
     return (_ERROR_FRACTION.name, component, value)
 
 
+def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared:
+    """Compare the cells of two complete annotations.
+
+    Two marked cells differ in the sum of their affected parts, in their largest total, or in the set of their
+    severities. Raises TypeError for another protocol's annotation.
+    """
+    if not isinstance(reference, AnatomyAnnotation) or not isinstance(answer, AnatomyAnnotation):
+        raise TypeError("only annotations under the anatomy protocol can be compared")
+    found = []
+    for cell in CELLS:
+        theirs, ours = reference.terms(cell.key), answer.terms(cell.key)
+        if theirs or ours:
+            differs = _differing(theirs, ours) if theirs and ours else ()
+            found.append(ComparedComponent(cell.key, verdict(bool(theirs), bool(ours)), differs))
+    return Compared(tuple(found))
+
+
+def _differing(theirs: tuple[Term, ...], ours: tuple[Term, ...]) -> tuple[Aspect, ...]:
+    same: dict[Aspect, bool] = {
+        "affected": sum(term.affected for term in theirs) == sum(term.affected for term in ours),
+        "total": max(term.total for term in theirs) == max(term.total for term in ours),
+        "severities": {term.severity for term in theirs} == {term.severity for term in ours},
+    }
+    return tuple(aspect for aspect, equal in same.items() if not equal)
+
+
 def empty() -> Payload:
     """Return the payload of an untouched draft."""
     return clean({}, complete=False).payload()
@@ -86,4 +114,5 @@ ANATOMY: Final = Protocol(
     clean=clean,
     ratings=ratings,
     empty=empty,
+    compare=compare,
 )

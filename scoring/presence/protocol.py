@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from scoring.comparison import Compared, compared_sets
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.payloads import (
     Refusals,
@@ -20,7 +21,7 @@ from scoring.payloads import (
 )
 from scoring.protocol import CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
 
-__all__ = ["PRESENCE", "PresenceAnnotation", "clean", "from_anatomy", "ratings"]
+__all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
 
 _KEYS: Final = ("cells", "no_errors", "unsure", "flag", "note")
 _CELLS_MARKED: Final = Variable(
@@ -133,6 +134,13 @@ def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Ratin
     return (marked, *((_PRESENCE.name, key, Fraction(1)) for key in answer.cells))
 
 
+def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared:
+    """Compare the marked cells of two complete annotations. Raises TypeError for another protocol's."""
+    if not isinstance(reference, PresenceAnnotation) or not isinstance(answer, PresenceAnnotation):
+        raise TypeError("only annotations under the presence protocol can be compared")
+    return compared_sets([cell.key for cell in CELLS], reference.cells, answer.cells)
+
+
 def from_anatomy(payload: Payload) -> Payload:
     """Convert a complete anatomy payload: mark each cell that has a mark."""
     cells = _ordered({f"{mark['type']}.{mark['part']}" for mark in payload["marks"]})
@@ -149,4 +157,5 @@ PRESENCE: Final = Protocol(
     ratings=ratings,
     empty=lambda: clean({}, complete=False).payload(),
     shown_as={"anatomy": from_anatomy},
+    compare=compare,
 )

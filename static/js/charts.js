@@ -1,7 +1,9 @@
 /** Draws the figures of a report when they scroll into view. Without JavaScript, tables and files are shown. */
 
 /** @typedef {{spec: Record<string, any>, themes: Record<string, Record<string, any>>}} Drawing */
-/** @typedef {(element: Element, spec: object, options: object) => Promise<{finalize: () => void}>} Embed */
+/** @typedef {(element: Element, spec: object, options: object) => Promise<{finalize: () => void, view: Marks}>} Embed */
+/** @typedef {{datum?: {link?: string}} | null | undefined} Mark */
+/** @typedef {{addEventListener: (type: string, then: (event: MouseEvent, item: Mark) => void) => void}} Marks */
 
 /** The distance at which a figure is drawn ahead. */
 const AHEAD = "400px 0px";
@@ -52,12 +54,31 @@ class Chart {
       this.view = view;
       this.canvas.replaceChildren(place);
       this.canvas.dataset.drawn = theme();
+      this.follow(view.view);
       if (this.choice instanceof HTMLElement) this.choice.hidden = false;
     } catch {
       this.drawing = undefined;
       this.canvas.dataset.drawn = "";
       this.canvas.textContent = "The figure could not be drawn. Its numbers are in the table below.";
     }
+  }
+
+  /**
+   * Make marks open the images behind them; by keyboard, the table of numbers does.
+   * @param {Marks} marks
+   */
+  follow(marks) {
+    const images = this.canvas.dataset.images;
+    if (!images) return;
+    marks.addEventListener("click", (event, item) => {
+      const link = item?.datum?.link;
+      if (!link) return;
+      if (event.ctrlKey || event.metaKey) window.open(images + link);
+      else window.location.assign(images + link);
+    });
+    marks.addEventListener("mousemove", (_, item) => {
+      this.canvas.classList.toggle("opens", Boolean(item?.datum?.link));
+    });
   }
 
   /**

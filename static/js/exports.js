@@ -10,7 +10,9 @@ if (shown instanceof HTMLElement && form instanceof HTMLFormElement) {
     const said = new FormData(form);
     const format = String(said.get("format"));
     const ending = AT_ONCE.includes(format) ? format : "csv";
-    shown.textContent = `${shown.dataset.root}${said.get("layout")}.${ending}${shown.dataset.protocol ?? ""}`;
+    const asked = new URLSearchParams(shown.dataset.protocol ?? "");
+    if (said.get("header") === "tidy") asked.set("header", "tidy");
+    shown.textContent = `${shown.dataset.root}${said.get("layout")}.${ending}${asked.size ? `?${asked}` : ""}`;
   };
   form.addEventListener("change", show);
   // When navigating back, browsers restore the form.

@@ -33,11 +33,11 @@ def obey(**_: Any) -> None:
     """Shorten what tests would otherwise wait for, and let orders reach the computation."""
     from analysis.reports import lifecycle
     from annotator.exchange import annotation_files, child_process
-    from annotator.work import leases, wake_ups
+    from annotator.work import leases
 
     leases.LEASE = timedelta(seconds=3)
     leases.RENEW_EVERY_SECONDS = 0.5
-    wake_ups.SEND_AGAIN = timedelta(seconds=2)
+    leases.SEND_AGAIN = timedelta(seconds=2)
     compute = lifecycle.computation
 
     def obeying(kind: str, protocol: str = "anatomy") -> Any:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotator.models import Job, Project
 from annotator.work.jobs import request_job
 from annotator.work.kinds import Run
-from annotator.work.steps import Steps
+from annotator.work.leases import Steps
 
 
 def ask(project: Project, kind: str = "counting", **data: Any) -> Job:

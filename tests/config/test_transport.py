@@ -1,16 +1,25 @@
-"""The embedded queue: every message whole, none lost, with real processes at both ends."""
+"""The message queues: every message whole, none lost, with real processes at both ends; a lost Redis."""
 
 from __future__ import annotations
 
 import multiprocessing
+import socket
+import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from queue import Empty
 from typing import Any
 
+import pytest
 from kombu import Connection
+from kombu.transport import redis as stock
 
-from config import transport
+from config import (
+    redis_transport,
+    transport,
+)
+from config.deploy.process_set import free_port, program
 
 PRODUCERS = 2
 CONSUMERS = 2
@@ -66,3 +75,50 @@ def test_a_half_written_message_is_invisible(tmp_path: Path) -> None:
         queue.put({"id": 1})
         assert queue.get(timeout=2).payload == {"id": 1}
         assert sorted(path.name for path in (tmp_path / "messages").iterdir()) == [".1_x.work.msg.tmp"]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A Redis of this test's own, which it may kill."""
+    if not program("redis-server"):
+        pytest.skip("redis-server is not on this machine")
+    port = free_port()
+    words = [program("redis-server"), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir"]
+    running = subprocess.Popen([*words, str(tmp_path)], stdout=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.02)
+        yield f"redis://127.0.0.1:{port}/0", running
+    finally:
+        running.kill()
+        running.wait()
+
+
+def test_the_address_of_redis_leads_to_our_transport() -> None:
+    assert isinstance(Connection("redis://127.0.0.1:1/0").transport, redis_transport.Transport)
+
+
+@pytest.mark.parametrize(("kind", "error"), [(redis_transport, ConnectionError), (stock, AttributeError)])
+def test_a_channel_that_holds_messages_is_closed_after_redis_has_gone(
+    server: tuple[str, subprocess.Popen[bytes]], kind: object, error: type[Exception]
+) -> None:
+    """The second case is the control: what the library does, and why a worker ended."""
+    url, process = server
+    connection = Connection(url, transport=kind.Transport)  # type: ignore[attr-defined]
+    connection.SimpleQueue("work").put({"id": 1})
+    channel: Any = connection.default_channel  # its stubs know less than it has
+    message = connection.SimpleQueue("work").get(timeout=5)
+    process.kill()
+    process.wait()
+    # As a worker does that reconnects: its transport lets go before the channel is closed.
+    connection.transport.client = None
+    channel._disconnect_pools()
+    channel._pool = None
+    channel.qos._on_collect.cancel()  # at the end of this process it would try once more
+    with pytest.raises(error):
+        message.ack()
+    assert issubclass(error, connection.connection_errors) == (error is ConnectionError)

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { countName, countStepName } from "../../static/js/labelling/names.js";
 import { pickAction } from "../../static/js/labelling/pointer.js";
 import { Person, typed } from "./person.js";
 
@@ -114,7 +115,7 @@ test("an unknown count goes up to 1 and not below 0", () => {
   assert.equal(said(after("l -")), "Refused: expected a whole number from 0 to 99.");
 });
 
-test("halves of a count and its keypad", () => {
+test("only the signs of a count change it; its number opens the keypad", () => {
   const person = new Person()
     .click("people:2")
     .click("count:visible.feet.+", 2)
@@ -123,12 +124,38 @@ test("halves of a count and its keypad", () => {
     [count(person, "visible", "feet"), count(person, "visible", "face")],
     [corrected(6), corrected(1)],
   );
-  assert.deepEqual(count(person.menu("count:visible.feet").pick(29), "visible", "feet"), corrected(29));
+  const { answer } = person.state;
+  assert.equal(person.click("count:visible.feet").state.answer, answer);
+  assert.deepEqual(person.keypad, { target: "count:visible.feet", least: 0, most: 29, current: 6 });
+  assert.deepEqual(count(person.pick(29), "visible", "feet"), corrected(29));
+  assert.deepEqual(count(person.menu("count:visible.feet.+").pick(28), "visible", "feet"), corrected(28));
   assert.deepEqual(person.state.place, { at: "people" });
 });
 
-test("more visible than expected is silent: extra limbs are real", () => {
-  const person = after("1 h b g h / 3 c");
-  assert.equal(person.state.message.kind, "ok");
-  assert.equal(said(person), "Configuration · Hands: 1/3 c. Count set to 3 visible hands.");
+test("more visible than expected needs an extra part, fewer a missing one", () => {
+  const code = (text) => after(text).state.message.code;
+  assert.equal(code("1 h b g h / 3 c"), "counts_contradict");
+  assert.equal(
+    said(after("1 h b g +")),
+    "3 visible hands, but 2 expected and none marked as extra. Kept as typed.",
+  );
+  assert.equal(
+    said(after("1 x f b g -")),
+    "1 visible foot, but 2 expected and none marked as missing. Kept as typed.",
+  );
+  assert.equal(code("1 x h b g + c"), "marks");
+  assert.equal(code("1 m h b g - c"), "marks");
+  assert.equal(code("1 m h b x l c g h +"), "count", "an extra arm has an extra hand");
+  assert.equal(code("1 x e a m l c g e -"), "counts_contradict", "but takes no face along");
+  assert.equal(code("1 x h b g - m"), "counts_contradict", "said again wherever the count is used");
+  assert.equal(code("1 x h b g - m b o"), "counted", "until the mark is there");
+});
+
+test("a count that contradicts the other one says so in its name", () => {
+  const { answer } = after("1 h b g +").state;
+  const contradicts = ". Check: 3 visible hands, but 2 expected and none marked as extra. Kept as typed.";
+  assert.equal(countName(answer, "visible", "hands"), `3 visible hands, change${contradicts}`);
+  assert.equal(countName(answer, "expected", "hands"), `2 expected hands, guess, change${contradicts}`);
+  assert.equal(countName(answer, "visible", "feet"), "2 visible feet, guess, change");
+  assert.equal(countStepName(answer, "visible", "feet", -1), "− one fewer, 2 visible feet, guess");
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../static/js/labelling/capture.js";
 import { differencesBetween } from "../../static/js/labelling/comparison.js";
-import { cellName, countName, pinName, zoneName } from "../../static/js/labelling/names.js";
+import { cellName, countName, countStepName, pinName, zoneName } from "../../static/js/labelling/names.js";
 import { clickAction, keypadOf, pickAction } from "../../static/js/labelling/pointer.js";
 import { decimalText, ratioText, readRatio, readWeights, scoreOf } from "../../static/js/labelling/score.js";
 import { cellAt, CELLS } from "../../static/js/labelling/taxonomy.js";
@@ -43,9 +43,9 @@ test("names begin with what can be seen", () => {
   assert.equal(cellName(answer, cellAt("extra.face")), "Extra, Face: empty");
   assert.equal(zoneName(answer, cell, "c"), "3 /3 c severe, add one");
   assert.equal(zoneName(answer, cell, "a"), "a mild, add one");
-  assert.equal(countName(answer, "visible", "hands", 1), "3 visible hands, guess, one more");
-  assert.equal(countName(answer, "expected", "hands", -1), "3 expected hands, one fewer");
-  assert.equal(countName(answerOf("h"), "expected", "feet", 1), "? expected feet, one more");
+  assert.equal(countName(answer, "visible", "hands"), "3 visible hands, guess, change");
+  assert.equal(countStepName(answer, "expected", "hands", -1), "− one fewer, 3 expected hands");
+  assert.equal(countName(answerOf("h"), "expected", "feet"), "–, expected feet, change");
   assert.equal(pinName(cell, "c", 0, 2), "c, pin 1 of 2 on Configuration · Hands");
 });
 

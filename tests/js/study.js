@@ -155,7 +155,7 @@ function waysByClick({ type, part, severity, affected, total }, { answer }) {
   const corrections = [
     [["click", `${count}.${by > 0 ? "+" : "-"}`, Math.abs(by)]],
     [
-      ["menu", count],
+      ["click", count, 1],
       ["pick", total],
     ],
   ];

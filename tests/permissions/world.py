@@ -43,6 +43,7 @@ from annotator.models import (
     Project,
     Question,
     Recruitment,
+    Reference,
     Upload,
     UploadedFile,
     User,
@@ -50,8 +51,8 @@ from annotator.models import (
 from annotator.people import tokens
 from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
+from annotator.uploads.bytes import keep_thumbnail
 from annotator.uploads.receiving import begin_upload, place_file
-from annotator.uploads.thumbnails import keep_thumbnail
 from annotator.work.jobs import request_job, run_job
 from tests.factories import (
     ANNOTATOR,
@@ -66,6 +67,7 @@ from tests.factories import (
     make_user,
 )
 from tests.permissions.readings import make_own_reading, make_reading
+from tests.permissions.training import make_training
 
 MARKS = [("missing.limbs", "1/4c")]
 
@@ -102,6 +104,8 @@ class Side:
     upload: Upload
     brought: UploadedFile
     token: ApiToken
+    reference: Reference
+    trained: Assignment
     canaries: Mapping[str, str]
 
     @property
@@ -146,6 +150,10 @@ def make_side(number: int) -> Side:
     make_guideline(people["lead"], canaries)
     token_secret, token = make_token(people["lead"], canaries["token"])
     brought = make_brought(project, canaries["source"])
+    third = make_canary_image(project, canaries, 3)
+    taught = f"{canaries['batch']} training"
+    reference, trained = make_training(a, people["lead"], third, taught, canaries["rationale"])
+    make_answer(trained, canaries["answer a"])
     return Side(
         number=number,
         project=project,
@@ -178,6 +186,8 @@ def make_side(number: int) -> Side:
         upload=brought.upload,
         brought=brought,
         token=token,
+        reference=reference,
+        trained=trained,
         canaries={
             **canaries,
             "plan": plan.certificate,
@@ -207,6 +217,7 @@ CANARIES = (
     "question of a",
     "answer of lead",
     "announcement",
+    "rationale",
     "job",
     "token",
     "invited code",
@@ -360,7 +371,7 @@ def make_world() -> World:
     cookies = {"anonymous": "", **{name: signed_in(user) for name, user in accounts.items()}}
     Membership.objects.filter(pk=one.off.pk).update(is_active=False)
     User.objects.filter(username="switched off").update(is_active=False)
-    assert Event.objects.filter(verb="submitted").count() == 6
+    assert Event.objects.filter(verb="submitted").count() == 8
     return World(one, two, cookies)
 
 

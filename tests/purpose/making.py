@@ -27,7 +27,7 @@ from annotator.models import Annotation, Assignment, Event, Image, Membership, P
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, files_of
 from tests.analysis.factories import EARLIER
-from tests.annotator.web.views.test_blinding import blind
+from tests.annotator.web.views.test_hidden import blind
 from tests.factories import ANNOTATOR
 
 PURPOSES: Final = ("training", "qualification", "anchor", "repeat", "norming")

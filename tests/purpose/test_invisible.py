@@ -22,7 +22,7 @@ from annotator.models import Annotation, Assignment, Membership
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.factories import EARLIER, ratings_of
 from tests.annotator.web.views.conftest import signed_in
-from tests.annotator.web.views.test_blinding import blind
+from tests.annotator.web.views.test_hidden import blind
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 from tests.purpose.making import LATER
 

@@ -83,11 +83,29 @@ def test_missing_and_extra_use_the_expected_count() -> None:
     assert [m.total for m in answer.marks] == [4, 4, 3, 3, 3]
 
 
-def test_more_visible_than_expected_and_more_expected_than_people_have_is_silent() -> None:
-    counts = {"expected": {"hands": 9}, "visible": {"hands": 12}}
-    answer = clean(payload(mark(1, 12), people=1, counts=counts))
+def test_more_expected_than_people_have_is_silent() -> None:
+    counts = {"expected": {"hands": 9}, "visible": {"hands": 9}}
+    answer = clean(payload(mark(1, 9), people=1, counts=counts))
     assert answer.warnings == ()
-    assert (answer.people, answer.expected, answer.visible) == (1, {"hands": 9}, {"hands": 12})
+    assert (answer.people, answer.expected, answer.visible) == (1, {"hands": 9}, {"hands": 9})
+
+
+@pytest.mark.parametrize(
+    ("visible", "error_type", "part", "text"),
+    [
+        (5, "extra", "hands", ""),
+        (5, "extra", "limbs", ""),
+        (5, "extra", "face", "5 visible hands, but 4 expected and none marked as extra. Kept as typed."),
+        (5, "missing", "hands", "5 visible hands, but 4 expected and none marked as extra. Kept as typed."),
+        (1, "missing", "torso", ""),
+        (1, "extra", "hands", "1 visible hand, but 4 expected and none marked as missing. Kept as typed."),
+    ],
+)
+def test_counts_that_differ_need_a_mark(visible: int, error_type: str, part: str, text: str) -> None:
+    counts = {"expected": {"hands": 4}, "visible": {"hands": visible}}
+    answer = clean(payload(mark(1, 4, type=error_type, part=part), counts=counts))
+    found = [PayloadWarning("counts.visible.hands", "counts_contradict", text)] if text else []
+    assert [warning for warning in answer.warnings if warning.code == "counts_contradict"] == found
 
 
 def test_unknown_counts_may_be_null() -> None:

@@ -8,10 +8,30 @@ from typing import Any, Final
 from django.apps import apps
 from django.db.models import ForeignKey, Model
 
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    ImageSummary,
+    Membership,
+    Project,
+    User,
+)
 
 # Whoever is referred to comes first.
-KINDS: Final[Sequence[type[Model]]] = (User, Project, Membership, Batch, Image, Assignment, Annotation, Event)
+KINDS: Final[Sequence[type[Model]]] = (
+    User,
+    Project,
+    Membership,
+    Batch,
+    Image,
+    Assignment,
+    Annotation,
+    ImageSummary,
+    Event,
+)
 
 
 class KeptRows:

@@ -1,4 +1,4 @@
-"""Rules for the values of a bundle's rows, by key."""
+"""Rules for the rows of a bundle: by value, by file, and against the protocol."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Final
 
+from analysis.bundles.restoring import rules
 from analysis.bundles.restoring.archive import BundleRefused
 from annotator.images.decoding import FORMATS
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Project, Question
 from scoring import service
+from scoring.payloads import FLAG_REASONS
+from scoring.protocol import CheckedAnnotation, InvalidPayload, Protocol, Rating
+from scoring.service import get_protocol
 
 Rule = Callable[[Any], Any]
 """Returns the value to store; raises Unfit with the expected value."""
@@ -205,3 +211,112 @@ def a_list(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise Unfit("a list")
     return value
+
+
+IMAGE_RULES: Final[Mapping[str, Rule]] = {
+    "sha256": rules.content,
+    "source_name": text(400),
+    "format": one_of(FORMATS),
+    "width": whole(1),
+    "height": whole(1),
+    "generator": text(120),
+    "prompt": text(400),
+    "prompt_group": text(80),
+    "number": maybe(whole(0)),
+    "attributes": rules.an_object,
+    "scaled_from": maybe(rules.original_of_scaled),
+    "file": maybe(text(200, 1)),
+}
+ASSIGNMENT_RULES: Final[Mapping[str, Rule]] = {
+    "position": maybe(whole(0)),
+    "status": one_of(Assignment.Status.values),
+    "purpose": one_of(Assignment.Purpose.values),
+    "drawn": one_of(Assignment.Drawn.values),
+    "pass_no": whole(0, 32767),
+}
+ANNOTATION_RULES: Final[Mapping[str, Rule]] = {
+    "payload": rules.an_object,
+    "status": one_of(Annotation.Status.values),
+    "version": whole(1),
+    "warnings": rules.warnings,
+    "ratings": maybe(rules.ratings),
+    "source": maybe(rules.row_as_it_was),
+    "capture": rules.an_object,
+    "flagged": truth,
+    "active_ms": maybe(whole(0, 2**63 - 1)),
+    "saved_at": rules.moment,
+    "submitted_at": maybe(rules.moment),
+    "guideline": maybe(rules.guideline_version),
+}
+QUESTION_RULES: Final[Mapping[str, Rule]] = {
+    "kind": one_of(Question.Kind.values),
+    "reason": one_of(("", *FLAG_REASONS)),
+    "text": text(2000),
+    "state": one_of(Question.State.values),
+    "version": whole(1),
+    "asked_at": rules.moment,
+    "open_since": rules.moment,
+    "answered_at": maybe(rules.moment),
+}
+REPLY_RULES: Final[Mapping[str, Rule]] = {
+    "by_lead": truth,
+    "text": text(2000, 1),
+    "created_at": rules.moment,
+}
+ANNOUNCEMENT_RULES: Final[Mapping[str, Rule]] = {
+    "text": text(2000, 1),
+    "created_at": rules.moment,
+    "withdrawn_at": maybe(rules.moment),
+}
+ADJUDICATION_RULES: Final[Mapping[str, Rule]] = {
+    "protocol": rules.protocol,
+    "payload": rules.an_object,
+    "ratings": rules.ratings,
+    "status": one_of(Adjudication.Status.values),
+    "version": whole(1),
+    "note": text(2000),
+    "settled_from": rules.lines_and_versions,
+    "decided_at": rules.moment,
+}
+
+
+def require_annotation(values: Mapping[str, Any], batch: Batch, project: Project, where: str) -> None:
+    """Raise BundleRefused for an annotation that is invalid or whose ratings do not follow from it."""
+    protocol = get_protocol(batch.protocol)
+    try:
+        answer = protocol.clean(values["payload"], complete=False)
+        made = _made(protocol, answer, project) if values["ratings"] is not None else None
+    except (InvalidPayload, ValueError) as error:
+        raise BundleRefused(f"{where}: the annotation is invalid: {error}") from error
+    submitted = values["status"] == Annotation.Status.SUBMITTED
+    if submitted and (values["ratings"] is None or values["submitted_at"] is None):
+        raise BundleRefused(f"{where}: a submitted annotation needs “ratings” and “submitted_at”.")
+    if made is not None and not _same(values["ratings"], made):
+        raise BundleRefused(f"{where}: the ratings do not match the marks.")
+
+
+def require_adjudicated(values: Mapping[str, Any], project: Project, where: str) -> None:
+    """Raise BundleRefused for an adjudicated value that is invalid or whose ratings do not follow from it."""
+    protocol = get_protocol(values["protocol"])
+    try:
+        made = _made(protocol, protocol.clean(values["payload"]), project)
+    except (InvalidPayload, ValueError) as error:
+        raise BundleRefused(f"{where}: the adjudicated value is invalid: {error}") from error
+    if not _same(values["ratings"], made):
+        raise BundleRefused(f"{where}: the ratings do not match the marks.")
+
+
+def _made(protocol: Protocol, answer: CheckedAnnotation, project: Project) -> list[tuple[Rating, bool]]:
+    """Return the ratings of an annotation, each with whether it depends on the project's settings."""
+    settings = project.exact_weights
+    others = protocol.ratings(answer, {name: weight * 2 + 1 for name, weight in settings.items()})
+    made = protocol.ratings(answer, settings)
+    return [(rating, rating != other) for rating, other in zip(made, others, strict=True)]
+
+
+def _same(stored: list[list[str]], made: list[tuple[Rating, bool]]) -> bool:
+    """Return whether ratings match. Those that depend on settings may come from earlier ones."""
+    return len(stored) == len(made) and all(
+        (variable, component) == rating[:2] and (varies or Fraction(value) == rating[2])
+        for (variable, component, value), (rating, varies) in zip(stored, made, strict=True)
+    )

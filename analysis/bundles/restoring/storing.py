@@ -20,9 +20,8 @@ from analysis.bundles.contents import ADJUDICATIONS, ANNOUNCEMENTS, QUESTIONS, R
 from analysis.bundles.guidelines import GUIDELINES
 from analysis.bundles.restoring import guidelines
 from analysis.bundles.restoring.archive import BundleRefused, Opened
-from analysis.bundles.restoring.consistency import require_adjudicated, require_annotation
 from analysis.bundles.restoring.manifest import Manifest
-from analysis.bundles.restoring.row_rules import (
+from analysis.bundles.restoring.rules import (
     ADJUDICATION_RULES,
     ANNOTATION_RULES,
     ANNOUNCEMENT_RULES,
@@ -30,8 +29,13 @@ from analysis.bundles.restoring.row_rules import (
     IMAGE_RULES,
     QUESTION_RULES,
     REPLY_RULES,
+    Rule,
+    checked,
+    require_adjudicated,
+    require_annotation,
+    shown,
+    whole,
 )
-from analysis.bundles.restoring.rules import Rule, checked, shown, whole
 from analysis.bundles.restoring.staging import Staging
 from analysis.bundles.rows import GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
 from analysis.data.datasets import input_digests
@@ -39,6 +43,7 @@ from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.reports.image_references import with_images
 from analysis.sections import page_of_report
+from annotator.annotations.summaries import summarise_project
 from annotator.annotations.unreadable import loses_terms
 from annotator.images.decoding import SUFFIXES
 from annotator.models import (
@@ -116,6 +121,7 @@ class Rows:
             self._store(QUESTIONS, self._questions, self._question, pause)
             self._store(REPLIES, self._replies, self._reply, pause)
             self._store(ANNOUNCEMENTS, self._announcements, self._announcement, pause)
+        summarise_project(self._made, self._staging.writing, pause)
 
     def _forget_seen(self) -> None:
         """If the bundle does not record what annotators saw, set it to unknown for imported annotations."""

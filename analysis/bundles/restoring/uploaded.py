@@ -10,9 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.bundles.restoring.archive import BundleRefused, counted
-from analysis.bundles.restoring.handing_over import RESTORED
 from analysis.bundles.restoring.restoring import Restored, Restoring, TimeSliceOver
-from analysis.bundles.restoring.staging import discard_of, sweep
+from analysis.bundles.restoring.staging import RESTORED, discard_of, sweep
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.receiving import path_of

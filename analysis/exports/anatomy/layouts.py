@@ -24,12 +24,14 @@ SHEET: Final = Layout(
     column_descriptions.SHEET,
     sheet_lines,
     csv=sheet_csv,
+    one_header=True,
     ends_last_line=False,
 )
 SCORES: Final = Layout(
     "scores",
     "Scores",
-    "One row per annotation: 25 cell scores, cumulative score, overall severity.",
+    "One row per annotation: 25 cell scores, cumulative score, overall severity. Nothing is averaged; "
+    "adjudicated values are in Images.",
     "one row per annotation: 25 cell scores, cumulative score, severity sums",
     SCORES_COLUMNS,
     column_descriptions.SCORES,

@@ -36,6 +36,7 @@ def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
                 ),
             ),
             _lines(sheet.reader),
+            one_header=True,
         ),
     )
 

@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.exports.files import Export, ExportRefused, write_whole
 from analysis.exports.filters import WORK, Filters
 from analysis.exports.formats.formats import FORMATS, SCRIPT
+from analysis.exports.headers import HEADERS, PUBLISHED
 from analysis.exports.registry import every_layout
 from analysis.exports.requests import ExportRequest, record_export
 from annotator.database.transactions import write_transaction
@@ -35,6 +36,12 @@ class Command(BaseCommand):
             "--protocol", metavar="SLUG", help="protocol of the annotations; required if there are several"
         )
         parser.add_argument("--format", default="csv", choices=sorted(FORMATS))
+        parser.add_argument(
+            "--header",
+            default=PUBLISHED,
+            choices=HEADERS,
+            help="column names: as in the published study, or tidy, such as missing_torso",
+        )
         parser.add_argument("--output", required=True, metavar="FILE", help="'-' writes to standard output")
         only = parser.add_argument_group("filters; repeat an option to include several values")
         for name in ("batch", "generator", "prompt", "annotator"):
@@ -59,7 +66,12 @@ class Command(BaseCommand):
         found = project_named(project)
         protocol = protocol_asked_for(found, options["protocol"])
         request = ExportRequest(
-            layout, options["format"], _filters(found, options), options["pseudonyms"], protocol
+            layout,
+            options["format"],
+            _filters(found, options),
+            options["pseudonyms"],
+            protocol,
+            options["header"],
         )
         try:
             problems = request.problems()

@@ -16,6 +16,7 @@ from analysis.stats.comparison.blocked import blocked_by_prompt
 from analysis.stats.comparison.by_annotation import by_annotation
 from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
+from analysis.stats.comparison.generator_cells import generator_cells
 from analysis.stats.comparison.generators import generator_comparisons
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.sensitivity import weight_sensitivity
@@ -34,7 +35,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.steps import Sections, Steps
 
-SECTIONS: Final = 18
+SECTIONS: Final = 19
 
 
 def comparison(
@@ -64,6 +65,7 @@ def comparison(
         "weight_sensitivity": section(weight_sensitivity(table)),
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),
+        "generator_cells": section(generator_cells(table)),
         "by_annotation": by_annotation(frame),
         "strips": strips(table),
         "settings": settings(table),

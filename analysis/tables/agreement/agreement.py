@@ -296,12 +296,12 @@ def _map(rows: list[Mapping[str, Any]]) -> Table:
         f"Alpha of each of the 25 cells, marked or not, {_over(rows)}. Where a cell is rarely marked, one "
         f"mark more or less changes alpha a lot. {INTERVALS}",
         (
-            column(name, "Error type", "title"),
-            *(column(estimated, title, part) for part, title in BODY_PART_TITLES.items()),
+            column(name, "Body part", "title"),
+            *(column(estimated, title, error) for error, title in ERROR_TYPE_TITLES.items()),
         ),
         [
-            {"title": title, **{part: found[f"{error}.{part}"] for part in BODY_PART_TITLES}}
-            for error, title in ERROR_TYPE_TITLES.items()
+            {"title": title, **{error: found[f"{error}.{part}"] for error in ERROR_TYPE_TITLES}}
+            for part, title in BODY_PART_TITLES.items()
         ],
     )
 

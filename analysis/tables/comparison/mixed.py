@@ -96,7 +96,7 @@ def prompt_table(result: Mapping[str, Any]) -> list[Table]:
         table_of(
             "generators_by_prompt",
             "Generators by prompt",
-            f"Mean score over images with the 95 % interval. {_interaction(found['interaction'])}",
+            f"Mean score over images with the 95 % interval. {interaction_words(found['interaction'])}",
             (
                 column(name, "Prompt", "prompt"),
                 column(count, "Images", "images"),
@@ -115,7 +115,8 @@ def _mean(value: Mapping[str, Any] | None) -> TableCell:
     return TableCell("–", numeric=True, note="no images") if value is None else estimated(value)
 
 
-def _interaction(test: Mapping[str, Any]) -> str:
+def interaction_words(test: Mapping[str, Any]) -> str:
+    """Return whether differences between generators depend on the prompt, with the test."""
     if test["refused"] is not None:
         return f"Whether the differences depend on the prompt cannot be tested: {test['refused']}."
     verdict = (

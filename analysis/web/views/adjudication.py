@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from analysis.reports.adjudication_order import Order, order_of, protocol_of_report
+from analysis.reports.disagreements import Order, order_of, protocol_of_report
 from annotator.annotations.adjudication import (
     AdjudicationConflict,
     AdjudicationRefused,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,15 +15,14 @@ from django.views.decorators.http import require_safe
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.datasets import shown_from
 from analysis.models import Report
-from analysis.reports.adjudication_order import adjudicated_among
-from analysis.reports.disagreements import disagreements_of
+from analysis.reports.disagreements import adjudicated_among, disagreements_of
 from analysis.reports.lifecycle import finished
 from analysis.tables.wording import ordering
 from annotator.models import Membership, User
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
-from annotator.web.views.protocol_choice import chosen_protocol
+from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
 IMAGES: Final = 6
 # `?show=` -> whether the image is adjudicated.
@@ -82,6 +82,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "places": -2 if chosen.protocol.headline.values else 2,
         "heads": adjudication_for(report.protocol).heads,
         "chosen": chosen,
+        "protocol_query": f"&{urlencode({PARAMETER: source})}" if chosen.several else "",
         "settles": is_lead and source == chosen.slug,
     }
     return render(request, "analysis/disagreements.html", context)

@@ -13,12 +13,17 @@ from django.http import QueryDict
 from analysis.data.datasets import shown_from
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
+from analysis.exports.headers import HEADERS, PUBLISHED
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from annotator.models import Project
 from annotator.projects import overview
 
 MOST_LISTED: Final = 500
+HEADER_WORDS: Final = {
+    "published": "As in the published study: 1. Missing Error-1.1 Torso",
+    "tidy": "For scripts: missing_torso",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,12 @@ class ExportForm(forms.Form):
         choices=[(form.slug, form.title) for form in FORMATS.values()],
         initial="csv",
         error_messages={"required": "Choose a format.", "invalid_choice": "Unknown format. Choose another."},
+    )
+    header = forms.ChoiceField(
+        choices=[(header, header.capitalize()) for header in HEADERS],
+        initial=PUBLISHED,
+        required=False,
+        error_messages={"invalid_choice": "Unknown column names. Choose others."},
     )
     batches = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
@@ -86,6 +97,11 @@ class ExportForm(forms.Form):
             for each in self._layouts.values()
         ]
 
+    def headers(self) -> list[ExportOption]:
+        """Return the headers to offer."""
+        chosen = self["header"].value() or PUBLISHED
+        return [ExportOption(name, name.capitalize(), HEADER_WORDS[name], name == chosen) for name in HEADERS]
+
     def with_status(self) -> list[str]:
         """Return the titles of the layouts with a status column."""
         return [layout.title for layout in self._layouts.values() if layout.marks_drafts]
@@ -124,4 +140,7 @@ class ExportForm(forms.Form):
             until=said["until"],
             drafts=said["drafts"],
         )
-        return ExportRequest(said["layout"], said["format"], filters, said["pseudonyms"], self.protocol)
+        header = said["header"] or PUBLISHED
+        return ExportRequest(
+            said["layout"], said["format"], filters, said["pseudonyms"], self.protocol, header
+        )

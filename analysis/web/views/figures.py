@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.figures.catalogue import figure as figure_of
+from analysis.figures.choices import linked
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing_process import NotDrawn, draw_in_child
 from analysis.figures.figure import Figure
@@ -32,7 +33,9 @@ def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form:
     if found is None or (found.refused and form != "csv"):
         raise Http404("Unknown figure.")
     if form == "json":
-        return JsonResponse({"spec": found.spec(titled=False), "themes": {n: theme(n) for n in PALETTES}})
+        return JsonResponse(
+            {"spec": linked(found).spec(titled=False), "themes": {n: theme(n) for n in PALETTES}}
+        )
     if form == "csv":
         return HttpResponse(
             figure_csv(found), "text/csv; charset=utf-8", headers=_named(report, slug, name, form)

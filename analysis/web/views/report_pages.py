@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from urllib.parse import urlencode
 
+from django.urls import reverse
+
+from analysis.data.datasets import shown_from
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
 from analysis.sections import page_of_report
 from analysis.web.views.weights import weights_context
-from annotator.models import Project
+from annotator.models import Membership
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
 FILE_FORMS: Final = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
 
 
-def reading_context(report: Report, project: Project, unit: str = BY_IMAGE) -> dict[str, Any]:
-    """Return the report's sections and the form for other weights."""
-    reading = page_of_report(report, project, by_annotation=unit != BY_IMAGE)
-    return {"reading": reading, "file_forms": FILE_FORMS, **weights_context(reading.result)}
+# How a gallery opened from a report is sorted; otherwise by the most errors.
+SORTED: Final = {Report.Kind.AGREEMENT: "apart"}
+
+
+def reading_context(
+    report: Report, membership: Membership, chosen: ChosenProtocol, unit: str = BY_IMAGE
+) -> dict[str, Any]:
+    """Return the report's sections, the form for other weights, and for leads how to open images."""
+    reading = page_of_report(report, membership.project, by_annotation=unit != BY_IMAGE)
+    return {
+        "reading": reading,
+        "file_forms": FILE_FORMS,
+        "images": images_behind(report, membership, chosen),
+        **weights_context(reading.result),
+    }
+
+
+def images_behind(report: Report, membership: Membership, chosen: ChosenProtocol) -> dict[str, str] | None:
+    """Return the address of the gallery and the parameters that every link adds; None for a reviewer."""
+    if membership.role != Membership.Role.LEAD:
+        return None
+    source = shown_from(membership.project, report.protocol, chosen.there)
+    protocol = {PARAMETER: source} if chosen.several else {}
+    rest = {"sort": SORTED.get(Report.Kind(report.kind), "high"), **protocol}
+    return {"url": reverse("project_images", args=[membership.project.slug]), "rest": urlencode(rest)}

@@ -167,5 +167,5 @@ def _numbers(
         "unread": unread - uncounted,
         "uncounted": uncounted,
         **screen,
-        **reading_context(shown, project, unit),
+        **reading_context(shown, membership, chosen, unit),
     }

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.access import finished_report, known_kind, membership_seeing_numbers
 from analysis.models import Report
-from analysis.reports.lifecycle import finished
-from analysis.reports.retention import keep
+from analysis.reports.lifecycle import finished, keep
 from analysis.tables.report import report_tables
 from analysis.tables.report_differences import ComparedEstimate, NamedEstimate, side_by_side
 from analysis.web.views.files import csv_file, json_file
@@ -37,7 +36,7 @@ def report_snapshot(request: HttpRequest, slug: str, kind: str, pk: int) -> Http
     newer = finished(membership.project, kind, report.protocol).filter(pk__gt=pk).defer("result").first()
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     context = {**_context(membership, kind, chosen), "report": report, "newer": newer}
-    context |= reading_context(report, membership.project)
+    context |= reading_context(report, membership, chosen)
     return render(request, "analysis/snapshot.html", context)
 
 

@@ -14,8 +14,7 @@ from annotator.batches.designs import Selection, design_of, images_of, read_over
 from annotator.batches.planning import InvalidDesign, make_plan
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.releases import planned_on, release_plan
-from annotator.batches.second_stage.drawing import Drawing, draw_images
-from annotator.batches.second_stage.rules import WAYS, Draw
+from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing, draw_images
 from annotator.management.arguments import batch_named, people_named, project_named, protocol_to_assign
 from annotator.models import Batch, Project
 

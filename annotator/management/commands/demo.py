@@ -18,9 +18,8 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.db import connections
 
-from annotator.demo.accounts import Account, ready_accounts
 from annotator.demo.processes import PortTaken, Processes, require_free_port, web_command, worker_command
-from annotator.demo.projects import PRACTICE, STUDY, build_demo, build_study
+from annotator.demo.projects import PRACTICE, STUDY, Account, build_demo, build_study, ready_accounts
 from annotator.exchange import StudyRefused
 from annotator.models import Image, Project
 

@@ -10,11 +10,16 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.exchange.annotation_files import Checked, check_annotations, store_checked, suggested
+from annotator.exchange.annotation_files import (
+    OTHER_NOTATION,
+    Checked,
+    check_annotations,
+    store_checked,
+    suggested,
+)
 from annotator.exchange.formats.label_studio import people_by_id
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.word_sheets import OTHER_NOTATION
 from annotator.management.arguments import SHOWN_HELP, project_named, protocol_asked_for, things_shown
 from annotator.models import Project
 from annotator.protocols.registry import PAGES, sheet_reader_of

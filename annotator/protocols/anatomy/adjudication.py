@@ -24,8 +24,8 @@ from scoring.protocol import Payload
 
 TITLES: Final = {cell.key: cell.title for cell in CELLS}
 ROWS: Final = [
-    (title, [f"{error_type}.{part}" for part in BODY_PART_TITLES])
-    for error_type, title in ERROR_TYPE_TITLES.items()
+    (title, [f"{error_type}.{part}" for error_type in ERROR_TYPE_TITLES])
+    for part, title in BODY_PART_TITLES.items()
 ]
 
 
@@ -33,7 +33,7 @@ class AnatomyAdjudicationForm(AdjudicationForm):
     """25 cells: choose or enter values where annotations differ; agreed values can be changed."""
 
     titles = TITLES
-    heads = list(BODY_PART_TITLES.values())
+    heads = list(ERROR_TYPE_TITLES.values())
     rows = ROWS
     thing = "cell"
     nothing = "no error"

@@ -99,6 +99,7 @@ class CountBox:
     title: str
     value: object
     errors: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,8 @@ class AnatomyForm(AnnotationForm):
     def _count_box(self, name: str, title: str) -> CountBox:
         bound = self[name]
         errors = tuple(self.messages().get(name, ())) if self.is_bound else ()
-        return CountBox(name, title, "" if bound.value() is None else bound.value(), errors)
+        value = "" if bound.value() is None else bound.value()
+        return CountBox(name, title, value, errors, tuple(self.warnings.get(name, ())))
 
     def count_columns(self) -> dict[str, list[CountBox]]:
         """Return the inputs of each kind of count, in the order of the rows."""

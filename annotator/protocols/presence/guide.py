@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from annotator.protocols.anatomy.examples import PICTURE_SIZE
-from annotator.protocols.anatomy.guide import DEFINITIONS, RULES, chapters, parts
+from annotator.protocols.anatomy.guide import DEFINITIONS, RULES, Key, chapters, parts
 from annotator.protocols.anatomy.guide_texts import GENERAL_REMINDERS
-from annotator.protocols.anatomy.keys import Key
 from annotator.protocols.page import OwnGuide, ShownMark
 from annotator.protocols.presence.sheet import SHEET
 from scoring.protocol import Payload

@@ -18,12 +18,12 @@ from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
 from annotator.exchange.matching import Spelling
+from annotator.images.display import missing_image
 from annotator.models import Image, Project, Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.missing import missing_image
 from annotator.uploads.names.explicit import overlaid, problem, said_of, shown
+from annotator.uploads.names.guessing import COMMON
 from annotator.uploads.names.naming import KnownNames, Named, Pattern, misfit, parse_pattern, read_name
-from annotator.uploads.names.vocabulary import COMMON
 
 CHUNK: Final = 500
 State: Final = UploadedFile.State

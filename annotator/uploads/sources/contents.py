@@ -10,8 +10,7 @@ from django.conf import settings
 from annotator.images.decoding import UnreadableImage, read_limited
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.receiving import path_of
-from annotator.uploads.sources.folders import Folder, SingleFile
-from annotator.uploads.sources.sources import FileSource
+from annotator.uploads.sources.sources import FileSource, Folder, SingleFile
 
 
 class ReceivedFiles:

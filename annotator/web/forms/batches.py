@@ -15,15 +15,14 @@ from django.http import QueryDict
 
 from annotator.batches.designs import Selection, images_of
 from annotator.batches.requests import BatchRequest
-from annotator.batches.second_stage.rules import Draw
+from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.codes import waits_for_its_person
 from annotator.people.places import with_invitations
 from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
-from annotator.protocols.interfaces import missing_interfaces
-from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
+from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, missing_interfaces
 from annotator.protocols.registry import page_of
 from scoring import service
 from scoring.service import get_protocol

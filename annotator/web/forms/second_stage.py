@@ -13,7 +13,7 @@ from django.http import QueryDict
 from annotator.batches.designs import Selection
 from annotator.batches.requests import BatchRequest
 from annotator.batches.second_stage.annotations import Ready, ready_of
-from annotator.batches.second_stage.rules import WAYS, Draw
+from annotator.batches.second_stage.drawing import WAYS, Draw
 from annotator.models import Batch, Project
 from annotator.web.forms.batches import LARGEST, BatchForm
 

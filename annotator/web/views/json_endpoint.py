@@ -20,18 +20,7 @@ from django.http.request import UnreadablePostError
 from django.shortcuts import resolve_url
 from django.utils.http import urlencode
 
-from annotator.annotations.saving import (
-    LARGEST_PAYLOAD,
-    AlreadySubmitted,
-    BatchClosed,
-    Conflict,
-    Deleted,
-    InvalidPayload,
-    KeyReused,
-    NotSubmitted,
-    StaleVersion,
-    Withdrawn,
-)
+from annotator.annotations.saving import LARGEST_PAYLOAD, Conflict, InvalidPayload
 from annotator.models import User
 
 LARGEST_BODY: Final = 2 * LARGEST_PAYLOAD
@@ -40,15 +29,6 @@ LARGEST_BODY: Final = 2 * LARGEST_PAYLOAD
 Facts = dict[str, Any]
 JsonView = Callable[..., Facts]
 
-_CONFLICTS: Final[Mapping[type[Conflict], str]] = {
-    StaleVersion: "stale",
-    AlreadySubmitted: "submitted",
-    NotSubmitted: "not_submitted",
-    KeyReused: "key_reused",
-    BatchClosed: "closed",
-    Withdrawn: "withdrawn",
-    Deleted: "deleted",
-}
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -156,18 +136,7 @@ def _answer(
     except InvalidPayload as error:
         return refusal(422, "invalid", errors=error.errors)
     except Conflict as conflict:
-        return _conflict(conflict)
-
-
-def _conflict(conflict: Conflict) -> JsonResponse:
-    current = conflict.current
-    stored = {
-        "version": current.version,
-        "status": current.status,
-        "payload": current.payload,
-        "saved_at": current.saved_at.isoformat() if current.saved_at else None,
-    }
-    return _json({"error": _CONFLICTS[type(conflict)], **stored}, 409)
+        return _json({"error": conflict.code, **conflict.as_json()}, 409)
 
 
 def _json(facts: Facts, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonResponse:

@@ -1,4 +1,4 @@
-"""Restore a backup into an empty database, completely or not at all."""
+"""Restore a backup into an empty database, completely or not at all; ids of its Events are not reused."""
 
 from __future__ import annotations
 
@@ -18,12 +18,41 @@ from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
+from django.db.models import Max, Model
 
 from annotator.images.storage import PARTIAL_FOLDER, save_object
+from annotator.models import Assignment, Event, Project
 from config.operations.backups.reading import member, table_lines, verified
 from config.operations.backups.rows import LEFT_OUT, load, models_of
-from config.operations.backups.used_numbers import keep_numbers
 from config.operations.backups.writing import BackupContents, BackupRefused, Hashing
+
+SPOKEN_OF: Final[tuple[tuple[type[Model], str], ...]] = (
+    (Project, "project_id"),
+    (Assignment, "assignment_id"),
+)
+
+
+def keep_numbers() -> None:
+    """Advance the id sequences past every project and assignment that an Event names."""
+    for model, column in SPOKEN_OF:
+        used = [
+            Event.objects.aggregate(last=Max(column))["last"],
+            model._base_manager.aggregate(last=Max("pk"))["last"],
+        ]
+        last = max((number for number in used if number is not None), default=0)
+        if last:
+            _count_on(model._meta.db_table, last)
+
+
+def _count_on(table: str, last: int) -> None:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT setval(pg_get_serial_sequence(%s, 'id'), %s)", [table, last])
+            return
+        cursor.execute("UPDATE sqlite_sequence SET seq = max(seq, %s) WHERE name = %s", [last, table])
+        if cursor.rowcount == 0:
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, last])
+
 
 # `migrate` fills these tables; the backup's rows replace them, because permissions refer to their ids.
 MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})

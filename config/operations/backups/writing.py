@@ -7,9 +7,11 @@ import hashlib
 import io
 import json
 import os
+import sqlite3
 import tarfile
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import IO, Any, Final
 
 from django.apps import apps
 from django.core.files.storage import default_storage
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Model
 
@@ -26,8 +28,45 @@ from annotator.models import Image
 from config.operations import prerequisites
 from config.operations.backups import records
 from config.operations.backups.rows import lines_of, models_of
-from config.operations.backups.snapshots import snapshot
 from config.operations.health import HealthState
+
+_COPY = "backup_snapshot"
+
+
+@contextmanager
+def snapshot(folder: Path) -> Iterator[str]:
+    """Yield the alias of a consistent snapshot; writers do not wait.
+
+    On PostgreSQL a read-only transaction; on SQLite a copy in `folder`, by SQLite's own backup.
+    """
+    if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
+        with transaction.atomic():
+            with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield DEFAULT_DB_ALIAS
+    else:
+        with _copied(folder) as alias:
+            yield alias
+
+
+@contextmanager
+def _copied(folder: Path) -> Iterator[str]:
+    copy = folder / "snapshot.sqlite3"
+    source = connections[DEFAULT_DB_ALIAS]
+    source.ensure_connection()
+    with sqlite3.connect(copy) as into:
+        source.connection.backup(into)
+    into.close()
+    connections.databases[_COPY] = {**source.settings_dict, "NAME": str(copy)}
+    try:
+        yield _COPY
+    finally:
+        connections[_COPY].close()
+        del connections[_COPY]
+        del connections.databases[_COPY]
+        for file in folder.glob("snapshot.sqlite3*"):
+            file.unlink()
+
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"

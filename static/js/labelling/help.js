@@ -31,8 +31,8 @@ export const KEYS = [
 
 export const POINTER = [
   "Click a, b or c in a cell to add one; Shift-click to remove one.",
-  "Right-click or hold a, b, c or a count to open a keypad.",
-  "Click the upper or lower half of a count to increase or decrease it.",
+  "Right-click or hold a, b or c to open a keypad.",
+  "Click + or − beside a count to change it by one; click the count itself to open a keypad.",
   "Click the image to pin the last mark; click a pin to go to its cell.",
 ];
 

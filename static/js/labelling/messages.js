@@ -2,7 +2,7 @@
 
 import { countOf, marksIn, marksUnder, mostAffected, totalOf } from "./answer.js";
 import { LARGEST_NUMBER, LONGEST_TEXT, partsInWords, peopleInWords } from "./taxonomy.js";
-import { COUNT_HINT, doubtIn, noTotalText, openWarningsIn } from "./warnings.js";
+import { contradictionIn, COUNT_HINT, doubtIn, noTotalText, openWarningsIn } from "./warnings.js";
 
 /** @import { Action } from "./state.js" */
 /** @import { Answer, Mark } from "./answer.js" */
@@ -85,6 +85,8 @@ export function cellMessage(answer, cell) {
   if (doubt) return excessMessage(cell, doubt, "warn");
   const [warning] = openWarningsIn(answer, cell);
   if (warning) return message("warn", warning.code, warning.text);
+  const contradiction = contradictionIn(answer, cell.part);
+  if (contradiction) return contradictionMessage(contradiction);
   const count = countOf(answer, cell.kind, cell.part);
   if (count === null) return message("info", "no_count", noTotalText(cell));
   const counted = partsInWords(count, cell.part, cell.kind);
@@ -121,6 +123,8 @@ export function marksMessage(answer, cell, countSet) {
   if (doubt) return excessMessage(cell, doubt, "stop");
   const [warning] = openWarningsIn(answer, cell);
   if (warning) return message("warn", warning.code, warning.text);
+  const contradiction = countSet ? contradictionIn(answer, cell.part) : null;
+  if (contradiction) return contradictionMessage(contradiction);
   const also = countSet ? `. ${countLine(answer, cell.kind, cell.part)}` : "";
   return message("ok", "marks", cellLine(answer, cell) + also);
 }
@@ -155,7 +159,13 @@ export const excessConfirmedMessage = (cell) =>
   message("ok", "excess_confirmed", `${cell.title}: one part with two errors, confirmed.`);
 
 /** @param {Answer} answer @param {CountKind} kind @param {BodyPart} part */
-export const countMessage = (answer, kind, part) => message("ok", "count", countLine(answer, kind, part));
+export function countMessage(answer, kind, part) {
+  const contradiction = contradictionIn(answer, part);
+  return contradiction ? contradictionMessage(contradiction) : message("ok", "count", countLine(answer, kind, part));
+}
+
+/** @param {import("./warnings.js").CellWarning} contradiction of two counts */
+const contradictionMessage = ({ code, text }) => message("warn", code, text);
 
 /**
  * @param {"Undone" | "Redone"} done

@@ -2,7 +2,7 @@
 
 import { countOf, markAt, marksIn, totalOf } from "./answer.js";
 import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "./taxonomy.js";
-import { openWarningsIn } from "./warnings.js";
+import { contradictionIn, openWarningsIn } from "./warnings.js";
 
 /** @import { Answer } from "./answer.js" */
 /** @import { BodyPart, Cell, CountKind, Severity } from "./taxonomy.js" */
@@ -36,17 +36,32 @@ export function zoneName(answer, cell, severity) {
 }
 
 /**
- * "3 visible hands, guess, one more"
+ * "3 visible hands, guess, change"
+ * @param {Answer} answer
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ */
+export function countName(answer, kind, part) {
+  const contradiction = contradictionIn(answer, part);
+  return `${knownCount(answer, kind, part)}, change${contradiction ? `. Check: ${contradiction.text}` : ""}`;
+}
+
+/**
+ * "+ one more, 3 visible hands, guess"
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
  * @param {1 | -1} by
  */
-export function countName(answer, kind, part, by) {
+export const countStepName = (answer, kind, part, by) =>
+  `${by > 0 ? "+ one more" : "− one fewer"}, ${knownCount(answer, kind, part)}`;
+
+/** @param {Answer} answer @param {CountKind} kind @param {BodyPart} part */
+function knownCount(answer, kind, part) {
   const count = countOf(answer, kind, part);
-  const known = count === null ? `? ${kind} ${pluralOf(part)}` : partsInWords(count, part, kind);
-  const guess = count !== null && !answer.counts[kind][part]?.set ? ", guess" : "";
-  return `${known}${guess}, one ${by > 0 ? "more" : "fewer"}`;
+  // Begins with what the button shows.
+  const known = count === null ? `–, ${kind} ${pluralOf(part)}` : partsInWords(count, part, kind);
+  return `${known}${count !== null && !answer.counts[kind][part]?.set ? ", guess" : ""}`;
 }
 
 /**

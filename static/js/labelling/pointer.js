@@ -86,8 +86,8 @@ function panelClick(key, severity, what) {
  */
 
 /**
- * The keypad that a right click or long press on a zone or count opens, or a plain click on the panel's
- * total or on the last button of the people. Null for a target without a keypad.
+ * The keypad that a right click or long press on a zone or count opens, or a plain click on a count's number, the
+ * panel's total or the last button of the people. Null for a target without a keypad.
  * @param {Answer} answer
  * @param {string} target
  * @returns {Keypad | null}

@@ -50,7 +50,7 @@ function saidAlready(saver, stored, sent) {
   saver.savedAt(stored.saved_at);
   saver.rest();
   if (sent.submit)
-    saver.outcome({ kind: "submitted", next: undefined, queue: undefined, changed: false });
+    saver.outcome({ kind: "submitted", next: undefined, queue: undefined, feedback: undefined, changed: false });
 }
 
 /**

@@ -3,9 +3,9 @@
 
 import { countOf, markAt, totalOf } from "../labelling/answer.js";
 import { entryText } from "../labelling/entry.js";
-import { cellName, countName, zoneName } from "../labelling/names.js";
+import { cellName, countName, countStepName, zoneName } from "../labelling/names.js";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../labelling/taxonomy.js";
-import { openWarningsIn } from "../labelling/warnings.js";
+import { contradictionIn, openWarningsIn } from "../labelling/warnings.js";
 import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "./dom.js";
 
 /** @import { Answer } from "../labelling/answer.js" */
@@ -19,7 +19,7 @@ export const ROW_KEYS = { torso: "T", limbs: "L", feet: "F", hands: "H", face: "
 
 /** @typedef {{box: HTMLElement, check: HTMLElement, zones: Zone[]}} CellView */
 /** @typedef {{severity: Severity, button: HTMLElement, affected: HTMLElement, total: HTMLElement}} Zone */
-/** @typedef {{kind: CountKind, part: BodyPart, box: HTMLElement, figure: HTMLElement, halves: {by: 1 | -1, button: HTMLElement}[]}} CountView */
+/** @typedef {{kind: CountKind, part: BodyPart, box: HTMLElement, figure: HTMLElement, check: HTMLElement, steps: {by: 1 | -1, button: HTMLElement}[]}} CountView */
 
 export class Grid {
   constructor() {
@@ -69,7 +69,7 @@ export class Grid {
   /** @param {Readonly<Cell>} cell */
   cell(cell) {
     const zones = SEVERITIES.map((severity) => zoneOf(cell, severity));
-    const check = el("span", { class: "check", "aria-hidden": "true", hidden: true }, "!");
+    const check = checkSign();
     const box = el(
       "div",
       { class: "cell", role: "group", tabindex: 0, "data-cell": cell.key, "data-target": `cell:${cell.key}` },
@@ -94,15 +94,16 @@ export class Grid {
 
   /** @param {CountKind} kind @param {BodyPart} part @returns {CountView} */
   count(kind, part) {
-    const figure = el("span", { class: "figure", "aria-hidden": "true" });
-    const halves = /** @type {const} */ ([1, -1]).map((by) => {
-      const target = `count:${kind}.${part}.${by > 0 ? "+" : "-"}`;
-      const arrow = el("span", { class: by > 0 ? "arrow up" : "arrow down", "aria-hidden": "true" });
-      const button = el("button", { type: "button", class: "half", tabindex: -1, "data-target": target }, arrow);
-      return { by, button };
-    });
-    const box = el("div", { class: "count" }, ...halves.map(({ button }) => button), figure);
-    const view = { kind, part, box, figure, halves };
+    /** @param {string} name @param {string} [way] */
+    const button = (name, way = "") =>
+      el("button", { type: "button", class: name, tabindex: -1, "data-target": `count:${kind}.${part}${way}` });
+    // The number opens the keypad: only a sign changes the count at once.
+    const figure = button("figure");
+    const steps = /** @type {const} */ ([1, -1]).map((by) => ({ by, button: button("step-by", by > 0 ? ".+" : ".-") }));
+    for (const { by, button } of steps) button.append(el("span", { "aria-hidden": "true" }, by > 0 ? "+" : "−"));
+    const check = checkSign();
+    const box = el("div", { class: "count" }, figure, ...steps.map(({ button }) => button), check);
+    const view = { kind, part, box, figure, check, steps };
     this.counts.push(view);
     return view;
   }
@@ -211,11 +212,15 @@ function zoneOf(cell, severity) {
   return { severity, button, affected, total };
 }
 
+const checkSign = () => el("span", { class: "check", "aria-hidden": "true", hidden: true }, "!");
+
 /** @param {Answer} answer @param {CountView} view */
-function drawCount(answer, { kind, part, box, figure, halves }) {
+function drawCount(answer, { kind, part, box, figure, check, steps }) {
   const count = answer.counts[kind][part];
   setText(figure, count ? String(count.value) : "–");
   setClass(box, "set", Boolean(count?.set));
   setClass(box, "guess", Boolean(count && !count.set));
-  for (const { by, button } of halves) setAttribute(button, "aria-label", countName(answer, kind, part, by));
+  check.hidden = contradictionIn(answer, part) === null;
+  setAttribute(figure, "aria-label", countName(answer, kind, part));
+  for (const { by, button } of steps) setAttribute(button, "aria-label", countStepName(answer, kind, part, by));
 }

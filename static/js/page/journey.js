@@ -82,6 +82,7 @@ export class Journey {
       return desk.dialogs.compare();
     }
     if (outcome.changed) return desk.say(session.resting);
+    if (outcome.feedback) return location.assign(outcome.feedback);
     const { assignment, draft, state } = session;
     this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version, state };
     const next = outcome.next === undefined ? assignment.upcoming : idIn(outcome.next);

@@ -42,6 +42,13 @@ def test_the_bytes_are_the_exports(study: Study, lee: Caller, layout: str, form:
     assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
 
 
+def test_the_header_is_chosen(study: Study, lee: Caller) -> None:
+    tidy = body(lee.get(f"{EXPORTS}/scores.csv?header=tidy"))
+    assert tidy.startswith(b"image_id,generator,prompt,number,missing_torso,")
+    assert lee.get(f"{EXPORTS}/sheet.csv?header=tidy").status_code == 422
+    assert lee.get(f"{EXPORTS}/scores.csv?header=loud").status_code == 422
+
+
 def test_an_export_leaves_a_trace(study: Study, lee: Caller) -> None:
     body(lee.get(f"{EXPORTS}/marks.csv?annotator=ada&pseudonyms=true"))
     event = Event.objects.get(verb="exported")

@@ -29,7 +29,7 @@ def with_short_turns(monkeypatch: pytest.MonkeyPatch, pieces: int = 1) -> None:
     """From here on a job does so many pieces of work: a file's hash, a picture, or a chunk of rows each."""
     asked = count(1)
     monkeypatch.setattr(status.TimeSlice, "is_over", property(lambda _: next(asked) % pieces == 0))
-    monkeypatch.setattr("annotator.work.steps.STORE_EVERY_SECONDS", 0)
+    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
 
 
 def next_of(job: Job) -> Job:

@@ -129,7 +129,7 @@ def test_cancelling_in_the_middle_leaves_no_file(
         return b"{}"
 
     monkeypatch.setattr("analysis.bundles.contents.methods_text", cancelling)
-    monkeypatch.setattr("annotator.work.steps.STORE_EVERY_SECONDS", 0)
+    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
     assert not run_job(job.pk)
     job.refresh_from_db()
     assert job.status == "cancelled"

@@ -1,11 +1,17 @@
-"""A project with several protocols, its bundle, and the project made of it: nothing differs or mixes."""
+"""A project with several protocols, its bundle, and the project made of it: nothing differs or mixes.
+
+Also what bundles record of what annotators saw.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -15,7 +21,9 @@ from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
-from annotator.models import Adjudication, Annotation, Image, Project
+from analysis.tables.blinding import answered, seen_sentences
+from annotator.batches.assignments import state_seen
+from annotator.models import Adjudication, Annotation, Batch, Image, Project
 from annotator.protocols import registry as pages
 from annotator.work.jobs import JobRefused
 from scoring import service
@@ -24,8 +32,9 @@ from scoring.presence.protocol import PRESENCE
 from scoring.service import registry
 from tests.analysis.bundles.making import Kept, bundle_of, files_of, kept, make_picture, with_changed
 from tests.analysis.bundles.packages import validate
+from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import CODES, SLUGS, make_mixed
-from tests.factories import make_batch, make_project
+from tests.factories import make_batch, make_member, make_project
 from tests.protocols.stars.page import PAGE
 from tests.stars import STARS
 
@@ -229,3 +238,58 @@ def test_a_project_of_one_other_protocol_is_named_too(tmp_path: Path) -> None:
     assert {"data/presence-scores.csv", "data/presence-ratings.parquet"} <= set(names)
     assert "protocols/presence.json" in names
     assert "protocol.json" not in names
+
+
+UNKNOWN = Batch.Seen.UNKNOWN
+
+
+def mixed() -> Project:
+    project = make_project(name="Mixed")
+    member = make_member(project, code="A")
+    here = make_batch(project, name="here")
+    imported = make_batch(project, name="Imported: a.csv", prompt_seen=UNKNOWN, generator_seen=UNKNOWN)
+    make_submitted(member, batch=here, image=make_picture(project))
+    source = {"file": "a.csv", "row": 2, "image_id": "", "cells": {}, "problems": []}
+    make_submitted(member, batch=imported, image=make_picture(project), source=source)
+    return project
+
+
+def plan_of(archive: ZipFile) -> dict[str, tuple[str, str]]:
+    rows = csv.DictReader(io.StringIO(archive.read("data/plan.csv").decode()))
+    return {row["batch"]: (row["prompt_seen"], row["generator_seen"]) for row in rows}
+
+
+def test_all_its_files_say_the_same(tmp_path: Path, sent: list[int]) -> None:
+    project = mixed()
+    said = seen_sentences(answered(project))
+    assert said.count(".") == 2
+    bundle_of(project, tmp_path / "b.zip", reports=False)
+    with ZipFile(tmp_path / "b.zip") as archive:
+        assert " ".join(said.split()) in " ".join(archive.read("README.txt").decode().split())
+        assert json.loads(archive.read("datapackage.json"))["description"] == said
+        assert plan_of(archive) == {"here": ("hidden", "hidden"), "Imported: a.csv": ("unknown", "unknown")}
+    state_seen(project.batches.get(name="Imported: a.csv"), {"prompt", "generator"}, None)
+    bundle_of(project, tmp_path / "b.zip", reports=False)
+    with ZipFile(tmp_path / "b.zip") as archive:
+        assert plan_of(archive) == {"here": ("hidden", "hidden"), "Imported: a.csv": ("shown", "shown")}
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_a_bundle_of_before_claims_nothing_of_imported_answers(
+    tmp_path: Path, sent: list[int], says: bool
+) -> None:
+    project = mixed()
+    state_seen(project.batches.get(name="Imported: a.csv"), {"prompt"}, None)
+    path = tmp_path / "b.zip"
+    bundle_of(project, path, reports=False)
+    with ZipFile(path) as archive:
+        described = json.loads(archive.read("project.json"))
+    if not says:
+        for row in described["batches"]:
+            del row["prompt_seen"], row["generator_seen"]
+        path = with_changed(path, tmp_path / "old.zip", {"project.json": json.dumps(described).encode()})
+    target = make_project("target")
+    restore(path, target, actor=None, watch=lambda *_: None)
+    found = {each.name: (each.prompt_was, each.generator_was) for each in target.batches.all()}
+    stated = ("shown", "hidden") if says else ("unknown", "unknown")
+    assert found == {"here": ("hidden", "hidden"), "Imported: a.csv": stated}

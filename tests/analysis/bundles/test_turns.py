@@ -15,7 +15,7 @@ from analysis.bundles.restoring.uploaded import restore_upload, sweep_restoring
 from annotator.images.storage import save_whole
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads.receiving import path_of
-from annotator.web.views.uploads.upload_progress import progress_of
+from annotator.web.views.uploads.upload_page import progress_of
 from annotator.work import leases
 from annotator.work.jobs import RUN_JOB, JobCancelled, Steps, cancel_job, run_job
 from annotator.work.sending import MAKE_DISPLAY
@@ -166,7 +166,7 @@ def test_cancelled_within_a_turn(job: Job, monkeypatch: pytest.MonkeyPatch) -> N
         save_whole(name, contents)
         cancel_job(job=job, actor=None)
 
-    monkeypatch.setattr("analysis.bundles.restoring.image_files.save_whole", cancelling)
+    monkeypatch.setattr("analysis.bundles.restoring.restoring.save_whole", cancelling)
     assert not run_job(job.pk)
     nothing_is_left(job.project)
     job.refresh_from_db()

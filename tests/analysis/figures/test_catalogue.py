@@ -36,6 +36,8 @@ SLUGS = [
     *(
         "generator-means",
         "generator-differences",
+        "body-map",
+        "prompt-generator-means",
         "pair-alphas",
         "cell-alphas",
         "ladder",

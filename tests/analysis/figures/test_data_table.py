@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from analysis.figures import cell_map, generators, ladder, pair_alphas, scores, sums, violins
+from analysis.figures import generators, ladder, pair_alphas, scores, sums, violins
 from analysis.figures.figure import Figure
+from analysis.figures.maps import cells
 from analysis.figures.pieces import short
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
@@ -85,7 +86,7 @@ def test_means_are_those_of_images() -> None:
 
 def test_cells_and_rungs() -> None:
     agreement = results()["agreement"]
-    found = {(row["error_type"], row["body_part"]): row for row in cell_map.grid(agreement).rows}
+    found = {(row["error_type"], row["body_part"]): row for row in cells.grid(agreement).rows}
     for entry in agreement["by"]["cell"]:
         error_type, body_part = (word.title() for word in entry["name"].split("."))
         assert found[error_type, body_part]["value"] == entry["cells"]["value"]

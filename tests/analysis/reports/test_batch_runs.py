@@ -14,7 +14,7 @@ from analysis.models import Report
 from analysis.reports import batch_runs, lifecycle
 from analysis.reports.lifecycle import cancel_report, expect_reports, request_report, run_report
 from annotator.models import Project
-from annotator.work import leases, steps
+from annotator.work import leases
 from tests.analysis.computing import compute_with, expire
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member, make_project
@@ -135,7 +135,7 @@ def test_one_that_is_cancelled_while_it_waits_is_not_computed(
 def test_a_cancelled_computation_ends_at_its_next_section(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     report = request_report(project=project, kind=kind)
     real, heard = lifecycle.computation, []
 
@@ -161,7 +161,7 @@ def test_a_cancelled_computation_ends_at_its_next_section(
 def test_it_ends_while_answers_are_read_too(
     project: Project, sent: list[int], computed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     report = request_report(project=project, kind="agreement")
     real = load_counted
 

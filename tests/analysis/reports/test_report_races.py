@@ -16,7 +16,7 @@ from analysis.models import Report
 from analysis.reports import batch_runs
 from analysis.reports.lifecycle import queue_report, run_report
 from annotator.models import Project
-from annotator.work import leases, steps
+from annotator.work import leases
 from tests.analysis.computing import compute_with, expire
 
 AGREEMENT = Report.Kind.AGREEMENT.value
@@ -50,7 +50,7 @@ def test_others_write_while_answers_are_read(
 ) -> None:
     """SQLite: a query left open would hold a snapshot over which nothing can be stored any more."""
     monkeypatch.setattr(datasets, "CHUNK", 2)
-    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     report = queue_report(project_id=project.pk, kind=AGREEMENT)
     heard: list[tuple[int, int]] = []
     real = load_counted

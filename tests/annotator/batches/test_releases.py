@@ -15,10 +15,10 @@ from annotator.annotations.queue import next_assignment, queue_progress
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import apply_people_change
-from annotator.batches.people_proposals import proposal_of
+from annotator.batches.people_jobs import proposal_of
 from annotator.batches.planning import read_document
 from annotator.batches.releases import NotAsPreviewed, discard_unfinished, planned_on, release_plan
-from annotator.batches.second_stage.rules import Draw
+from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Assignment, Batch, Event, Plan, Project
 from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
 from tests.factories import make_batch, make_image, make_project, make_user

@@ -20,7 +20,7 @@ from annotator.exchange.formats.lint import suggested_cell
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.study import read_study
-from annotator.uploads.archives.zip_names import name_of
+from annotator.uploads.archives.zip_directory import name_of
 from annotator.work.process_limits import clean_environment
 from benchmarks.hostile import growth
 from scoring.grid.taxonomy import SHEET_COLUMNS

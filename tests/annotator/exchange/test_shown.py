@@ -13,8 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from annotator.batches.assignments import change_batch_settings
-from annotator.demo.accounts import ready_accounts
-from annotator.demo.projects import build_study
+from annotator.demo.projects import build_study, ready_accounts
 from annotator.exchange.formats.queue_rows import ASSIGNMENT, NO_ERRORS
 from annotator.exchange.queue_sheet import identity
 from annotator.models import Batch, Event, Project

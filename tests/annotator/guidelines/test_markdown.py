@@ -8,7 +8,7 @@ import time
 import pytest
 
 from annotator.guidelines.content import LONGEST_TEXT
-from annotator.guidelines.markdown import DEEPEST, to_html, to_text
+from annotator.guidelines.reading import DEEPEST, to_html, to_text
 
 SECONDS = 1.0
 BYTES = 40 * LONGEST_TEXT

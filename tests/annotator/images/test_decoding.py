@@ -12,8 +12,7 @@ from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
 from annotator.images import rendering
-from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited
-from annotator.images.foreign import what_to_do
+from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited, what_to_do
 from annotator.images.rendering import draw_display
 
 PIXELS = 40_000_000

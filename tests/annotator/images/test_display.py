@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +19,7 @@ from pytest_django.fixtures import Settings
 
 from annotator import tasks
 from annotator.images.display import UnreadableImage, decode_image, make_display, open_display, store_image
+from annotator.images.storage import remove_abandoned, save_whole
 from annotator.models import Image, Project
 from annotator.work.sending import MAKE_DISPLAY
 from tests.factories import make_image, make_project, png_bytes
@@ -140,3 +142,30 @@ def test_the_task_draws(image: Image) -> None:
     image.refresh_from_db()
     assert image.display_state == "ready"
     assert default_storage.exists(str(image.display.name))
+
+
+def test_a_file_appears_whole_or_not_at_all(media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_whole("a/b.bin", b"first")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            save_whole("a/b.bin", b"second")
+    assert (media / "a" / "b.bin").read_bytes() == b"first"
+    save_whole("a/b.bin", b"second")
+    assert (media / "a" / "b.bin").read_bytes() == b"second"
+
+
+def test_half_files_of_killed_processes_are_removed(media: Path) -> None:
+    assert remove_abandoned() == 0
+    save_whole("a", b"1")
+    young, old = media / "partial" / "young", media / "partial" / "old"
+    for path in (young, old):
+        path.write_bytes(b"half")
+    hours_ago = time.time() - 2 * 60 * 60
+    os.utime(old, (hours_ago, hours_ago))
+    assert remove_abandoned() == 1
+    assert [path.name for path in (media / "partial").iterdir()] == ["young"]

@@ -17,12 +17,11 @@ from django.utils import timezone
 from PIL import Image as Picture
 
 from annotator.exchange.import_jobs import request_reading
-from annotator.images.display import make_display, open_display_jpeg
+from annotator.images.display import is_missing, make_display, open_display_jpeg
 from annotator.images.signed_urls import image_url
 from annotator.models import Annotation, Assignment, Image, Job, Upload
 from annotator.records.image_deletion import delete_image
 from annotator.records.purge import remove_deleted
-from annotator.uploads.missing import is_missing
 from annotator.uploads.sweeping import sweep_annotation_files
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY

@@ -10,8 +10,7 @@ from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
 from annotator.images import scaling
-from annotator.images.decoding import TooManyPixels, UnreadableImage, decode_contents
-from annotator.images.foreign import what_to_do
+from annotator.images.decoding import TooManyPixels, UnreadableImage, decode_contents, what_to_do
 from annotator.images.scaling import THUMBNAIL_SIDE, draw_thumbnail, scale_down, target_size
 from tests.annotator.images.test_decoding import encoded, quadrants
 

@@ -1,4 +1,4 @@
-"""Codes that are proposed, and whose they are."""
+"""Codes that are proposed, whose they are, and which look like a name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotator.models import Invitation, Membership
 from annotator.people.codes import next_code, waiting_members, waits_for_its_person
+from annotator.people.personal_codes import looks_personal
 from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -51,3 +52,42 @@ def test_who_waits_for_their_person() -> None:
     waiting = [each.code for each in project.memberships.all() if waits_for_its_person(each)]
     assert waiting == [imported.code]
     assert list(waiting_members(project)) == [imported]
+
+
+@pytest.mark.parametrize(
+    "code", ["maria", "Maria", "Jane Doe", "j.smith", "jane_doe", "José", "王芳", "Ольга"]
+)
+def test_names(code: str) -> None:
+    assert looks_personal(code) == "name"
+
+
+@pytest.mark.parametrize("code", ["a@example.org", "maria@lab"])
+def test_addresses(code: str) -> None:
+    assert looks_personal(code) == "e-mail"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "ann1",
+        "anno4",
+        "p01",
+        "A",
+        "AB",
+        "lead",
+        "lead-a",
+        "Reviewer 2",
+        "coder b",
+        "participant no. 3",
+        "7",
+        "=x",
+    ],
+)
+def test_other_codes(code: str) -> None:
+    assert looks_personal(code) == ""
+
+
+def test_a_known_name_is_one_with_digits_too() -> None:
+    assert looks_personal("maria84", ["Maria84"]) == "name"
+    assert looks_personal("lead", ["lead"]) == ""
+    assert looks_personal("p1", ["p1", ""]) == looks_personal("ann2", ["ann2"]) == ""

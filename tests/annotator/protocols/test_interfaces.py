@@ -9,8 +9,8 @@ import pytest
 from annotator.batches.assignments import IncompleteProtocol, release_batch
 from annotator.batches.releases import release_plan
 from annotator.models import Batch, Event
-from annotator.protocols import interfaces
-from annotator.protocols.interfaces import INTERFACES, missing_interfaces, register_interface
+from annotator.protocols import page as interfaces
+from annotator.protocols.page import INTERFACES, missing_interfaces, register_interface
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.service import PROTOCOLS, registry

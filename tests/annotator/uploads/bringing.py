@@ -13,7 +13,7 @@ from unittest import mock
 
 from PIL import Image as Picture
 
-from analysis.bundles.restoring import image_files
+from analysis.bundles.restoring import restoring
 from annotator.exchange import annotation_files, child_process, completed_sheets, study
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads import decoding_process, inspection, storing, tables
@@ -75,7 +75,7 @@ PLACES = (
         (module, "read_in_child", child_process.read_in_child)
         for module in (tables, study, annotation_files, completed_sheets)
     ),
-    *((module, "Decoder", Decoder) for module in (inspection, storing, image_files)),
+    *((module, "Decoder", Decoder) for module in (inspection, storing, restoring)),
 )
 """Module, name and value: where a process is started to read a file or a picture."""
 

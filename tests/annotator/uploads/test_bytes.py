@@ -1,9 +1,12 @@
-"""Bytes on a disk that is full, broken, or written to by two at once."""
+"""Bytes on a disk that is full, broken, or written to by two at once, and held in no memory."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 
 from annotator.uploads import bytes as on_disk
 from annotator.uploads.bytes import CannotKeep, Moved, Removed, append_at, length_at, place_of, remove_bytes
@@ -215,3 +219,20 @@ def test_a_link_is_not_followed(path: Path, tmp_path: Path) -> None:
     with pytest.raises(CannotKeep):
         append_at(path, 0, BytesIO(b"one"), 3)
     assert target.read_bytes() == b""
+
+
+def peak(files: int) -> dict[str, Any]:
+    """Megabytes of a process that reads and stores so many small files."""
+    command = [sys.executable, "benchmarks/bench_uploads.py", "--memory-of", str(files)]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.thorough
+def test_three_thousand_files_take_no_more_than_five_hundred() -> None:
+    few, many = peak(500), peak(3_000)
+    # A list of 2,500 rows with their names would take 6 MB.
+    assert many["worker MB"] - few["worker MB"] < 5
+    assert many["decoder MB"] - few["decoder MB"] < 5

@@ -172,7 +172,7 @@ def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pyt
             cancel_job(job=job, actor=None)
 
     monkeypatch.setattr(display, "save_whole", cancelling)
-    monkeypatch.setattr("annotator.work.steps.STORE_EVERY_SECONDS", 0)
+    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
     run_job(job.pk)
     job.refresh_from_db()
     upload.refresh_from_db()

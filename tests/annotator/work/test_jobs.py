@@ -1,4 +1,4 @@
-"""The life of a job: asked once, done once, healed after whatever happens."""
+"""The life of a job: asked once, done once, healed after whatever happens, databases and brokers included."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
-from kombu.exceptions import OperationalError
+from kombu.exceptions import OperationalError as BrokerUnavailable
 
 from annotator.models import Event, Job, Project
-from annotator.work import kinds, leases, steps
+from annotator.work import kinds, leases
 from annotator.work.jobs import (
     RUN_JOB,
     JobCancelled,
@@ -25,7 +26,7 @@ from annotator.work.jobs import (
     send_wake_up,
     sweep_jobs,
 )
-from annotator.work.steps import Steps
+from annotator.work.leases import Steps
 from tests.annotator.job_acts import ask, counting, expire, raising, returning
 from tests.annotator.racing import race
 from tests.factories import make_project, make_user
@@ -141,7 +142,7 @@ def test_a_kind_this_program_does_not_know_is_refused_in_words(project: Project)
 
 
 def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     seen: list[int] = []
 
     def run(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -181,7 +182,7 @@ def test_a_cancelled_job_is_not_begun(project: Project, sent: list[int]) -> None
 def test_a_worker_stops_at_the_step_after_it_was_cancelled(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     done: list[int] = []
     cleared: list[bool] = []
 
@@ -301,7 +302,7 @@ def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project,
     assert sweep_jobs() == []
 
 
-@pytest.mark.parametrize("error", [OperationalError("no broker"), OSError("no folder")])
+@pytest.mark.parametrize("error", [BrokerUnavailable("no broker"), OSError("no folder")])
 def test_a_broker_that_is_down_leaves_the_row_queued(
     project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
@@ -310,3 +311,57 @@ def test_a_broker_that_is_down_leaves_the_row_queued(
     assert send_wake_up(job.pk) is False
     job.refresh_from_db()
     assert (job.status, job.lease_until) == ("queued", None)
+
+
+Status = Job.Status
+
+
+@pytest.fixture
+def job(monkeypatch: pytest.MonkeyPatch) -> Job:
+    monkeypatch.setattr(kinds, "_KINDS", {})
+    kinds.register("kind", raising(OperationalError("server closed the connection")))
+    return ask(make_project("study"), "kind")
+
+
+@pytest.mark.parametrize("error", [OperationalError("terminated"), InterfaceError("closed")])
+def test_it_is_given_back_and_done_by_whoever_comes_next(
+    job: Job, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kinds, "_KINDS", {})
+    kinds.register("kind", raising(error))
+    assert run_job(job.pk) is False
+    job.refresh_from_db()
+    assert (job.status, job.attempts, job.error, job.lease_until) == (Status.QUEUED, 1, "", None)
+    monkeypatch.setattr(kinds, "_KINDS", {})
+    kinds.register("kind", returning({"found": 3}))
+    assert run_job(job.pk) is True
+    job.refresh_from_db()
+    assert (job.status, job.attempts, job.result) == (Status.DONE, 2, {"found": 3})
+
+
+def test_it_fails_in_words_where_that_never_helps(job: Job) -> None:
+    for _ in range(leases.MAX_ATTEMPTS):
+        run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.status, job.attempts) == (Status.FAILED, leases.MAX_ATTEMPTS)
+    assert job.error.startswith("The job failed with an error (OperationalError).")
+
+
+def test_while_the_database_is_away_the_lease_stands(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(_claim: leases.Claim) -> bool:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(leases, "give_back", away)
+    assert run_job(job.pk) is False
+    job.refresh_from_db()
+    assert job.status == Status.RUNNING
+    assert job.lease_until is not None
+
+
+def test_what_was_taken_over_is_not_given_back(job: Job) -> None:
+    claim = leases.claim(Job, job.pk)
+    assert claim is not None
+    Job.objects.filter(pk=job.pk).update(attempts=2)
+    assert leases.give_back(claim) is False
+    job.refresh_from_db()
+    assert job.status == Status.RUNNING

@@ -80,9 +80,7 @@ def _click(page: Page, name: str, times: int = 1) -> None:
 
 
 def _menu(page: Page, name: str) -> None:
-    # A count is one target to a script; on the page its halves are.
-    half = name.count(".") == 1 and name.startswith("count:")
-    quick_click(page, target(f"{name}.+" if half else name), button="right")
+    quick_click(page, target(name), button="right")
 
 
 def _pick(page: Page, number: int) -> None:

@@ -90,6 +90,20 @@ def test_a_pointer_is_told_the_numbers(open_page: OpenPage, finished: Finished) 
     expect(page.locator("#vg-tooltip-element")).to_contain_text("alpha")
 
 
+def test_a_point_opens_the_images_behind_it(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee")
+    page.goto(f"{REPORTS}/comparison/")
+    point = page.locator("#figure-generator-means svg.marks .mark-symbol.role-mark path").first
+    point.click(force=True)
+    page.wait_for_url("**/images/?sort=high&from=comparison.by-generator&generator=alpha")
+    expect(page.get_by_role("heading", level=1)).to_have_text("6 images behind “alpha”")
+    page.get_by_role("link", name="Comparison: Generators").click()
+    page.wait_for_url("**/reports/comparison/#by-generator")
+    # By keyboard, the table does the same.
+    page.locator("#generators_images").get_by_role("link", name="alpha").first.press("Enter")
+    page.wait_for_url("**/images/?generator=alpha&sort=high&from=comparison.by-generator")
+
+
 def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", color_scheme="light")
     page.goto(f"{REPORTS}/annotators/#figure-leniency")

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from annotator.models import Event
-from config.operations.backups.used_numbers import keep_numbers
+from config.operations.backups.restoring import keep_numbers
 from tests.factories import make_assignment, make_member, make_project
 
 pytestmark = pytest.mark.django_db

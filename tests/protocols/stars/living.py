@@ -7,9 +7,9 @@ import copy
 import pytest
 from pytest_django.fixtures import Settings
 
-from annotator.protocols import interfaces
+from annotator.protocols import page as interfaces
 from annotator.protocols import registry as pages
-from annotator.protocols.interfaces import INTERFACES, register_interface
+from annotator.protocols.page import INTERFACES, register_interface
 from scoring import service
 from tests.protocols.stars.page import PAGE, TEMPLATES
 from tests.protocols.stars.rules import STARS

@@ -21,8 +21,7 @@ from annotator.batches.planning.search.bounds import at_most_one_from, margins_o
 from annotator.batches.planning.search.exchanges import Exchanges
 from annotator.batches.planning.search.frame import Frame, frame_of
 from annotator.batches.planning.search.repair import Repair
-from annotator.batches.planning.search.shares import level
-from annotator.batches.planning.search.targets import Owed, Targets, held_before, targets_of
+from annotator.batches.planning.search.targets import Owed, Targets, held_before, level, targets_of
 
 FEWEST_EXCHANGES = 2_000
 EXCHANGES_PER_MOVE = 100

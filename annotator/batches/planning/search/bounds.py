@@ -6,9 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 
-from annotator.batches.planning.search.counts import BoundedCounts, Bounds
 from annotator.batches.planning.search.exchanges import Margins
-from annotator.batches.planning.search.frame import Frame
+from annotator.batches.planning.search.frame import BoundedCounts, Bounds, Frame
 from annotator.batches.planning.search.targets import Targets
 
 HEAVY = 1000

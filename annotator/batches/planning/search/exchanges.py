@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from annotator.batches.planning.search.counts import BoundedCounts
+from annotator.batches.planning.search.frame import BoundedCounts
 
 Stratum = tuple[int, int]
 """(generator, prompt)."""

@@ -20,9 +20,9 @@ from annotator.inputs.refusal import as_form_error
 from annotator.models import User
 from annotator.people.members import PersonRefused
 from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
-from annotator.signing_in.passwords import check_own_password
 from annotator.signing_in.second_factor import has_second_factor
 from annotator.signing_in.single_sign_on import links_of
+from annotator.signing_in.throttling import check_own_password
 
 
 class DeleteForm(forms.Form):

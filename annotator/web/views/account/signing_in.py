@@ -20,8 +20,7 @@ from django.urls import reverse_lazy
 from annotator.database.transactions import write_transaction
 from annotator.models import User
 from annotator.records.accounts import record_account
-from annotator.signing_in.passwords import check_own_password
-from annotator.signing_in.throttling import locked_words, minutes_left
+from annotator.signing_in.throttling import check_own_password, locked_words, minutes_left
 
 
 class SignIn(auth_views.LoginView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.signing import BadSignature, TimestampSigner
@@ -11,10 +12,51 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotator.models import User
-from annotator.people.tokens import MOST_DAYS, create_token, new_secret, revoke_token, state_of, tokens_of
-from annotator.web.forms.tokens import TokenForm
+from annotator.inputs.plain_text import check_direction
+from annotator.models import ApiToken, User
+from annotator.people.tokens import (
+    DAYS,
+    LONGEST_NAME,
+    MOST_DAYS,
+    create_token,
+    new_secret,
+    revoke_token,
+    state_of,
+    tokens_of,
+)
 from annotator.web.views.paging import page_of
+
+
+class TokenForm(forms.Form):
+    """A new token: name, permissions and validity."""
+
+    name = forms.CharField(
+        max_length=LONGEST_NAME,
+        validators=[check_direction],
+        error_messages={"required": "Enter a name."},
+    )
+    scope = forms.ChoiceField(
+        choices=[
+            (ApiToken.Scope.READ.value, "Read"),
+            (ApiToken.Scope.READ_WRITE.value, "Read and write"),
+        ],
+        initial=ApiToken.Scope.READ.value,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose the permissions."},
+    )
+    days = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_DAYS,
+        initial=DAYS,
+        error_messages={
+            "required": "Enter a number of days.",
+            "min_value": "At least one day.",
+            "max_value": f"At most {MOST_DAYS} days.",
+        },
+    )
+    # Generated with the page, so that a repeated submission creates only one token.
+    offer = forms.CharField(widget=forms.HiddenInput)
+
 
 SHOWN = 20
 OFFER_SECONDS = 24 * 60 * 60

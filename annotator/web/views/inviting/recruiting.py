@@ -18,10 +18,10 @@ from annotator.inputs.refusal import as_form_error
 from annotator.models import Project, Recruitment, User
 from annotator.people.access import project_as_lead, recruitment_as_lead
 from annotator.people.codes import PersonRefused
+from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import close_recruitment, recruit, renew_recruitment
 from annotator.people.secrets import new_secret, offer_secret, offered_secret
 from annotator.people.site_address import absolute
-from annotator.people.states import InvitationClosed
 from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
 
 EXPIRED: Final = "This page has expired. Nothing was created. Send the form again."

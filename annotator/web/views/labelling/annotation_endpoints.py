@@ -16,6 +16,7 @@ from annotator.models import Assignment, User
 from annotator.people.access import assignment_for
 from annotator.web.views.json_endpoint import Facts, Malformed, body_of, json_endpoint, key_in, version_in
 from annotator.web.views.labelling.annotation_state import state_of
+from annotator.web.views.training.feedback import feedback_address
 
 ANSWER: Final = ("version", "payload", "capture", "request_key")
 SKIP: Final = ("version", "reason", "note", "request_key")
@@ -54,6 +55,7 @@ def answer_submit(request: HttpRequest, user: User, pk: int) -> Facts:
         "submitted_at": submitted.submitted_at.isoformat(),
         "warnings": submitted.warnings,
         **_onwards(assignment),
+        **_feedback(assignment),
     }
 
 
@@ -114,3 +116,9 @@ def _onwards(assignment: Assignment) -> Facts:
         "next": reverse("label", args=[upcoming[0].pk]) if upcoming else None,
         "queue_url": reverse("queue", args=[assignment.batch.project.slug]),
     }
+
+
+def _feedback(assignment: Assignment) -> Facts:
+    """Return the address of the feedback on a training image; nothing for other assignments."""
+    address = feedback_address(assignment)
+    return {"feedback_url": address} if address else {}

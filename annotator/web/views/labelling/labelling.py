@@ -29,6 +29,7 @@ from annotator.protocols.base import AnnotationForm
 from annotator.web.views.labelling import labelling_page as page
 from annotator.web.views.labelling.submitted import PARAMETER
 from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.training.feedback import feedback_address
 from scoring.service import get_protocol
 
 
@@ -101,6 +102,8 @@ def _submit(request: HttpRequest, assignment: Assignment, form: AnnotationForm) 
     except Conflict as conflict:
         if not _said_already(form, conflict):
             return page.conflict(request, assignment, form, conflict)
+    if feedback := feedback_address(assignment):
+        return redirect(feedback)
     return redirect(f"{_next_address(assignment)}?{PARAMETER}={assignment.pk}")
 
 

@@ -22,8 +22,15 @@ from annotator.batches.people_changes import (
     check_open,
     check_people_change,
 )
-from annotator.batches.people_jobs import CHANGE, PROPOSE, allowance_of, held_in, request_people_job
-from annotator.batches.people_proposals import facts_of, proposal_of
+from annotator.batches.people_jobs import (
+    CHANGE,
+    PROPOSE,
+    allowance_of,
+    facts_of,
+    held_in,
+    proposal_of,
+    request_people_job,
+)
 from annotator.batches.planning import Allowance, ChangeImpossible, InvalidDesign
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Job, Membership, Plan, User

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page
 from django.forms.boundfield import BoundField
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -16,16 +17,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
-from annotator.batches.counts import counts_of
 from annotator.batches.plan_file import plan_csv
-from annotator.batches.plan_verification import problems_of
+from annotator.batches.plan_verification import CHECKED, VERIFY, problems_of
+from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
-from annotator.batches.verification_jobs import CHECKED, VERIFY
 from annotator.inputs.refusal import Refusal
-from annotator.models import Batch, Event, Plan, User
+from annotator.models import Assignment, Batch, Event, Plan, User
 from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
+from annotator.training.batches import training_among
+from annotator.training.feedback import progress_by_annotator
 from annotator.web.forms.batches import own_fields
 from annotator.web.views.exchange.queue_sheets import waiting_people
 from annotator.web.views.lead.plan_words import settings_in_words
@@ -94,7 +96,8 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
     page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
     counts = counts_of(list(page))
     rows = [(batch, counts[batch.pk]) for batch in page]
-    context = {"project": project, "section": "batches", "page": page, "rows": rows}
+    training = training_among(page)
+    context = {"project": project, "section": "batches", "page": page, "rows": rows, "training": training}
     return render(request, "annotator/batches.html", context)
 
 
@@ -195,7 +198,21 @@ def _page(
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
         "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
+        "training": _training(request, batch),
         "refused": refused,
         "reason": reason,
     }
     return render(request, "annotator/batch.html", context, status=status)
+
+
+def _training(request: HttpRequest, batch: Batch) -> Page[Any] | None:
+    """Return the annotators of a training batch with their progress; None for other batches."""
+    if not training_among([batch]):
+        return None
+    people = batch.project.memberships.filter(
+        assignments__batch=batch, assignments__purpose=Assignment.Purpose.TRAINING
+    )
+    page = page_shown(request, people.distinct().order_by("code"), PEOPLE_SUGGESTED, name="people")
+    progress = progress_by_annotator(batch, [member.pk for member in page])
+    page.object_list = [(member, progress[member.pk]) for member in page if member.pk in progress]
+    return page

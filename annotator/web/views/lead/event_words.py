@@ -249,6 +249,9 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
 _GUIDELINES: Final[Mapping[str, tuple[str, Details]]] = {
     "guideline_changed": ("Guideline draft changed", lambda data: f"{data.get('protocol')}"),
     "guideline_published": ("Guideline published", _version),
+    "reference_added": ("Reference made", _named),
+    "reference_explained": ("Rationales of a reference changed", _named),
+    "reference_retired": ("Reference retired", _named),
 }
 _SETTLED: Final[Mapping[str, tuple[str, Details]]] = {
     "adjudicated": ("Image adjudicated", _adjudicated),
@@ -273,7 +276,7 @@ GROUPS: Final = (
     Group("people", "People and roles", tuple(_PEOPLE)),
     Group("batches", "Batches and plans", tuple(_BATCHES)),
     Group("images", "Project, images and imports", tuple(_IMAGES)),
-    Group("guidelines", "Guideline", tuple(_GUIDELINES)),
+    Group("guidelines", "Guideline and references", tuple(_GUIDELINES)),
     Group("settled", "Adjudications", tuple(_SETTLED)),
     Group("out", "Exports and jobs", tuple(_OUT)),
     Group("answers", "Annotations", tuple(VERBS)),

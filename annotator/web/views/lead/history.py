@@ -1,7 +1,13 @@
-"""The history of a project, for its leads."""
+"""The history of a project, newest first, for its leads."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -9,12 +15,69 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotator.exchange.formats.names import whole_number
-from annotator.models import Project
+from annotator.inputs.days import lookups
+from annotator.models import Event, Membership, Project
 from annotator.people.access import project_as_lead
-from annotator.records.history import Asked, events_of
-from annotator.web.forms.history import HistoryForm
 from annotator.web.views.annotation_details import VERBS
 from annotator.web.views.lead.event_words import GROUPS, row_of
+
+SHOWN: Final = 50
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Filters of events; empty ones match all.
+
+    `verbs` are included or, with `without`, excluded. `since` and `until` are inclusive days in UTC. `before`
+    is the id of the oldest event on the previous page.
+    """
+
+    verbs: Collection[str] = ()
+    without: bool = False
+    actor: int | None = None
+    since: date | None = None
+    until: date | None = None
+    before: int | None = None
+
+
+def events_of(project: Project, asked: Asked) -> tuple[list[Event], int | None]:
+    """Return up to `SHOWN` events and the id for the next page; None if there are no older ones.
+
+    Pages are found by id and never counted, so the cost does not grow with the history.
+    """
+    found = Event.objects.filter(project=project).select_related("actor", "assignment__image")
+    if asked.verbs:
+        found = found.exclude(verb__in=asked.verbs) if asked.without else found.filter(verb__in=asked.verbs)
+    if asked.actor is not None:
+        found = found.filter(actor=asked.actor)
+    found = found.filter(**lookups("created_at", asked.since, asked.until))
+    if asked.before is not None:
+        found = found.filter(pk__lt=asked.before)
+    events = list(found.order_by("-pk")[: SHOWN + 1])
+    return events[:SHOWN], events[SHOWN - 1].pk if len(events) > SHOWN else None
+
+
+DECISIONS = ""
+
+
+class HistoryForm(forms.Form):
+    """Kind, person and days; all optional."""
+
+    kind = forms.ChoiceField(required=False)
+    person = forms.ModelChoiceField(Membership.objects.none(), required=False, empty_label="Everyone")
+    since = forms.DateField(label="From", required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label="To", required=False, widget=forms.DateInput({"type": "date"}))
+
+    def __init__(self, project: Project, data: QueryDict, *, kinds: Sequence[tuple[str, str]]) -> None:
+        """Offer these kinds (slug, title), and the members who have or had an account."""
+        super().__init__(data, auto_id="history-%s", label_suffix="")
+        kind = self.fields["kind"]
+        assert isinstance(kind, forms.ChoiceField)
+        kind.choices = [(DECISIONS, "Everything except annotations"), *kinds]
+        people = project.memberships.filter(user__isnull=False).order_by("code")
+        field = self.fields["person"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = people
 
 
 @require_safe

@@ -1,96 +1,164 @@
-"""Image pages for leads: the list, and one image with its annotations side by side."""
+"""Image pages for leads: the gallery, and one image with its annotations side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from annotator.annotations.adjudication import adjudications_of, annotations_of, is_outdated
 from annotator.annotations.adjudication_history import Decision, decisions_of
-from annotator.models import Adjudication, Annotation, Image
+from annotator.gallery.comparing import Comparison, compare
+from annotator.gallery.rows import COUNTED, SORTS
+from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.people.access import project_as_lead
 from annotator.projects import overview
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.web.views.annotation_details import details_of
+from annotator.web.views.gallery_requests import Asked, asked_of, choices_of, nearest
 from annotator.web.views.paging import page_of
-from annotator.web.views.protocol_choice import chosen_protocol
+from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
-IMAGES_SHOWN = 48
-ANNOTATIONS_SHOWN = 12
-CHOICES_SHOWN = 200
-FILTERS = (("generator", "Generator"), ("prompt", "Prompt"), ("prompt_group", "Prompt group"))
-SORTS = (("", "Generator, prompt, number"), ("high", "Highest mean score"), ("low", "Lowest mean score"))
+IMAGES_SHOWN: Final = 60
+ANNOTATIONS_SHOWN: Final = 12
+PEEKED: Final = 2
+"""At most this many annotations of an image are shown over a gallery."""
 
 
 @dataclass(frozen=True)
-class ImageFilter:
-    """One filter of the list: the value chosen and the values available."""
+class Tile:
+    """One image of a gallery; `summary` is None if nobody has annotated it."""
 
-    name: str
-    title: str
-    chosen: str
-    values: list[str]
+    image: Image
+    summary: ImageSummary | None
 
 
 @require_safe
 @login_required
 def project_images(request: HttpRequest, slug: str) -> HttpResponse:
-    """List a project's images, filtered and sorted."""
+    """Show a project's images: filtered, in order, a page at a time."""
     project = project_as_lead(request.user, slug)
-    choices = [
-        ImageFilter(
-            name,
-            title,
-            request.GET.get(name, "").replace("\0", ""),
-            overview.distinct_values(project, name, CHOICES_SHOWN),
-        )
-        for name, title in FILTERS
-    ]
-    sort, chosen = request.GET.get("sort", ""), chosen_protocol(request, project)
-    filters = {choice.name: choice.chosen for choice in choices if choice.chosen}
-    page = page_of(request, _sorted(project.images.filter(**filters), sort, chosen.slug), IMAGES_SHOWN)
+    chosen = chosen_protocol(request, project)
+    asked = asked_of(request, project, chosen)
+    count = asked.gallery.count()
+    ids, before, after = _page(asked) if count else ([], False, False)
+    tiles = _tiles(asked, ids)
     context = {
         "project": project,
         "section": "images",
-        "page": page,
-        "images": _listed(list(page), chosen.slug),
         "chosen": chosen,
-        "choices": [choice for choice in choices if choice.values],
-        "filtered": bool(filters),
-        "sort": sort,
-        "sorts": SORTS,
+        "asked": asked,
+        "tiles": tiles,
+        "count": min(count, COUNTED),
+        "more": count > COUNTED,
+        "before": tiles[0].image if before else None,
+        "after": tiles[-1].image if after else None,
+        "sorts": [
+            (asked.query(sort=name), title, name == asked.gallery.sort) for name, title in SORTS.items()
+        ],
+        "places": -2 if chosen.protocol.headline.values else 2,
+        "stylesheet": protocol_page(chosen.slug).form.stylesheet,
+        "comparison": _compared(request, asked, tiles),
+        "nearest": nearest(asked) if not ids and asked.gallery.filter else None,
+        "choices": choices_of(asked) if "add" in request.GET else None,
     }
     return render(request, "annotator/images.html", context)
+
+
+def _page(asked: Asked) -> tuple[list[int], bool, bool]:
+    """Return the ids of a page, and whether there is a page before it and one after it."""
+    gallery, place = asked.gallery, asked.place
+    backwards = asked.backwards
+    if place is None:
+        ids = gallery.first(IMAGES_SHOWN + 1)
+    elif backwards:
+        ids = gallery.before(place.pk, IMAGES_SHOWN + 1)
+        if len(ids) <= IMAGES_SHOWN:  # the first page, which is always full
+            place, backwards, ids = None, False, gallery.first(IMAGES_SHOWN + 1)
+    else:
+        ids = gallery.after(place.pk, IMAGES_SHOWN + 1)
+    further = len(ids) > IMAGES_SHOWN
+    ids = ids[-IMAGES_SHOWN:] if backwards else ids[:IMAGES_SHOWN]
+    before, after = (further, True) if backwards else (place is not None, further)
+    return ids, bool(ids) and before, bool(ids) and after
+
+
+def _places(chosen: ChosenProtocol) -> int:
+    """Return the decimals of a score, for `floatformat`: a count has them only where needed."""
+    return -2 if chosen.protocol.headline.values else 2
+
+
+def _tiles(asked: Asked, ids: Sequence[int]) -> list[Tile]:
+    images, summaries = Image.objects.in_bulk(ids), asked.gallery.summaries(list(ids))
+    return [Tile(images[pk], summaries.get(pk)) for pk in ids if pk in images]
+
+
+def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> Comparison | None:
+    if not asked.compares:
+        return None
+    given = request.GET.get("compare", "") or asked.gallery.filter.one("prompt")
+    prompt = given or (tiles[0].image.prompt if tiles else "")
+    return compare(asked.gallery.project, asked.gallery.protocol, prompt) if prompt else None
+
+
+@require_safe
+@login_required
+def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Show the marks of one image in small, over a gallery: adjudicated, or of its first annotators."""
+    project = project_as_lead(request.user, slug)
+    image = get_object_or_404(project.images, public_id=public_id)
+    chosen = chosen_protocol(request, project)
+    form, code = protocol_page(chosen.slug).form, request.GET.get("annotator", "")
+    settled = adjudications_of(image).get(chosen.slug)
+    row = settled if settled and settled.is_settled and not code else None
+    annotations = overview.by_annotator(_work_on(image, chosen).filter(status=Annotation.Status.SUBMITTED))
+    shown = annotations.filter(assignment__annotator__code=code) if code else annotations
+    context = {
+        "image": image,
+        "chosen": chosen,
+        "settled": row,
+        "template": form.result_path,
+        "result": form.result(row.payload) if row else None,
+        "readings": [] if row else [details_of(annotation) for annotation in shown[:PEEKED]],
+        "places": _places(chosen),
+        "others": 0 if row else max(0, shown.count() - PEEKED),
+    }
+    return render(request, "annotator/image_marks.html", context)
+
+
+def _work_on(image: Image, chosen: ChosenProtocol) -> Any:
+    return Annotation.objects.filter(
+        is_work("assignment__"), assignment__image=image, assignment__batch__protocol=chosen.slug
+    ).select_related("assignment__batch", "assignment__annotator")
 
 
 @require_safe
 @login_required
 def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Show one image with all its annotations side by side."""
+    """Show one image with all its annotations side by side, between its neighbours in the gallery."""
     project = project_as_lead(request.user, slug)
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
-    annotations = Annotation.objects.filter(
-        is_work("assignment__"), assignment__image=image, assignment__batch__protocol=chosen.slug
-    ).select_related("assignment__batch", "assignment__annotator")
+    asked = asked_of(request, project, chosen, also=("page",))
     settled = adjudications_of(image).get(chosen.slug)
     decided = _decided(image, settled)
-    page = page_of(request, overview.by_annotator(annotations), ANNOTATIONS_SHOWN)
+    page = page_of(request, overview.by_annotator(_work_on(image, chosen)), ANNOTATIONS_SHOWN)
     readings = [details_of(annotation) for annotation in page]
     context = {
         "project": project,
         "section": "images",
         "image": image,
         "chosen": chosen,
-        "scores": overview.scores_of([image.pk], chosen.slug).get(image.pk),
+        "asked": asked,
+        "beside": _beside(asked, image),
+        "scores": image.summaries.filter(protocol=chosen.slug, code="").first(),
         "page": page,
         "readings": readings,
         "stylesheets": sorted({reading.stylesheet for reading in [*readings, *decided["decisions"]]}),
@@ -99,6 +167,13 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         **decided,
     }
     return render(request, "annotator/image_detail.html", context)
+
+
+def _beside(asked: Asked, image: Image) -> dict[str, Image | None]:
+    """Return the images before and after one in the gallery it was opened from."""
+    pks = dict(zip(("previous", "next"), asked.gallery.beside(image.pk), strict=True))
+    found = Image.objects.only("public_id").in_bulk([pk for pk in pks.values() if pk is not None])
+    return {name: found.get(pk) for name, pk in pks.items()}
 
 
 @dataclass(frozen=True)
@@ -122,19 +197,3 @@ def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
     ]
     outdated = row.is_settled and is_outdated(row, annotations_of(image, row.protocol))
     return {"decisions": decisions, "outdated": outdated}
-
-
-def _sorted(images: QuerySet[Image], sort: str, protocol: str) -> QuerySet[Image, int]:
-    if sort in {"high", "low"}:
-        return overview.by_mean_score(images, protocol, highest_first=sort == "high")
-    return images.order_by("generator", "prompt", "number", "pk").values_list("pk", flat=True)
-
-
-def _listed(
-    ids: list[int], protocol: str
-) -> list[tuple[Image, overview.ImageScores | None, Adjudication | None]]:
-    """Return the images with their scores and adjudications, in three queries."""
-    images, scores = Image.objects.in_bulk(ids), overview.scores_of(ids, protocol)
-    rows = Adjudication.objects.filter(image__in=ids, protocol=protocol, status=Adjudication.Status.SETTLED)
-    adjudicated = {row.image_id: row for row in rows}
-    return [(images[pk], scores.get(pk), adjudicated.get(pk)) for pk in ids]

@@ -1,16 +1,27 @@
-"""What a project contains, and its import problems, for its leads."""
+"""Create a project; what it contains, and its import problems, for its leads."""
 
 from __future__ import annotations
 
+from typing import Any, Final
+from uuid import uuid4
+
+from django import forms
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.annotations.correcting import is_correctable
+from annotator.models import User
 from annotator.people.access import project_as_lead
+from annotator.people.codes import PersonRefused
+from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects import overview
+from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
 from annotator.web.views.paging import page_of
+from annotator.web.views.uploads.uploads import restores_bundles
 
 ROWS = 20
 
@@ -46,3 +57,76 @@ def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     to_correct = {each.pk for each in annotations if is_correctable(each)}
     context = {"project": led, "section": "review", "annotations": annotations, "to_correct": to_correct}
     return render(request, "annotator/problems.html", context)
+
+
+FIRST_STEPS: Final = (
+    ("images", "Add images"),
+    ("bundle", "Restore a publication bundle"),
+)
+
+
+class ProjectForm(forms.Form):
+    """The data of a new project; the services validate the address and the code."""
+
+    name = forms.CharField(
+        max_length=120,
+        error_messages={
+            "required": "Enter a name.",
+            "max_length": "The name has at most 120 characters.",
+        },
+    )
+    slug = forms.CharField(required=False)
+    code = forms.CharField(strip=True, error_messages={"required": "Enter your code."})
+    first = forms.ChoiceField(choices=FIRST_STEPS, required=False)
+    # Created with the page, so that a second click finds the project of the first one.
+    request_key = forms.UUIDField()
+
+    def clean(self) -> dict[str, Any]:
+        """Derive the address from the name if it is empty."""
+        said: dict[str, Any] = self.cleaned_data
+        if "name" in said and not said.get("slug"):
+            said["slug"] = slug_of(said["name"])
+            if not said["slug"]:
+                self.add_error("slug", "Enter an address in Latin letters: the name has none.")
+        return said
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def project_new(request: HttpRequest) -> HttpResponse:
+    """Show the form; after creating the project, redirect to its uploads."""
+    assert isinstance(request.user, User)  # signed in
+    if not may_create_projects(request.user):
+        raise Http404("This account may not create projects.")
+    if request.method != "POST":
+        form = ProjectForm(initial={"code": "lead", "first": "images"})
+        return _page(request, form)
+    form = ProjectForm(request.POST)
+    if not form.is_valid():
+        return _page(request, form)
+    said = form.cleaned_data
+    names = (request.user.username, request.user.first_name, request.user.last_name)
+    found = looks_personal(said["code"], names)
+    if found and request.POST.get("keep_code") != said["code"]:
+        return _page(request, form, personal_warning(said["code"], found))
+    try:
+        project = create_project(
+            name=said["name"],
+            slug=said["slug"],
+            code=said["code"],
+            actor=request.user,
+            request_key=said["request_key"],
+        )
+    except (ProjectRefused, PersonRefused) as refused:
+        form.add_error(refused.field if refused.field in form.fields else None, str(refused))
+        return _page(request, form)
+    if said["first"] == "bundle":
+        return redirect(f"{reverse('uploads', args=[project.slug])}?bring=bundle")
+    return redirect("project", project.slug)
+
+
+def _page(request: HttpRequest, form: ProjectForm, looks: str = "") -> HttpResponse:
+    context = {"form": form, "key": form.data.get("request_key") or uuid4(), "bundles": restores_bundles()}
+    context["looks_personal"] = looks
+    return render(request, "annotator/project_new.html", context, status=422 if form.errors or looks else 200)

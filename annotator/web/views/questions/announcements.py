@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.annotations.announcements import announce, announcements_of, withdraw
 from annotator.annotations.questions import LONGEST, QuestionRefused
-from annotator.batches.counts import counts_of
+from annotator.batches.progress import counts_of
 from annotator.models import User
 from annotator.people.access import announcement_as_lead, batch_as_lead, membership_of
 from annotator.web.views.idempotency import incomplete_form, key_of_form

@@ -1,14 +1,22 @@
 """Resumable uploads (tus 1.0.0) from a lead's browser.
 
 Errors are JSON, with `error` for the script and `message` for the lead. Bodies are streamed in chunks and
-never held in memory, so Django's limits on request size do not apply.
+never held in memory, so Django's limits on request size do not apply. Extensions: creation,
+creation-with-upload, termination, expiration. Others (concatenation, checksums, deferred length) are refused
+by name instead of being ignored.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import logging
+import re
+import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import wraps
+from threading import Lock
 from typing import Any, Final
 from uuid import UUID
 
@@ -23,8 +31,119 @@ from annotator.models import UploadedFile, User
 from annotator.people.access import upload_as_lead, uploaded_file_as_lead
 from annotator.uploads import receiving, refusals
 from annotator.web.views.json_endpoint import refusal
-from annotator.web.views.uploads import tus_protocol as tus
-from annotator.web.views.uploads.rates import Rate
+
+VERSION: Final = "1.0.0"
+EXTENSIONS: Final = "creation,creation-with-upload,termination,expiration"
+BODY_TYPE: Final = "application/offset+octet-stream"
+_NOT_SUPPORTED: Final = {
+    "Upload-Concat": "concatenation",
+    "Upload-Defer-Length": "creation-defer-length",
+    "Upload-Checksum": "checksum",
+}
+# 18 digits exceed any disk; int() raises its own error for thousands of digits.
+_WHOLE: Final = re.compile(r"[0-9]{1,18}")
+_KEY: Final = re.compile(r"[!-+\--~]+")
+
+
+class BadRequest(Exception):
+    """A request that violates tus; `status` is the HTTP status, the message is for developers."""
+
+    def __init__(self, words: str, status: int = 400, code: str = "malformed") -> None:
+        super().__init__(words)
+        self.status = status
+        self.code = code
+
+
+def method_of(request: HttpRequest) -> str:
+    """Return the method, or the one that overrides a POST behind a restrictive proxy."""
+    method = request.method or ""
+    if method == "POST":
+        return request.headers.get("X-HTTP-Method-Override", method).upper()
+    return method
+
+
+def check_version(request: HttpRequest) -> None:
+    """Raise BadRequest unless the client uses the same version."""
+    if request.headers.get("Tus-Resumable") != VERSION:
+        raise BadRequest(f"Send Tus-Resumable: {VERSION}.", 412, "version")
+
+
+def check_extensions(request: HttpRequest) -> None:
+    """Raise BadRequest for headers of unsupported extensions."""
+    for header, extension in _NOT_SUPPORTED.items():
+        if header in request.headers:
+            raise BadRequest(f"{header}: the extension {extension} is not supported.", code="not_supported")
+
+
+def check_body_type(request: HttpRequest) -> None:
+    """Raise BadRequest unless the content type is that of file bytes."""
+    if request.content_type != BODY_TYPE:
+        raise BadRequest(f"Send Content-Type: {BODY_TYPE}.", 415, "content_type")
+
+
+def whole_header(request: HttpRequest, name: str) -> int:
+    """Return a header that must be a whole number. Raises BadRequest."""
+    text = request.headers.get(name, "")
+    if not _WHOLE.fullmatch(text):
+        raise BadRequest(f"{name} must be a whole number.")
+    return int(text)
+
+
+def body_length(request: HttpRequest) -> int:
+    """Return the announced length of the body in bytes. Raises BadRequest if it is missing."""
+    if not request.headers.get("Content-Length"):
+        raise BadRequest("Send Content-Length.", 411, "length_required")
+    return whole_header(request, "Content-Length")
+
+
+def file_name(request: HttpRequest) -> str:
+    """Return the name in the metadata. Raises BadRequest if it is missing or not text."""
+    encoded = _metadata(request).get("filename")
+    if not encoded:
+        raise BadRequest("Upload-Metadata must have filename, in base64.")
+    try:
+        return base64.b64decode(encoded, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError) as error:
+        raise BadRequest("filename in Upload-Metadata must be base64 of UTF-8.") from error
+
+
+def name_as_metadata(name: str) -> str:
+    """Return the metadata header with a file's name."""
+    return f"filename {base64.b64encode(name.encode()).decode()}"
+
+
+def _metadata(request: HttpRequest) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in request.headers.get("Upload-Metadata", "").split(","):
+        key, _, value = pair.strip().partition(" ")
+        if key in found or (key and not _KEY.fullmatch(key)):
+            raise BadRequest("Upload-Metadata must have unique keys of ASCII characters.")
+        found[key] = value.strip()
+    return found
+
+
+SECONDS: Final = 60
+
+
+class Rate:
+    """Counts of all accounts in windows of one minute. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._window = -1
+        self._counts: Counter[int] = Counter()
+
+    def seconds_to_wait(self, person: int, most: int) -> int:
+        """Count a request and return the seconds to wait, 0 if it is within the limit."""
+        now = time.monotonic()
+        with self._lock:
+            if int(now // SECONDS) != self._window:
+                self._window = int(now // SECONDS)
+                self._counts.clear()
+            self._counts[person] += 1
+            taken = self._counts[person] <= most
+        return 0 if taken else max(1, SECONDS - int(now % SECONDS))
+
 
 TusView = Callable[..., HttpResponse]
 
@@ -56,7 +175,7 @@ def tus_endpoint(*methods: str) -> Callable[[TusView], TusView]:
             except OperationalError:
                 _LOG.exception("The database did not answer")
                 response = refusal(503, "unavailable", headers={"Retry-After": "5"})
-            response["Tus-Resumable"] = tus.VERSION
+            response["Tus-Resumable"] = VERSION
             response["Cache-Control"] = "no-store"
             return response
 
@@ -70,12 +189,12 @@ def tus_endpoint(*methods: str) -> Callable[[TusView], TusView]:
 def upload_files(request: HttpRequest, user: User, public_id: UUID) -> HttpResponse:
     """Announce a file of an upload, or find it again; a body holds its first bytes."""
     upload = upload_as_lead(user, public_id)
-    tus.check_version(request)
-    tus.check_extensions(request)
-    size = tus.whole_header(request, "Upload-Length")
-    file = receiving.place_file(upload=upload, name=tus.file_name(request), size=size)
+    check_version(request)
+    check_extensions(request)
+    size = whole_header(request, "Upload-Length")
+    file = receiving.place_file(upload=upload, name=file_name(request), size=size)
     there = receiving.offset_of(file)
-    if request.content_type == tus.BODY_TYPE and there == 0 < size:
+    if request.content_type == BODY_TYPE and there == 0 < size:
         # Received bytes are kept: the client resumes from the offset.
         there = _append(request, file, 0)
     response = HttpResponse(status=201)
@@ -87,24 +206,24 @@ def upload_files(request: HttpRequest, user: User, public_id: UUID) -> HttpRespo
 def upload_file(request: HttpRequest, user: User, public_id: UUID) -> HttpResponse:
     """Return the offset of a file, append to it, or remove it."""
     file = uploaded_file_as_lead(user, public_id)
-    tus.check_version(request)
-    method = tus.method_of(request)
+    check_version(request)
+    method = method_of(request)
     if method == "DELETE":
         receiving.remove_file(file)
         return HttpResponse(status=204)
     if method == "PATCH":
-        tus.check_extensions(request)
-        tus.check_body_type(request)
-        offset = tus.whole_header(request, "Upload-Offset")
+        check_extensions(request)
+        check_body_type(request)
+        offset = whole_header(request, "Upload-Offset")
         return _with_offset(HttpResponse(status=204), file, _append(request, file, offset))
     response = _with_offset(HttpResponse(), file, receiving.offset_of(file))
     response["Upload-Length"] = str(file.size)
-    response["Upload-Metadata"] = tus.name_as_metadata(file.name)
+    response["Upload-Metadata"] = name_as_metadata(file.name)
     return response
 
 
 def _append(request: HttpRequest, file: UploadedFile, offset: int) -> int:
-    length = tus.body_length(request)
+    length = body_length(request)
     return receiving.append(file=file, offset=offset, stream=request, length=length)
 
 
@@ -115,7 +234,7 @@ def _with_offset(response: HttpResponse, file: UploadedFile, there: int) -> Http
 
 
 def _answer(view: TusView, request: HttpRequest, methods: tuple[str, ...], public_id: UUID) -> HttpResponse:
-    method = tus.method_of(request)
+    method = method_of(request)
     if method not in (*methods, "OPTIONS"):
         return refusal(405, "method_not_allowed", headers={"Allow": ", ".join((*methods, "OPTIONS"))})
     if not isinstance(request.user, User):
@@ -131,8 +250,8 @@ def _answer(view: TusView, request: HttpRequest, methods: tuple[str, ...], publi
         return refusal(
             404, "not_found", message="This upload does not exist, or you no longer lead its project."
         )
-    except tus.BadRequest as error:
-        headers = {"Tus-Version": tus.VERSION} if error.status == 412 else None
+    except BadRequest as error:
+        headers = {"Tus-Version": VERSION} if error.status == 412 else None
         return refusal(error.status, error.code, headers=headers, message=str(error))
     except refusals.UploadRefused as error:
         return _refused(error)
@@ -143,8 +262,8 @@ def _abilities(user: User, methods: tuple[str, ...], public_id: UUID) -> HttpRes
     load = upload_as_lead if "POST" in methods else uploaded_file_as_lead
     load(user, public_id)
     response = HttpResponse(status=204)
-    response["Tus-Version"] = tus.VERSION
-    response["Tus-Extension"] = tus.EXTENSIONS
+    response["Tus-Version"] = VERSION
+    response["Tus-Extension"] = EXTENSIONS
     response["Tus-Max-Size"] = str(settings.MAX_UPLOAD_BYTES)
     return response
 

@@ -16,11 +16,11 @@ from django.views.decorators.http import require_safe
 
 from annotator.models import Upload, UploadedFile
 from annotator.people.access import uploaded_file_as_lead
+from annotator.uploads.bytes import thumbnail_of
 from annotator.uploads.editing import EditRefused, preview_names
 from annotator.uploads.names.file_states import placed
 from annotator.uploads.names.naming import PatternRefused
 from annotator.uploads.status import counts
-from annotator.uploads.thumbnails import thumbnail_of
 from annotator.web.forms.uploads import FileForm, defaults_in
 from annotator.web.views.paging import page_of
 from annotator.web.views.uploads.uploads import upload_of

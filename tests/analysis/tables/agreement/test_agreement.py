@@ -82,12 +82,14 @@ def test_names_of_rows(tables: dict[str, Table]) -> None:
 
 def test_the_map_has_each_cell_in_its_place(tables: dict[str, Table]) -> None:
     table = tables["by_cell"]
-    assert [heading.text for heading in table.headings[1:]] == ["Torso", "Limbs", "Feet", "Hands", "Face"]
+    types = ["Missing", "Extra", "Configuration", "Orientation", "Proportion"]
+    assert [heading.text for heading in table.headings] == ["Body part", *types]
+    assert [row[0].text for row in table.rows] == ["Torso", "Limbs", "Feet", "Hands", "Face"]
     notes = [[cell.note for cell in row[1:]] for row in table.rows]
     never = "not defined: nobody marked an error here"
     everywhere = "not defined: all values are equal"
-    assert notes[0] == [never, everywhere, never, never, never]
-    assert notes[1] == [never, never, never, never, everywhere]
+    assert notes[1] == [everywhere, never, never, never, never]
+    assert notes[4] == [never, everywhere, never, never, never]
 
 
 def test_every_slice_says_over_how_many_images_and_annotators(tables: dict[str, Table]) -> None:

@@ -155,7 +155,7 @@ def test_the_list_has_pages_and_fixed_queries(project: Project, lead: Membership
         with CaptureQueriesContext(connection) as queries:
             text(client, path)
         counts.append(len(queries))
-    assert counts[0] == counts[1] <= 6
+    assert counts[0] == counts[1] <= 8
     for _ in range(20):
         stored(project, kept=False)
     assert numbers(text(client, path), "page") == ["1", "2"]

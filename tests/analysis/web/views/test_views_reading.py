@@ -205,11 +205,43 @@ class TestDisagreements:
 
     def test_queries(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
-        six = queries(client, f"{REPORTS}/agreement/{report.pk}/apart/")
+        queries(client, f"{REPORTS}/agreement/")  # reads what the report lists, once
+        ten = queries(client, f"{REPORTS}/agreement/{report.pk}/apart/")
         result = report.result or {}
         result["disagreements"]["rows"] = result["disagreements"]["rows"][:1]
         report.save()
-        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == six == 8
+        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == ten == 10
+
+
+class TestLinksToImages:
+    """Marks and rows open the gallery for leads, who may see it."""
+
+    def test_of_a_lead(self, wide: Project, client: Client) -> None:
+        report_of(wide, "comparison")
+        html = client.get(f"{REPORTS}/comparison/").content.decode()
+        place = "/projects/wide/images/?"
+        assert f'data-images="{place}sort=high&amp;from=comparison.by-generator&amp;"' in html
+        assert f'href="{place}generator=alpha&amp;sort=high&amp;from=comparison.by-generator"' in html
+        severe = "type=missing&amp;severity=c&amp;sort=high&amp;from=comparison.severities"
+        assert f'href="{place}{severe}"' in html
+        assert client.get("/projects/wide/images/?from=comparison.severities").context["asked"].back
+
+    def test_of_a_reviewer(self, wide: Project, client: Client) -> None:
+        report_of(wide, "comparison")
+        reviewer = make_member(wide, REVIEWER, code="rae")
+        assert reviewer.user is not None
+        client.force_login(reviewer.user)
+        html = client.get(f"{REPORTS}/comparison/").content.decode()
+        assert "/images/" not in html
+        assert "data-images" not in html
+
+    def test_files_have_none(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "comparison")
+        place = f"{REPORTS}/comparison/{report.pk}/figures/generator-means"
+        drawing = json.loads(client.get(f"{place}.json").content)
+        assert drawing["spec"]["datasets"]["means"][0]["link"] == "generator=alpha"
+        assert b"generator=" not in client.get(f"{place}.svg").content
+        assert b"generator=" not in client.get(f"{place}.csv").content
 
 
 @pytest.mark.slow  # a page with every section, many times

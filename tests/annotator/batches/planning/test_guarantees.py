@@ -1,18 +1,21 @@
-"""Random designs: every guarantee holds, or the table says so and why."""
+"""Random designs: every guarantee holds, or the table says so and why; the published plan and orders too."""
 
 from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, groupby
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotator.batches.planning import Design, InvalidDesign, Plan, PlanAnnotator, PlanImage, make_plan
-from annotator.batches.planning.reasons import impossible
-from tests.annotator.batches.planning.designs import annotators, code, images
+from annotator.batches.planning.ordering import ordered
+from annotator.batches.planning.plan import impossible
+from annotator.batches.planning.randomness import Stream
+from tests.annotator.batches.planning.designs import annotators, code, images, published
 from tests.support.examples import examples
 
 DEALT = ("annotator", "annotator × generator", "annotator × prompt")
@@ -152,3 +155,90 @@ def test_the_order_of_images_changes_nothing() -> None:
     design = Design(images(2, 3, 2), annotators(3), Fraction(1, 2))
     turned = Design(design.images[::-1], design.annotators, Fraction(1, 2))
     assert make_plan(turned).certificate == make_plan(design).certificate
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_margin_is_exact(seed: int) -> None:
+    plan = make_plan(published(seed))
+    found = {margin.name: (margin.smallest, margin.largest, margin.even) for margin in plan.balance.margins}
+    assert found == {
+        "annotator": (75, 75, 75),
+        "annotator × generator": (25, 25, 25),
+        "annotator × prompt": (7, 8, Fraction(15, 2)),
+        "pair": (10, 10, 10),
+        "pair × generator": (3, 4, Fraction(10, 3)),
+        "overlap × generator": (20, 20, 20),
+        "overlap × prompt": (6, 6, 6),
+        "overlap × generator × prompt": (2, 2, 2),
+    }
+    assert plan.balance.within
+    assert all(margin.note == "" for margin in plan.balance.margins)
+
+
+def test_the_table_says_what_the_placements_are() -> None:
+    plan = make_plan(published(7))
+    stratum = {image.key: (image.generator, image.prompt) for image in plan.design.images}
+    people: dict[str, list[str]] = {}
+    for placement in plan.placements:
+        people.setdefault(placement.image, []).append(placement.annotator)
+    assert Counter(map(len, people.values())) == {1: 180, 2: 60}
+    assert all(len(set(found)) == len(found) for found in people.values())
+    pairs = Counter(tuple(sorted(found)) for found in people.values() if len(found) == 2)
+    assert pairs == dict.fromkeys(combinations("ABCD", 2), 10)
+    by_generator = Counter((one.annotator, stratum[one.image][0]) for one in plan.placements)
+    assert by_generator == {(one, generator): 25 for one in "ABCD" for generator in ("g0", "g1", "g2")}
+    for row in plan.balance.workload:
+        assert (row.total, row.overlap) == (75, 30)
+        assert set(row.by_prompt.values()) <= {7, 8}
+        assert row.by_generator == {"g0": 25, "g1": 25, "g2": 25}
+
+
+@settings(deadline=None, max_examples=examples(200))
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=40), st.integers(0, 9))
+def test_the_longest_run_is_as_short_as_it_can_be(prompts: list[int], seed: int) -> None:
+    order = ordered(list(range(len(prompts))), prompts.__getitem__, Stream(seed))
+    assert sorted(order) == list(range(len(prompts)))
+    most = Counter(prompts).most_common(1)[0][1]
+    others = len(prompts) - most
+    longest = max(len(list(run)) for _, run in groupby(prompts[image] for image in order))
+    assert longest <= max(1, -(-most // (others + 1)))
+
+
+def test_no_images_have_an_empty_order() -> None:
+    assert ordered([], int, Stream(1)) == []
+
+
+def ranks(plan: Plan) -> list[tuple[float, float]]:
+    """Positions of each overlap image in its two queues, from 0 to 1; the coders in random order."""
+    last = {row.annotator: row.total for row in plan.balance.workload}
+    places: dict[str, list[float]] = {}
+    for one in plan.placements:
+        if one.overlap:
+            places.setdefault(one.image, []).append(one.position / last[one.annotator])
+    return [(first, second) for first, second in places.values()]
+
+
+def correlation(points: list[tuple[float, float]]) -> float:
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    top = sum((x - mean_x) * (y - mean_y) for x, y in points)
+    spread = sum((x - mean_x) ** 2 for x, _ in points) * sum((y - mean_y) ** 2 for _, y in points)
+    return float(top / spread**0.5)
+
+
+def test_coders_meet_an_overlap_image_at_unrelated_positions() -> None:
+    points = [point for seed in range(30) for point in ranks(make_plan(published(seed)))]
+    # 1,800 independent pairs have a standard error of 0.024.
+    assert len(points) == 1800
+    assert abs(correlation(points)) < 0.08
+
+
+def test_overlap_images_stand_anywhere_in_a_queue() -> None:
+    points = [x for seed in range(30) for pair in ranks(make_plan(published(seed))) for x in pair]
+    quarters = Counter(min(3, int(4 * x)) for x in points)
+    assert all(abs(quarters[quarter] - 900) < 100 for quarter in range(4))
+
+
+def test_two_seeds_order_differently() -> None:
+    one, other = make_plan(published(1)), make_plan(published(2))
+    assert [p.image for p in one.placements] != [p.image for p in other.placements]

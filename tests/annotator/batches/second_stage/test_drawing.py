@@ -12,8 +12,7 @@ import pytest
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import InvalidDesign, PlanImage, Stream, make_plan
-from annotator.batches.second_stage.drawing import Drawing, draw_images, weighted
-from annotator.batches.second_stage.rules import Draw
+from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing, draw_images, weighted
 from annotator.models import Annotation, Assignment, Batch
 from tests.annotator.batches.second_stage.making import answered, everybody_marks, held, images_of, make_first
 from tests.factories import make_batch, make_project
@@ -215,3 +214,40 @@ def test_what_a_preview_shows_adds_up() -> None:
         [7, "no marks"],
         [20, "not drawn"],
     ]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"way": "sample", "images": 25, "control": 10},
+        {"way": "flagged"},
+        {"way": "disagreement", "images": 1},
+    ],
+)
+def test_a_draw_comes_back_from_json(how: dict[str, Any]) -> None:
+    draw = Draw(7, **how)
+    assert draw.problems() == {}
+    assert Draw(**draw.as_json()) == draw
+
+
+@pytest.mark.parametrize(
+    ("how", "fields", "named"),
+    [
+        ({"way": "best"}, ["draw"], "'best'"),
+        ({"way": "all", "images": 3}, ["draw_images"], "Leave the number empty"),
+        ({"way": "sample"}, ["draw_images"], "number of images"),
+        ({"way": "sample", "images": 0}, ["draw_images"], "not 0"),
+        ({"control": 101}, ["control"], "101 %"),
+        ({"control": -1}, ["control"], "-1 %"),
+        ({"way": "sample", "images": -4, "control": 300}, ["draw_images", "control"], "-4"),
+    ],
+)
+def test_what_cannot_be_is_said_by_field(how: dict[str, Any], fields: list[str], named: str) -> None:
+    problems = Draw(7, **how).problems()
+    assert list(problems) == fields
+    assert named in problems[fields[0]][0]
+
+
+def test_two_ways_look_at_what_was_said() -> None:
+    assert [way for way in WAYS if Draw(7, way).targeted] == ["flagged", "disagreement"]

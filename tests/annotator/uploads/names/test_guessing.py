@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.uploads.names.guessing import guess_patterns
+from annotator.uploads.names.guessing import COMMON, guess_patterns
 from annotator.uploads.names.naming import Named, read_name
-from annotator.uploads.names.vocabulary import COMMON
 
 GENERATORS = ("SDXL", "dall-e3", "stable_cascade")
 # One of these is in the published study, the others nobody has heard of.

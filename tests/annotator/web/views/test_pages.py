@@ -1,4 +1,4 @@
-"""Pages that belong to nobody: signing in, errors, and what every answer carries."""
+"""Pages that belong to nobody: signing in, errors, refusals, and what every answer carries."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.template.loader import render_to_string
 from django.test import Client, override_settings
+from django.urls import reverse
 
 from annotator.templatetags.anatomark import score
+from tests.annotator.uploads.tus_client import make_upload, signed_in
 from tests.annotator.web.views.conftest import Study
-from tests.support.codes import codes
+from tests.factories import LEAD, make_image, make_member, make_project
+from tests.support.codes import codes, numbers
 
 TEMPLATES = sorted(Path(settings.BASE_DIR, "templates").rglob("*.html"))
 
@@ -90,3 +94,36 @@ def test_templates_hold_no_inline_script_and_no_style(template: Path) -> None:
 )
 def test_scores_are_rounded_here(value: str | float | None, shown: str) -> None:
     assert score(value) == shown
+
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("checked", [True, False])
+def test_more_files_than_one_form_may_bring(checked: bool) -> None:
+    """Django counts them while it looks for the form's token: before any view, in a page of its own."""
+    _, upload = make_upload()
+    client = signed_in(make_member(upload.project, LEAD), checked=checked)
+    client.cookies["anatomark_csrf"] = "a" * 32
+    address = reverse("uploads", args=[upload.project.slug])
+    files = [SimpleUploadedFile(f"{number}.png", b"one") for number in range(101)]
+    answer = client.post(address, {"files": files})
+    page = answer.content.decode()
+    assert answer.status_code == 413
+    assert numbers(page, "too-many-files") == ["100"]
+    assert f'href="{address}"' in page
+    assert upload.project.uploads.count() == 1
+
+
+def test_a_script_is_told_in_json() -> None:
+    client = signed_in(make_member(make_project(), LEAD), checked=True)
+    client.cookies["anatomark_csrf"] = "a" * 32
+    files = [SimpleUploadedFile(f"{number}.png", b"one") for number in range(101)]
+    answer = client.post(reverse("answer_save", args=[1]), {"files": files})
+    assert (answer.status_code, answer.json()["error"]) == (400, "malformed")
+
+
+def test_an_image_is_not_found_through_another_project(study: Study, as_lead: Client) -> None:
+    image = make_image(make_project("other"))
+    mixed = reverse("image_detail", args=[study.project.slug, image.public_id])
+    assert as_lead.get(mixed).status_code == 404

@@ -186,11 +186,11 @@ def test_pages_ask_as_much_for_one_as_for_three(
 ) -> None:
     fields = sent(as_lead, "\n".join(f"p{number}" for number in range(count)))
     # Session, account, project; then the lines, all at once.
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(19):
         assert as_lead.post(MANY, fields).status_code == 200
     assert Event.objects.count() == count
     for member in study.project.memberships.filter(code__startswith="p"):
         make_assignment(member)
     Invitation.objects.update(revoked_at=study.project.created_at)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         assert len(as_lead.get(PEOPLE).context["abandoned"]) == count

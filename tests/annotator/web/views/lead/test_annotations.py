@@ -105,7 +105,7 @@ def test_the_history_asks_as_much_for_three_events(
     assert Event.objects.filter(assignment=study.assignments[1]).count() == count
     assert Assignment.objects.filter(annotation=last).exists()
     # session, user, annotation, the length of the history and its page
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         as_lead.get(address(last))
 
 

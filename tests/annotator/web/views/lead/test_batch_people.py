@@ -172,7 +172,7 @@ def test_the_form_asks_as_much_for_one_as_for_three(
     for _ in range(count):
         make_member(study.project, ANNOTATOR)
     # session, user, batch, last plan, people, others, and four for how they stand
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         as_lead.get(address(batch))
 
 

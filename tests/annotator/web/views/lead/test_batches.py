@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,8 +12,10 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.plan_verification import problems_of
+from annotator.batches.planning import Design, PlanAnnotator, PlanImage, make_plan
 from annotator.models import Assignment, Batch, Event, Image, Job, Plan
 from annotator.web.views.lead import batches
+from annotator.web.views.lead.plan_words import MarginRow, balance_table
 from annotator.work.jobs import run_job
 from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, signed_in
@@ -102,7 +105,7 @@ def test_the_list_asks_as_much_for_one_as_for_three(
     as_lead = signed_in(make_member(study.project, LEAD))
     for _ in range(count):
         make_assignment(study.ada, batch=make_batch(study.project))
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         as_lead.get(reverse("batches", args=["pilot"]))
 
 
@@ -181,5 +184,62 @@ def test_a_batch_asks_as_much_for_one_change_as_for_three(
         as_lead.post(reverse("batch_status", args=[batch.pk]), act)
         make_assignment(study.ada, batch=batch)
     # session, user, batch, two counts, release, decisions, length and page of the plans
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         as_lead.get(reverse("batch", args=[batch.pk]))
+
+
+def row_of(even: str, off: str, smallest: int, largest: int, **more: Any) -> MarginRow:
+    margin = {"name": "pair", "smallest": smallest, "largest": largest, "even": even, "off": off}
+    rest = {"within": True, "note": "", **more}
+    return balance_table({"margins": [{**margin, **rest}], "workload": []}).margins[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "even", "note"),
+    [
+        (row_of("20/3", "2/3", 6, 7), "6.67", ""),
+        (row_of("10", "0", 10, 10), "10", ""),
+        (row_of("10", "1/2", 5, 15), "10 on average", "individual shares, at most 0.5 off"),
+        (row_of("20/3", "8/3", 4, 9, within=False), "6.67", "up to 2.67 from the even share"),
+        (row_of("10", "2", 5, 15, within=False, note="impossible"), "10 on average", "impossible"),
+    ],
+)
+def test_the_even_share_is_one_or_a_mean(row: MarginRow, even: str, note: str) -> None:
+    assert (row.even, row.note) == (even, note)
+
+
+def test_a_generator_with_fewer_images_has_a_smaller_share() -> None:
+    images = tuple(PlanImage(f"{at:02}", "large" if at < 20 else "small", "p") for at in range(30))
+    plan = make_plan(Design(images, (PlanAnnotator("a"), PlanAnnotator("b")), overlap=0))
+    rows = {row.title: row for row in balance_table(plan.balance.as_json()).margins}
+    row = rows["Images per annotator and generator"]
+    assert (row.smallest, row.largest, row.even, row.within) == (5, 10, "7.5 on average", True)
+    assert row.note == "individual shares, met exactly"
+
+
+SENT = {"score_shown": "never"}
+
+
+def settings_of(batch: Batch) -> dict[str, object]:
+    """The stored settings without a column."""
+    return dict(Batch.objects.get(pk=batch.pk).settings)
+
+
+def test_a_lead_allows_a_loupe_and_takes_it_back(study: Study, as_lead: Client, as_ada: Client) -> None:
+    assignment = study.assignments[0]
+    batch, state = assignment.batch, reverse("answer_state", args=[assignment.pk])
+    address = reverse("batch_settings", args=[batch.pk])
+    assert as_lead.post(address, SENT).status_code == 302
+    assert settings_of(batch) == {}
+    assert "settings" not in as_ada.get(state).json()["batch"]
+    assert as_lead.post(address, {**SENT, "zoom": "loupe"}).status_code == 302
+    assert as_ada.get(state).json()["batch"]["settings"] == {"zoom": "loupe"}
+    assert as_lead.post(address, {**SENT, "zoom": "none"}).status_code == 302
+    assert settings_of(batch) == {"zoom": "none"}
+
+
+def test_there_is_no_other_zoom(study: Study, as_lead: Client) -> None:
+    batch = study.assignments[0].batch
+    page = as_lead.post(reverse("batch_settings", args=[batch.pk]), {**SENT, "zoom": "brightness"})
+    assert page.status_code == 422
+    assert settings_of(batch) == {}

@@ -103,7 +103,7 @@ def test_others_change_nothing(study: Study, act: str) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [("people", 9), ("person", 6)])
+@pytest.mark.parametrize(("page", "queries"), [("people", 10), ("person", 7)])
 def test_pages_ask_as_much_for_one_row_as_for_three(
     study: Study,
     as_lead: Client,

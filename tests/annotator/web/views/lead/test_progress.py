@@ -199,7 +199,7 @@ def test_the_page_asks_as_much_for_one_as_for_three(
         for person in (study.ada, study.bob)[: count + 1]:
             submit(make_assignment(person, batch=batch, image=image))
     # session, user, batch, people, drafts, flags, recent, length and page, cells, images, two filters
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         as_lead.get(address(batch), {"state": "submitted", "double": "on"})
 
 

@@ -1,9 +1,10 @@
-"""A lead's pages: what they show, and that they do not grow with the project."""
+"""A lead's pages: a new project, what the pages show, and that they do not grow with the project."""
 
 from __future__ import annotations
 
 import uuid
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -12,9 +13,20 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.models import Annotation, Assignment, Image
-from tests.annotator.web.views.conftest import Study
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from annotator.models import Annotation, Assignment, Image, Project
+from annotator.work import kinds as job_kinds
+from tests.annotator.job_acts import returning
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import (
+    ANNOTATOR,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    make_user,
+)
 from tests.support.codes import codes, numbers
 
 PROJECT = "/projects/pilot/details/"
@@ -72,45 +84,6 @@ def test_many_generators_and_prompts_come_in_parts(study: Study, as_lead: Client
     assert [row.prompt for row in page.context["prompt_rows"]] == [f"prompt {n}" for n in range(19, 25)]
 
 
-def test_the_mean_score_is_that_of_the_submitted_answers(study: Study, as_lead: Client) -> None:
-    answer(study.assignments[0], ("missing.limbs", "1/4c"))  # 1/4
-    answer(study.of_bob, ("missing.hands", "1/3b"))  # 1/6
-    answer(study.assignments[1], ("missing.limbs", "1/4c"), submit=False)
-    page = as_lead.get(IMAGES)
-    [scores, *others] = [scores for _, scores, _ in page.context["images"]]
-    assert (scores.answers, scores.mean) == (2, pytest.approx(5 / 24))
-    assert others == [None, None]
-    assert "mean 0.208 · 2 annotations" in page.content.decode()
-
-
-def test_images_can_be_filtered_and_sorted(study: Study, as_lead: Client) -> None:
-    other = make_image(study.project, generator="sculptor", prompt="a pair", prompt_group="pair")
-    worst = make_assignment(study.ada, image=other)
-    answer(worst, ("missing.limbs", "4/4c"))
-    answer(study.assignments[1], no_errors=True)
-
-    def shown(**filters: str) -> list[int]:
-        return [image.pk for image, _, _ in as_lead.get(IMAGES, filters).context["images"]]
-
-    first, second, third = (each.image_id for each in study.assignments)
-    assert shown() == [first, second, third, other.pk]
-    assert shown(generator="sculptor") == [other.pk]
-    assert shown(prompt="one person") == [first, second, third]
-    assert shown(prompt_group="pair", generator="painter") == []
-    assert shown(sort="high") == [other.pk, second, first, third]
-    assert shown(sort="low") == [second, other.pk, first, third]
-    assert shown(sort="'; drop", generator="\0") == [first, second, third, other.pk]
-
-
-def test_images_come_in_pages_of_48(study: Study, as_lead: Client) -> None:
-    for _ in range(48):
-        make_image(study.project)
-    assert len(as_lead.get(IMAGES).context["images"]) == 48
-    last = as_lead.get(IMAGES, {"page": "9", "generator": "painter"})
-    assert len(last.context["images"]) == 3
-    assert last.context["page"].previous_query == "page=1&generator=painter"
-
-
 def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None:
     answer(study.assignments[0], ("missing.limbs", "1/4c"), ("missing.limbs", "1/3b"), note="<b>left</b>")
     answer(study.of_bob, ("missing.hands", "1/3b"), submit=False)
@@ -163,7 +136,7 @@ def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> Non
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 14), (IMAGES, 12), (PROBLEMS, 5), ("detail", 10)])
+@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 15), (IMAGES, 9), (PROBLEMS, 6), ("detail", 15)])
 def test_pages_ask_as_much_for_one_row_as_for_three(
     study: Study,
     as_lead: Client,
@@ -183,3 +156,90 @@ def test_pages_ask_as_much_for_one_row_as_for_three(
         imported(make_assignment(member, batch=batch, image=image), [])
     with django_assert_num_queries(queries):
         as_lead.get(detail(image) if page == "detail" else page)
+
+
+NEW = "/projects/new/"
+
+
+def sent(**more: Any) -> dict[str, Any]:
+    return {"name": "Hands & feet", "slug": "", "code": "lead-a", "request_key": str(uuid4()), **more}
+
+
+def test_a_lead_makes_a_project_and_is_led_on(as_lead: Client) -> None:
+    assert 'href="/projects/new/">New project</a>' in as_lead.get("/").content.decode()
+    page = as_lead.get(NEW)
+    assert page.context["form"].initial["code"] == "lead"
+    answer = as_lead.post(NEW, sent())
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/hands-feet/")
+    # The first step of the new project takes the images at once.
+    assert 'data-begin="/projects/hands-feet/uploads/"' in as_lead.get(answer["Location"]).content.decode()
+
+
+def test_a_double_click_makes_one_project(as_lead: Client) -> None:
+    fields = sent()
+    places = [as_lead.post(NEW, fields)["Location"] for _ in range(2)]
+    assert places == ["/projects/hands-feet/"] * 2
+    assert Project.objects.filter(name="Hands & feet").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"name": " "}, "Enter a name."),
+        ({"name": "x" * 121}, "at most 120 characters"),
+        ({"name": "手"}, "Enter an address in Latin letters"),
+        ({"slug": "pilot"}, "The address “pilot” is taken"),
+        ({"slug": "new"}, "The address “new” is taken"),
+        ({"slug": "a b"}, "Latin letters, digits"),
+        ({"code": ""}, "Enter your code"),
+        ({"code": "=cmd"}, "A code must begin with a letter or digit"),
+        ({"name": "a\0b"}, "Null characters are not allowed."),
+    ],
+)
+@pytest.mark.few(3)
+def test_what_does_not_fit_is_said_beside_its_field(
+    as_lead: Client, fields: dict[str, str], words: str
+) -> None:
+    answer = as_lead.post(NEW, sent(**fields))
+    assert (answer.status_code, words in answer.content.decode()) == (422, True)
+    assert 'aria-invalid="true"' in answer.content.decode()
+    assert Project.objects.count() == 1
+
+
+def test_others_find_nothing(study: Study, as_ada: Client) -> None:
+    assert [as_ada.get(NEW).status_code, as_ada.post(NEW, sent()).status_code] == [404, 404]
+    both = make_member(make_project("other"), ANNOTATOR, user=study.ada.user, code="ada")
+    assert "New project" not in signed_in(both).get("/").content.decode()
+    assert not Project.objects.filter(name="Hands & feet").exists()
+
+
+def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: None) -> None:
+    client.force_login(make_user("root", is_superuser=True))
+    home = client.get("/").content.decode()
+    assert codes(home) == ["no-project"]
+    assert "New project" in home
+    assert client.post(NEW, sent(code="lead1"))["Location"] == "/projects/hands-feet/"
+    assert client.get("/projects/hands-feet/").status_code == 200
+
+
+def test_a_bundle_may_come_first_where_bundles_can_be_restored(
+    as_lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = {name: kind for name, kind in job_kinds._KINDS.items() if name != "restore_bundle"}
+    monkeypatch.setattr(job_kinds, "_KINDS", kinds)
+    assert 'value="bundle"' not in as_lead.get(NEW).content.decode()
+    job_kinds.register("restore_bundle", returning({}))
+    assert 'value="bundle"' in as_lead.get(NEW).content.decode()
+    place = as_lead.post(NEW, sent(first="bundle"))["Location"]
+    assert place == "/projects/hands-feet/uploads/?bring=bundle"
+    assert "bring-bundle" in codes(as_lead.get(place))
+
+
+def test_a_code_like_a_name_is_confirmed_once(as_lead: Client) -> None:
+    fields = sent(code="maria")
+    page = as_lead.post(NEW, fields)
+    assert (page.status_code, codes(page)) == (422, ["looks-personal"])
+    assert not Project.objects.filter(name="Hands & feet").exists()
+    assert as_lead.post(NEW, {**fields, "keep_code": "other"}).status_code == 422
+    assert as_lead.post(NEW, {**fields, "keep_code": "maria"}).status_code == 302
+    assert Project.objects.get(name="Hands & feet").memberships.get().code == "maria"

@@ -97,7 +97,7 @@ def test_queries_do_not_grow(
 ) -> None:
     for number in range(count - 1):
         make_image(project, prompt=f"more {number}")
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         as_lead.get(PROMPTS)
 
 

@@ -144,7 +144,7 @@ def test_one_question_costs_as_much_as_three(
         answered(asked(assignment), study.lead)
     as_lead.get(LIST)
     # session, user, project, number of questions, questions, replies, how many are open
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert len(as_lead.get(LIST, {"state": "all"}).context["threads"]) == count
 
 
@@ -180,7 +180,7 @@ class TestAnnouncements:
             as_lead.post(self.address(study), {"text": f"{number}", "request_key": str(uuid4())})
         as_lead.get(self.address(study))
         # session, user, batch, announcements and their number, the batch's size in two
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             as_lead.get(self.address(study))
 
 

@@ -12,7 +12,7 @@ from django.db import OperationalError
 
 from annotator.models import Membership, Upload
 from annotator.uploads import receiving
-from annotator.web.views.uploads.rates import Rate
+from annotator.web.views.uploads.tus import Rate
 from tests.annotator.uploads.tus_client import (
     announce,
     delete,
@@ -268,7 +268,7 @@ def test_requests_a_minute_are_limited_for_each_person(
     settings.UPLOAD_REQUESTS_A_MINUTE = 2
     monkeypatch.setattr("annotator.web.views.uploads.tus._RATE", Rate())
     now = 59.0
-    monkeypatch.setattr("annotator.web.views.uploads.rates.time.monotonic", lambda: now)
+    monkeypatch.setattr("annotator.web.views.uploads.tus.time.monotonic", lambda: now)
     client, upload = make_upload()
     assert [announce(client, upload, f"{name}.png", 3).status_code for name in "ab"] == [201, 201]
     answer = announce(client, upload, "c.png", 3)

@@ -17,7 +17,7 @@ from pytest_django.fixtures import Settings
 
 from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.uploads.receiving import begin_upload, receive_form
-from annotator.web.views.uploads.upload_progress import NO_WORKER
+from annotator.web.views.uploads.upload_page import NO_WORKER
 from annotator.work import kinds as job_kinds
 from annotator.work.jobs import run_job
 from tests.annotator.job_acts import returning
@@ -236,20 +236,20 @@ class TestUnderstood:
     ) -> None:
         names = ("p/a/1.png", "p/b/2.png", "q/c/3.png")[:count]
         upload = read(as_lead, brought(study.project, in_a_zip(*names)))
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(10):
             as_lead.get(page_of(upload))
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(9):
             as_lead.get(page_of(upload, "names/"), {"pattern": "{prompt}/{generator}/{number}"})
         act(as_lead, upload, "store")
         work()
         # annotators and invitations, because people are the next step
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(12):
             as_lead.get(page_of(upload))
         with django_assert_num_queries(4):
             as_lead.get(page_of(upload, "status/"))
         for _ in range(count - 1):
             brought(study.project, *named("a.png"))
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             as_lead.get(UPLOADS)
 
 

@@ -1,0 +1,1 @@
+"""Figures of the 25 cells: alphas, the body map, generators crossed with prompts."""

@@ -1,0 +1,68 @@
+"""How much waits for a lead's decision: the number beside “Review” on every page of a project."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from django.db.models import (
+    Count,
+    Exists,
+    FilteredRelation,
+    IntegerField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
+from django.db.models.functions import Coalesce
+
+from analysis.home.image_needs import open_questions, unread_annotations
+from analysis.models import Report
+from annotator.models import Adjudication, Image, Project
+
+REMEMBERED: Final = 256
+_PROJECT: Final = "assignment__batch__project"
+
+
+def waiting_for_review(project: Project) -> int:
+    """Return the number of open questions, import problems, and disagreements that nobody has adjudicated.
+
+    One query, and one for each protocol with a report; what a report lists is read once per process.
+    """
+    done = Q(reports__kind=Report.Kind.AGREEMENT, reports__status=Report.Status.DONE)
+    rows = (
+        Project.objects.filter(pk=project.pk)
+        .annotate(
+            asked=_number_of(open_questions().filter(project=OuterRef("pk")), "project"),
+            unread=_number_of(unread_annotations().filter(**{_PROJECT: OuterRef("pk")}), _PROJECT),
+            done=FilteredRelation("reports", condition=done),
+        )
+        .order_by()
+        .values_list("asked", "unread", "done__protocol")
+        .annotate(Max("done"), Max("done__finished_at"))
+    )
+    found = list(rows)
+    disputed = [_unsettled(protocol, _listed(report, at)) for _, _, protocol, report, at in found if report]
+    return sum(found[0][:2]) + sum(disputed) if found else 0
+
+
+def _number_of(rows: QuerySet[Any], by: str) -> Coalesce:
+    grouped = rows.order_by().values(by).annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(grouped, output_field=IntegerField()), 0)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _listed(report: int, _finished: datetime | None) -> tuple[int, ...]:
+    """Return the images on whose cells a report's annotators differ; a finished report never changes."""
+    found = Report.objects.filter(pk=report).values_list("result__disagreements__rows", flat=True).first()
+    return tuple(entry["image"] for entry in found or () if entry["cells"])
+
+
+def _unsettled(protocol: str, listed: tuple[int, ...]) -> int:
+    settled = Adjudication.objects.filter(
+        image=OuterRef("pk"), protocol=protocol, status=Adjudication.Status.SETTLED
+    )
+    return Image.objects.filter(~Exists(settled), pk__in=listed).count() if listed else 0

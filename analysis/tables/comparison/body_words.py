@@ -1,0 +1,97 @@
+"""What a body map shows, as its heading and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from analysis.tables.comparison.body_map import BodyMap, Kind
+from scoring.grid.taxonomy import BODY_PART_NOUNS, BODY_PARTS
+
+LEVEL: Final = 0.05
+MOST_NAMED: Final = 3
+_HOW: Final = "paired t test over images against every other body part"
+_SAID: Final[dict[Kind, str]] = {
+    "abc": "{} go wrong most",
+    "c": "{} have the most severe errors",
+    "pins": "{} have the most pins",
+}
+_NOTHING: Final[dict[Kind, str]] = {
+    "abc": "No errors were marked",
+    "c": "No severe errors were marked",
+    "pins": "No pins were set",
+}
+
+
+def heading(maps: Sequence[BodyMap], kind: Kind) -> str:
+    """Return the finding: the body part with the largest amount of each generator."""
+    if not any(each.total.value for each in maps):
+        return _NOTHING[kind]
+    groups: dict[str, list[str]] = {}
+    for each in maps:
+        if (part := most_of(each)) is not None:
+            groups.setdefault(part, []).append(each.generator)
+    if not groups:
+        return "Too few errors to say where bodies go wrong"
+    ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), BODY_PARTS.index(group[0])))
+    first = _SAID[kind].format(_plural(ordered[0][0]).capitalize())
+    named = sum(map(len, groups.values()))
+    if len(ordered) == 1 and named == len(maps):
+        return first if len(maps) == 1 else f"{first}, whichever the generator"
+    if len(maps) > 2 * MOST_NAMED:
+        return f"{first} with {len(ordered[0][1])} of {len(maps)} generators"
+    rest = [f"{_plural(part)} with {joined(names)}" for part, names in ordered[1:]]
+    return ", ".join([f"{first} with {joined(ordered[0][1])}", *rest])
+
+
+def most_of(each: BodyMap) -> str | None:
+    """Return the body part with the largest amount; None if it is marked in too few annotations."""
+    part = max(BODY_PARTS, key=lambda name: each.parts[name].value)
+    return part if each.parts[part].value and each.parts[part].enough else None
+
+
+def certainty(maps: Sequence[BodyMap]) -> str:
+    """Return for which generators the largest body part was shown to exceed all others; empty if untested."""
+    tested = [each for each in maps if each.p is not None and most_of(each) == each.most]
+    clear = [each.generator for each in tested if each.p is not None and each.p < LEVEL]
+    if not tested:
+        return ""
+    if not clear:
+        return f"This is not clear: another body part may go wrong as much ({_HOW})."
+    who = "" if len(maps) == 1 else f" for {_who(clear, len(maps))}"
+    left = [each for each in tested if each.generator not in clear]
+    return " ".join(filter(None, (f"This is clear{who} ({_HOW}, p < 0.05).", _open_for(left))))
+
+
+def _who(clear: Sequence[str], of: int) -> str:
+    if len(clear) == of:
+        return "every generator"
+    return joined(clear) if len(clear) <= MOST_NAMED else f"{len(clear)} of {of} generators"
+
+
+def _open_for(left: Sequence[BodyMap]) -> str:
+    if not left or len(left) > MOST_NAMED:
+        return ""
+    return f"With {joined([each.generator for each in left])}, another body part may go wrong as much."
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def legend(steps: Sequence[float], *, shares: bool = False) -> list[str]:
+    """Return what the shades mean, lightest first: `under 0.02`, `0.02 to 0.10`, `0.50 or more`."""
+    texts = [_step(step, shares, steps[0] < 0.02) for step in steps]
+    between = [f"{low} to {high}" for low, high in pairwise(texts)]
+    return [f"under {texts[0]}", *between, f"{texts[-1]} or more"]
+
+
+def _step(step: float, shares: bool, fine: bool) -> str:
+    return f"{100 * step:.0f}%" if shares else f"{step:.{3 if fine else 2}f}"
+
+
+def _plural(part: str) -> str:
+    return BODY_PART_NOUNS[part][1]

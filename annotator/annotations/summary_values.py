@@ -1,0 +1,104 @@
+"""The values of an image's summaries, computed from its annotations; without database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from annotator.annotations.unreadable import says_nothing
+from scoring.grid.taxonomy import CELLS, SEVERITIES, SEVERITY_TITLES
+from scoring.protocol import Protocol
+
+Ratings = Sequence[Sequence[Any]]
+Values = dict[str, Any]
+
+BIT_OF: Final[Mapping[str, int]] = {cell.key: 1 << place for place, cell in enumerate(CELLS)}
+"""The bit of each cell, in published order."""
+
+FIELD_OF: Final[Mapping[str, str]] = dict(SEVERITY_TITLES)
+"""The field with the cells marked at each severity."""
+
+
+@dataclass(frozen=True)
+class CountedAnnotation:
+    """A submitted annotation, as far as a summary needs it."""
+
+    code: str
+    ratings: Ratings
+    payload: Mapping[str, Any]
+    flagged: bool
+    has_unread_terms: bool
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether nothing of it could be read, so that it has no score."""
+        return self.has_unread_terms and says_nothing(self.payload)
+
+
+def mask_of(cells: Iterable[str]) -> int:
+    """Return the bits of these cells. Raises KeyError for an unknown cell."""
+    return sum(BIT_OF[cell] for cell in set(cells))
+
+
+def summary_values(
+    annotations: Sequence[CountedAnnotation], protocol: Protocol, adjudicated: Ratings | None
+) -> dict[str, Values]:
+    """Return the fields of an image's summaries by code, empty for all annotators; {} without annotations.
+
+    `adjudicated` are the ratings of the image's adjudication, if any.
+    """
+    if not annotations:
+        return {}
+    by_code: dict[str, list[CountedAnnotation]] = {}
+    for each in annotations:
+        by_code.setdefault(each.code, []).append(each)
+    found = {code: _values(own, protocol) for code, own in by_code.items()}
+    means = [own["mean"] for own in found.values() if own["mean"] is not None]
+    said = {_said(own) for own in by_code.values()} - {frozenset()}
+    found[""] = _values(annotations, protocol)
+    if adjudicated is not None:
+        found[""]["score"] = float(protocol.headline_of(adjudicated))
+    shared = {
+        "spread": max(means) - min(means) if len(means) > 1 else None,
+        "apart": len(said) > 1,
+        "adjudicated": adjudicated is not None,
+    }
+    return {code: {**values, **shared} for code, values in found.items()}
+
+
+def _values(annotations: Sequence[CountedAnnotation], protocol: Protocol) -> Values:
+    read = [each for each in annotations if not each.is_unread]
+    scores = [protocol.headline_of(each.ratings) for each in read]
+    mean = float(sum(scores, Fraction(0)) / len(scores)) if scores else None
+    notes = (str(each.payload.get("note") or "").strip() for each in annotations)
+    return {
+        "answers": len(annotations),
+        "mean": mean,
+        "score": mean,
+        "flagged": any(each.flagged for each in annotations),
+        "notes": "\n".join(filter(None, notes)).casefold(),
+        **_masks(each.ratings for each in read),
+    }
+
+
+def _masks(rated: Iterable[Ratings]) -> dict[str, int]:
+    """Return the bits of the marked cells, and of those at each severity if the protocol has severities."""
+    masks = dict.fromkeys(("marked", *FIELD_OF.values()), 0)
+    for ratings in rated:
+        for _, component, _ in ratings:
+            cell, _, severity = str(component).rpartition(".")
+            if severity in SEVERITIES and cell in BIT_OF:
+                masks[FIELD_OF[severity]] |= BIT_OF[cell]
+            else:
+                cell = component
+            masks["marked"] |= BIT_OF.get(cell, 0)
+    return masks
+
+
+def _said(annotations: Sequence[CountedAnnotation]) -> frozenset[tuple[str, ...]]:
+    """Return everything an annotator rated; empty if nothing could be read."""
+    return frozenset(
+        tuple(map(str, rating)) for each in annotations if not each.is_unread for rating in each.ratings
+    )

@@ -1,0 +1,1 @@
+"""Galleries: a project's images, filtered, in order, page by page."""

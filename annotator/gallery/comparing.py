@@ -1,0 +1,95 @@
+"""One prompt's images side by side, a column per generator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Avg, Count, F, FilteredRelation, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+
+from annotator.models import Image, Project
+
+COLUMNS: Final = 6
+EACH: Final = 8
+
+
+@dataclass(frozen=True)
+class CompareColumn:
+    """A generator, the mean score of its images, their number, and some of them with their scores."""
+
+    generator: str
+    mean: float | None
+    images: int
+    shown: Sequence[tuple[Image, float | None]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A prompt's generators from lowest to highest mean, and the prompts before and after it."""
+
+    prompt: str
+    columns: Sequence[CompareColumn]
+    generators: int
+    previous: str
+    next: str
+
+
+def compare(project: Project, protocol: str, prompt: str) -> Comparison:
+    """Return at most COLUMNS generators of a prompt with EACH images at equal steps of rank; five queries."""
+    images = project.images.filter(prompt=prompt).annotate(
+        own=FilteredRelation("summaries", condition=Q(summaries__protocol=protocol, summaries__code=""))
+    )
+    means = list(
+        images.order_by()
+        .values("generator")
+        .annotate(count=Count("pk"), mean=Avg("own__score"))
+        .order_by(F("mean").asc(nulls_last=True), "generator")
+    )
+    shown = means[:COLUMNS]
+    placed = _placed(images, [row["generator"] for row in shown])
+    found = Image.objects.in_bulk([pk for pk, _, _ in placed])
+    return Comparison(
+        prompt,
+        [
+            CompareColumn(
+                row["generator"],
+                row["mean"],
+                row["count"],
+                [
+                    (found[pk], score)
+                    for pk, name, score in placed
+                    if name == row["generator"] and pk in found
+                ],
+            )
+            for row in shown
+        ],
+        len(means),
+        *_beside(project, prompt),
+    )
+
+
+def _placed(images: QuerySet[Image], generators: list[str]) -> list[tuple[int, str, float | None]]:
+    """Return image, generator and score by rank; all images of a generator if there are at most EACH."""
+    order = [F("own__score").asc(nulls_last=True), F("pk").asc()]
+    ranked = (
+        images.filter(generator__in=generators)
+        .annotate(
+            rank=Window(RowNumber(), partition_by=[F("generator")], order_by=order),
+            count=Window(Count("pk"), partition_by=[F("generator")]),
+        )
+        # rank × EACH passes a multiple of the number EACH times, evenly.
+        .annotate(step=F("rank") * EACH % F("count"))
+        .filter(step__lt=EACH)
+        .order_by("generator", "rank")
+    )
+    rows: list[Any] = list(ranked.values_list("pk", "generator", "own__score"))
+    return rows
+
+
+def _beside(project: Project, prompt: str) -> tuple[str, str]:
+    """Return the prompts before and after one, in alphabetical order; empty at the ends."""
+    names = project.images.order_by("prompt").values_list("prompt", flat=True)
+    before = names.filter(prompt__lt=prompt).reverse().first()
+    return before or "", names.filter(prompt__gt=prompt).first() or ""

@@ -1,0 +1,243 @@
+"""The filters of a gallery: read from an address, written to one, and in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from annotator.annotations.summary_values import BIT_OF, FIELD_OF, mask_of
+from annotator.inputs.storable import is_storable
+from scoring.grid.taxonomy import (
+    BODY_PART_TITLES,
+    BODY_PARTS,
+    CELL_BY_KEY,
+    CELLS,
+    ERROR_TYPE_TITLES,
+    ERROR_TYPES,
+    SEVERITIES,
+    SEVERITY_TITLES,
+)
+from scoring.protocol import Protocol
+
+LONGEST: Final = 400
+SEVERAL: Final[Mapping[str, int]] = {"generator": 6, "annotator": 4}
+"""Filters that can be given several times, and how often."""
+HALF: Final = 0.005
+"""Scores are shown with two decimals, so one score means those that round to it."""
+
+TEXTS: Final[Mapping[str, str]] = {
+    "generator": "Generator",
+    "prompt": "Prompt",
+    "prompt_group": "Prompt group",
+    "annotator": "Annotator",
+    "q": "Search",
+}
+CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "cell": ("Cell", {cell.key: cell.title for cell in CELLS}),
+    "type": ("Error type", {name: ERROR_TYPE_TITLES[name] for name in ERROR_TYPES}),
+    "part": ("Body part", {name: BODY_PART_TITLES[name] for name in BODY_PARTS}),
+    "severity": ("Severity", {name: f"{name} {SEVERITY_TITLES[name]}" for name in SEVERITIES}),
+    "flagged": ("Flagged", {"1": "yes"}),
+    "adjudicated": ("Adjudicated", {"1": "yes"}),
+    "disagreement": ("Annotators disagree", {"1": "yes"}),
+    "of": ("Score of", {"annotation": "an annotation"}),
+}
+SCORES: Final[Mapping[str, str]] = {"score_min": "Score from", "score_max": "Score below"}
+NAMES: Final = (
+    *("generator", "prompt", "prompt_group", "cell", "type", "part", "severity", "annotator"),
+    *("score_min", "score_max", "of", "flagged", "adjudicated", "disagreement", "q"),
+)
+"""All filters, in the order in which they are shown."""
+CELL_FILTERS: Final = ("cell", "type", "part")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A part of an address that was not applied; `code` for programs."""
+
+    text: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One filter in words, the names of its parameters, and what is left of the filter without it."""
+
+    title: str
+    value: str
+    rest: GalleryFilter
+
+
+@dataclass(frozen=True)
+class GalleryFilter:
+    """Accepted filters by name, in the order of `NAMES`."""
+
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    def one(self, name: str) -> str:
+        """Return a filter's first value; empty if it is not set."""
+        return self.values.get(name, ("",))[0]
+
+    def many(self, name: str) -> tuple[str, ...]:
+        """Return all values of a filter."""
+        return self.values.get(name, ())
+
+    def without(self, *names: str) -> GalleryFilter:
+        """Return the other filters."""
+        return GalleryFilter({name: own for name, own in self.values.items() if name not in names})
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Return parameters and values, as for an address."""
+        return ((name, value) for name, values in self.values.items() for value in values)
+
+    @property
+    def code(self) -> str:
+        """The annotator whose own marks and scores are meant; empty for all together."""
+        return self.one("annotator") if len(self.many("annotator")) == 1 else ""
+
+    @property
+    def mask(self) -> int | None:
+        """The bits of the cells of which one must be marked; None without such a filter."""
+        if not any(self.one(name) for name in (*CELL_FILTERS, "severity")):
+            return None
+        return mask_of(
+            cell.key
+            for cell in CELLS
+            if self.one("cell") in ("", cell.key)
+            and self.one("type") in ("", cell.error_type)
+            and self.one("part") in ("", cell.body_part)
+        )
+
+    @property
+    def marked_field(self) -> str:
+        """The field of a summary with the cells marked at the severity asked for."""
+        return FIELD_OF.get(self.one("severity"), "marked")
+
+    @property
+    def scores(self) -> tuple[float | None, float | None]:
+        """The lowest score that matches, and the one from which none does."""
+        low, high = (float(self.one(name)) if self.one(name) else None for name in SCORES)
+        if low is not None and low == high:
+            return low - HALF, low + HALF
+        return low, high
+
+    def chips(self) -> list[Chip]:
+        """Return the filters in words."""
+        return [Chip(title, value, self.without(*names)) for title, value, names in self._words()]
+
+    def _words(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        for name in self.values:
+            if name in TEXTS:
+                title = TEXTS[name]
+                joint = " and " if name == "annotator" else " or "
+                yield title, joint.join(self.many(name)), (name,)
+            elif name in CHOICES and name != "of":
+                title, values = CHOICES[name]
+                yield title, values[self.one(name)], (name,)
+            elif name == "score_min" or (name == "score_max" and not self.one("score_min")):
+                title = "Score of an annotation" if self.one("of") else "Score"
+                yield title, _range(self.one("score_min"), self.one("score_max")), (*SCORES, "of")
+
+    def heading(self) -> str:
+        """Return the marks asked for in words, otherwise all filters: `Configuration · Hands, severe`."""
+        marks = [CHOICES[name][1][self.one(name)] for name in CELL_FILTERS if self.one(name)]
+        if self.one("severity"):
+            marks.append(SEVERITY_TITLES[self.one("severity")])
+        return ", ".join(marks or map(_alone, self.chips()))
+
+
+def _alone(chip: Chip) -> str:
+    """Return a filter in words for a heading, where only what says nothing by itself has its title."""
+    if chip.value == "yes":
+        return chip.title.lower()
+    return f"{chip.title.lower()} {chip.value}" if chip.title.startswith("Score") else chip.value
+
+
+def _range(low: str, high: str) -> str:
+    if low and high:
+        return low if low == high else f"{low} to below {high}"
+    return f"from {low}" if low else f"below {high}"
+
+
+def read_filter(
+    given: Mapping[str, Sequence[str]], protocol: Protocol
+) -> tuple[GalleryFilter, list[Problem]]:
+    """Return the filters of an address that apply under a protocol, and what is wrong with the others."""
+    values: dict[str, tuple[str, ...]] = {}
+    problems: list[Problem] = []
+    for name in NAMES:
+        texts = tuple(dict.fromkeys(text.strip() for text in given.get(name, ()) if text.strip()))
+        if not texts:
+            continue
+        reason = _objection(name, texts, protocol)
+        if reason:
+            problems.append(Problem(f"{reason} Showing images without this filter.", f"bad-{name}"))
+        else:
+            values[name] = texts
+    low, high = (values.get(name, ("",))[0] for name in SCORES)
+    if low and high and float(low) > float(high):
+        text = f"No score is from {low} and below {high}. Showing images without this filter."
+        problems.append(Problem(text, "bad-score_max"))
+        values = {name: own for name, own in values.items() if name not in SCORES}
+    if not any(name in values for name in SCORES):
+        values.pop("of", None)
+    return GalleryFilter(values), problems
+
+
+def has_cells(protocol: Protocol) -> bool:
+    """Tell whether annotations under a protocol mark cells."""
+    return any(_cell(component) in BIT_OF for component in _components(protocol))
+
+
+def has_severities(protocol: Protocol) -> bool:
+    """Tell whether annotations under a protocol give severities."""
+    return any(component.rpartition(".")[2] in SEVERITIES for component in _components(protocol))
+
+
+def _components(protocol: Protocol) -> list[str]:
+    return [component for variable in protocol.variables for component in variable.components]
+
+
+def _cell(component: str) -> str:
+    return component if component in CELL_BY_KEY else component.rpartition(".")[0]
+
+
+def _objection(name: str, texts: Sequence[str], protocol: Protocol) -> str:
+    """Return why values cannot be applied; empty if they can."""
+    title = TEXTS.get(name) or SCORES.get(name) or CHOICES[name][0]
+    shown = "”, “".join(text[:60] for text in texts)
+    if len(texts) > SEVERAL.get(name, 1):
+        return f"“{title}” takes at most {SEVERAL.get(name, 1)} at once."
+    if not all(is_storable(text) and len(text) <= LONGEST for text in texts):
+        return f"“{title}” is too long or has characters that no text can have."
+    if name in CELL_FILTERS and not has_cells(protocol):
+        return f"“{protocol.title}” has no cells, so “{title}” does not apply."
+    if name == "severity" and not has_severities(protocol):
+        return f"“{protocol.title}” has no severities, so “{title}” does not apply."
+    if name in CHOICES and texts[0] not in CHOICES[name][1]:
+        known = (
+            ", ".join(CHOICES[name][1]) if len(CHOICES[name][1]) < len(CELLS) else "missing.torso and so on"
+        )
+        return f"“{title}” cannot be “{shown}”. It can be {known}."
+    if name in SCORES and not _is_number(texts[0]):
+        return f"“{title}” needs a number such as 1.5, not “{shown}”."
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def query_of(filter_: GalleryFilter, more: Mapping[str, Any]) -> str:
+    """Return a query string, `?…`, of filters and further parameters without empty ones; empty if none."""
+    pairs = [*filter_.pairs(), *((name, value) for name, value in more.items() if value)]
+    return f"?{urlencode(pairs)}" if pairs else "?"

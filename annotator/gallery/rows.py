@@ -1,0 +1,226 @@
+"""The images of a gallery: which they are, how many, and those before and after one.
+
+A page begins where another ends (keyset), so the last page costs what the first does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
+
+from annotator.gallery.filters import GalleryFilter
+from annotator.models import Image, ImageSummary, Project
+
+COUNTED: Final = 10_000
+"""More images are not counted: the page says `10,000+`."""
+SORTS: Final = {
+    "": "Name",
+    "high": "Most errors",
+    "low": "Fewest errors",
+    "apart": "Most disagreement",
+    "new": "Newest",
+}
+# Sorted by a field of a summary, in which direction.
+_BY_SUMMARY: Final = {"high": ("score", "-"), "low": ("score", ""), "apart": ("spread", "-")}
+_LAST: Final = 2**31 - 1
+
+Rows = QuerySet[Any, Any]
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class _Phase:
+    """Images in one order; `known` are all of the project, to find where an image stands.
+
+    `image` is the field with the image's id, the last of the `order`.
+    """
+
+    rows: Rows
+    known: Rows
+    order: tuple[str, ...]
+
+    @property
+    def fields(self) -> list[str]:
+        return [each.lstrip("-") for each in self.order]
+
+    def key(self, image: int) -> Key | None:
+        found = self.known.filter(**{self.fields[-1]: image})
+        return found.values_list(*self.fields).first()
+
+    def take(self, number: int, start: Key | None, *, backwards: bool) -> list[int]:
+        """Return the next images from a place, in walking order."""
+        order = [_turned(each) for each in self.order] if backwards else list(self.order)
+        rows = self.rows if start is None else self.rows.filter(_beyond(order, start))
+        return list(rows.order_by(*order).values_list(self.fields[-1], flat=True)[:number])
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """The images of a project that match a filter under a protocol, in one of `SORTS`."""
+
+    project: Project
+    protocol: str
+    filter: GalleryFilter
+    sort: str = ""
+
+    def count(self) -> int:
+        """Return the number of images; COUNTED + 1 stands for any larger number."""
+        found = self._scored() if self._asks_summaries else self._images()
+        return found.order_by().values("pk")[: COUNTED + 1].count()
+
+    def first(self, number: int) -> list[int]:
+        """Return the ids of the first images."""
+        return _walk(self._phases(), number, 0, None, backwards=False)
+
+    def after(self, image: int, number: int) -> list[int]:
+        """Return the ids of the images after one of the project, which need not match."""
+        return self._from(image, number, backwards=False)
+
+    def before(self, image: int, number: int) -> list[int]:
+        """Return the ids of the images before one of the project, the nearest last."""
+        return self._from(image, number, backwards=True)[::-1]
+
+    def beside(self, image: int) -> tuple[int | None, int | None]:
+        """Return the ids of the images before and after one of the project, which need not match."""
+        phases, (place, key) = self._phases(), self._standing(image)
+        ids = [_walk(phases, 1, place, key, backwards=backwards) for backwards in (True, False)]
+        before, after = (found[0] if found else None for found in ids)
+        return before, after
+
+    def summaries(self, images: list[int]) -> dict[int, ImageSummary]:
+        """Return the summaries shown with these images: the annotator's, or those of all; one query."""
+        rows = self._known().filter(image__in=images)
+        return {row.image_id: row for row in rows}
+
+    def _from(self, image: int, number: int, *, backwards: bool) -> list[int]:
+        place, key = self._standing(image)
+        return _walk(self._phases(), number, place, key, backwards=backwards)
+
+    def _standing(self, image: int) -> tuple[int, Key | None]:
+        """Return the phase of an image and its place there; the beginning for an image of no phase."""
+        for place, phase in enumerate(self._phases()):
+            key = phase.key(image)
+            if key is not None:
+                return place, key
+        return 0, None
+
+    def _phases(self) -> list[_Phase]:
+        images, known = self._images(), self.project.images.all()
+        if self.sort not in _BY_SUMMARY:
+            if self.sort == "new":
+                return [_Phase(images, known, ("-pk",))]
+            # Databases disagree where empty numbers stand.
+            place = Coalesce(F("number"), Value(_LAST))
+            order = ("generator", "prompt", "place", "pk")
+            return [_Phase(images.annotate(place=place), known.annotate(place=place), order)]
+        name, sign = _BY_SUMMARY[self.sort]
+        there = {f"{name}__isnull": False}
+        ranked = self._known().filter(**there)
+        # Images without a value come last.
+        others = images.exclude(Exists(ranked.filter(image=OuterRef("pk"))))
+        return [
+            _Phase(self._scored().filter(**there), ranked, (f"{sign}{name}", f"{sign}image")),
+            _Phase(others, known, ("pk",)),
+        ]
+
+    @property
+    def _asks_summaries(self) -> bool:
+        names = {*self.filter.values} - {"generator", "prompt", "prompt_group", "q"}
+        return bool(names)
+
+    def _known(self) -> QuerySet[ImageSummary]:
+        return ImageSummary.objects.filter(
+            project=self.project, protocol=self.protocol, code=self.filter.code
+        )
+
+    def _scored(self) -> QuerySet[ImageSummary]:
+        """Return the summaries that match, with their images."""
+        rows = self._matching().filter(self._of_images("image__"), image__goes_at=None)
+        words = self.filter.one("q")
+        return rows.filter(_said("image__", words) | _noted(words)) if words else rows
+
+    def _images(self) -> QuerySet[Image]:
+        """Return the images that match."""
+        images = self.project.images.filter(self._of_images())
+        if self._asks_summaries:
+            images = images.filter(Exists(self._matching().filter(image=OuterRef("pk"))))
+        words = self.filter.one("q")
+        if words:
+            noted = self._known().filter(_noted(words), image=OuterRef("pk"))
+            images = images.filter(_said("", words) | Exists(noted))
+        return images
+
+    def _of_images(self, prefix: str = "") -> Q:
+        found = Q()
+        if generators := self.filter.many("generator"):
+            found &= Q((f"{prefix}generator__in", generators))
+        for name in ("prompt", "prompt_group"):
+            if self.filter.one(name):
+                found &= Q((f"{prefix}{name}", self.filter.one(name)))
+        return found
+
+    def _matching(self) -> QuerySet[ImageSummary]:
+        """Return the summaries that match, whatever their images."""
+        rows, mask = self._known(), self.filter.mask
+        if mask is not None:
+            rows = rows.alias(hits=F(self.filter.marked_field).bitand(mask)).filter(hits__gt=0)
+        for name, column in (
+            ("flagged", "flagged"),
+            ("adjudicated", "adjudicated"),
+            ("disagreement", "apart"),
+        ):
+            if self.filter.one(name):
+                rows = rows.filter(**{column: True})
+        of_each = ImageSummary.objects.filter(image=OuterRef("image"), protocol=self.protocol)
+        if len(self.filter.many("annotator")) > 1:
+            for code in self.filter.many("annotator"):
+                rows = rows.filter(Exists(of_each.filter(code=code)))
+        between = _between(*self.filter.scores)
+        if self.filter.one("of") and not self.filter.code:
+            return rows.filter(Exists(of_each.filter(between).exclude(code="")))
+        return rows.filter(between)
+
+
+def _walk(phases: list[_Phase], number: int, place: int, key: Key | None, *, backwards: bool) -> list[int]:
+    """Return images from a place in one phase, then from the phases beyond it."""
+    found = phases[place].take(number, key, backwards=backwards)
+    for phase in reversed(phases[:place]) if backwards else phases[place + 1 :]:
+        if len(found) < number:
+            found += phase.take(number - len(found), None, backwards=backwards)
+    return found
+
+
+def _between(low: float | None, high: float | None) -> Q:
+    found = Q()
+    if low is not None:
+        found &= Q(score__gte=low)
+    if high is not None:
+        found &= Q(score__lt=high)
+    return found
+
+
+def _said(prefix: str, words: str) -> Q:
+    return Q((f"{prefix}prompt__icontains", words)) | Q((f"{prefix}source_name__icontains", words))
+
+
+def _noted(words: str) -> Q:
+    return Q(notes__contains=words.casefold())
+
+
+def _turned(name: str) -> str:
+    return name.removeprefix("-") if name.startswith("-") else f"-{name}"
+
+
+def _beyond(order: list[str], start: Key) -> Q:
+    """Return the condition for rows after a key; the first bound lets the index begin there."""
+    found, same = Q(), Q()
+    for name, value in zip(order, start, strict=True):
+        field = name.lstrip("-")
+        found |= same & Q((f"{field}__{'lt' if name.startswith('-') else 'gt'}", value))
+        same &= Q((field, value))
+    first = order[0].lstrip("-")
+    bound = Q((f"{first}__{'lte' if order[0].startswith('-') else 'gte'}", start[0]))
+    return bound & found

@@ -1,0 +1,143 @@
+"""Training batches: images with references, in a fixed order, for named annotators.
+
+Nothing made in training counts: the assignments have the purpose `training`, which no score, report, export
+or progress contains.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.db.models import Max
+
+from annotator.batches.assignments import InvalidBatch, check_settings, create_batch, record_release
+from annotator.database.transactions import write_transaction
+from annotator.models import Assignment, Batch, Membership, Project, User
+from annotator.training.references import active_references
+
+MOST_IMAGES: Final = 30
+FEW_IMAGES: Final = 5
+"""With fewer images, training shows little; the page says so."""
+
+
+def training_among(batches: Iterable[Batch]) -> set[int]:
+    """Return which of these batches are for training only; one query."""
+    ids = [batch.pk for batch in batches]
+    held = Assignment.objects.filter(batch__in=ids).order_by()
+    purposes = set(held.values_list("batch", "purpose").distinct())
+    others = {batch for batch, purpose in purposes if purpose != Assignment.Purpose.TRAINING}
+    return {batch for batch, _ in purposes} - others
+
+
+def release_training(
+    *,
+    project: Project,
+    name: str,
+    protocol: str,
+    references: Sequence[int],
+    people: Sequence[Membership],
+    actor: User,
+) -> Batch:
+    """Store a training batch and return it: every person gets every image, in the order of `references`.
+
+    `references` are ids of references in use. Raises InvalidBatch, for example if an image is work of one of
+    the people: they would be told its answer.
+    """
+    check_settings(name, protocol, Batch.ScoreShown.CHOICE)
+    with write_transaction():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        images = _images(project, protocol, references)
+        members = _members(project, people)
+        _refuse_work(images, members)
+        batch = create_batch(project=project, name=name, protocol=protocol, coders=max(1, len(members)))
+        Assignment.objects.bulk_create(
+            Assignment(
+                batch=batch,
+                image_id=image,
+                annotator=member,
+                position=place,
+                purpose=Assignment.Purpose.TRAINING,
+            )
+            for member in members
+            for place, image in enumerate(images, 1)
+        )
+        owed = Counter({member.code: len(images) for member in members})
+        record_release(batch, owed, actor, {"images": len(images), "purpose": "training"})
+    return batch
+
+
+def repeat_training(batch: Batch, member: Membership) -> bool:
+    """Give a member the images of a finished training batch again; return False if it is not finished.
+
+    Images without a reference in use are left out.
+    """
+    with write_transaction():
+        held = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
+        own = Assignment.objects.filter(
+            batch=held, annotator=member, purpose=Assignment.Purpose.TRAINING, position__isnull=False
+        )
+        unfinished = own.filter(status=Assignment.Status.OPEN).exists()
+        if held.status != Batch.Status.OPEN or unfinished:
+            return False
+        first = own.filter(pass_no=0).order_by("position").values_list("image", flat=True)
+        known = set(
+            active_references(held.project, held.protocol)
+            .filter(image__in=first)
+            .values_list("image", flat=True)
+        )
+        last = own.aggregate(place=Max("position"), again=Max("pass_no"))
+        images = [image for image in first if image in known]
+        Assignment.objects.bulk_create(
+            Assignment(
+                batch=held,
+                image_id=image,
+                annotator=member,
+                position=last["place"] + place,
+                purpose=Assignment.Purpose.TRAINING,
+                pass_no=last["again"] + 1,
+            )
+            for place, image in enumerate(images, 1)
+        )
+    return bool(images)
+
+
+def _images(project: Project, protocol: str, references: Sequence[int]) -> list[int]:
+    if not references:
+        raise InvalidBatch("Choose at least one image with a reference.", "no-references")
+    if len(references) > MOST_IMAGES:
+        raise InvalidBatch(f"Choose at most {MOST_IMAGES} images, not {len(references)}.", "too-many")
+    known = active_references(project, protocol).filter(pk__in=references)
+    found = dict(known.values_list("pk", "image"))
+    if missing := len(set(references) - set(found)):
+        raise InvalidBatch(
+            f"{missing} of the references were retired or belong to another protocol. Choose again.",
+            "retired",
+        )
+    return [found[pk] for pk in dict.fromkeys(references)]
+
+
+def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
+    if not people:
+        raise InvalidBatch("Choose at least one annotator.", "nobody")
+    active = Membership.objects.filter(project=project, is_active=True, pk__in=[one.pk for one in people])
+    found = list(active.order_by("code"))
+    if missing := sorted({one.code for one in people} - {one.code for one in found}):
+        raise InvalidBatch(f"No longer active in {project.slug}: {', '.join(missing)}.")
+    return found
+
+
+def _refuse_work(images: Sequence[int], members: Sequence[Membership]) -> None:
+    """Refuse images that one of the people has, or had, to judge as work."""
+    work = Assignment.objects.filter(image__in=images, annotator__in=members).exclude(
+        purpose=Assignment.Purpose.TRAINING
+    )
+    per_person = Counter(work.order_by().values_list("annotator__code", flat=True))
+    if per_person:
+        named = ", ".join(f"{code} ({count})" for code, count in sorted(per_person.items()))
+        raise InvalidBatch(
+            "Training shows the answers, so its images cannot also be work of the same annotator. Choose "
+            f"other images or annotators. Images that are work: {named}.",
+            "is-work",
+        )

@@ -1,0 +1,170 @@
+"""Make, explain and retire references.
+
+Each change is one transaction with an Event that holds what it replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from annotator.annotations.saving import checked_annotation
+from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.inputs.refusal import Refusal
+from annotator.models import Event, Image, Membership, Project, Reference, User
+from annotator.protocols.registry import page_of
+from scoring.protocol import InvalidPayload, Payload
+from scoring.service import PROTOCOLS, get_protocol
+
+REFERENCE_ADDED: Final = "reference_added"
+REFERENCE_EXPLAINED: Final = "reference_explained"
+REFERENCE_RETIRED: Final = "reference_retired"
+
+LONGEST_RATIONALE: Final = 400
+
+
+class ReferenceRefused(Refusal, ValueError):
+    """A reference that cannot be made or changed; the message names the cause."""
+
+
+def comparable() -> frozenset[str]:
+    """Return the protocols whose annotations can be compared with a reference."""
+    return frozenset(slug for slug, protocol in PROTOCOLS.items() if protocol.compare)
+
+
+def active_references(project: Project, protocol: str) -> QuerySet[Reference]:
+    """Return the references in use of images that are not being deleted, in the order they were made."""
+    return Reference.objects.filter(
+        image__project=project,
+        image__goes_at=None,
+        protocol=protocol,
+        status=Reference.Status.ACTIVE,
+    ).select_related("image")
+
+
+def reference_of(image: Image, protocol: str) -> Reference | None:
+    """Return the reference in use of an image; one query."""
+    return Reference.objects.filter(image=image, protocol=protocol, status=Reference.Status.ACTIVE).first()
+
+
+def components_of(reference: Reference) -> list[str]:
+    """Return the marked components of a reference, each once, in the order of its protocol."""
+    form = page_of(reference.protocol).settling([], stored=reference.payload)
+    return [key for key in form.titles if form.text_of(reference.payload, key)]
+
+
+def add_reference(
+    *,
+    image: Image,
+    protocol: str,
+    payload: object,
+    origin: Reference.Origin,
+    actor: User | None,
+    rationales: Mapping[str, str] | None = None,
+) -> Reference:
+    """Store a reference, retire the previous one of the image, and return it.
+
+    The rationales of components that stay marked are kept unless given anew. Values equal to the current
+    reference's change nothing. `actor` is None for a command. Raises ReferenceRefused.
+    """
+    cleaned, ratings = _checked(image, protocol, payload)
+    with write_transaction():
+        project = Project.objects.select_for_update(no_key=True).get(pk=image.project_id)
+        lead = _lead_of(project, actor)
+        earlier = Reference.objects.select_for_update().filter(image=image, protocol=protocol)
+        before = earlier.filter(status=Reference.Status.ACTIVE).first()
+        if before is not None and before.payload == cleaned:
+            return before
+        latest = earlier.aggregate(latest=Max("version"))["latest"] or 0
+        earlier.filter(status=Reference.Status.ACTIVE).update(status=Reference.Status.RETIRED)
+        made = Reference(
+            image=image,
+            protocol=protocol,
+            version=latest + 1,
+            origin=origin,
+            payload=cleaned,
+            ratings=ratings,
+            made_by=lead,
+            made_at=timezone.now(),
+        )
+        kept = {**(before.rationales if before else {}), **(rationales or {})}
+        made.rationales = {key: kept[key] for key in components_of(made) if kept.get(key)}
+        made.save()
+        _record(REFERENCE_ADDED, made, actor, origin=str(origin))
+    return made
+
+
+def explain_reference(*, reference: Reference, rationales: Mapping[str, str], actor: User) -> Reference:
+    """Replace the rationales given, by component, and keep the others; raises ReferenceRefused."""
+    known = components_of(reference)
+    texts = {key: rationales[key].strip() for key in known if key in rationales}
+    titles = page_of(reference.protocol).settling.titles
+    for key, text in texts.items():
+        if len(text) > LONGEST_RATIONALE:
+            raise ReferenceRefused(
+                f"{titles[key]}: the rationale has {len(text)} characters; the limit is {LONGEST_RATIONALE}."
+            )
+        if turns_text_round(text) or "\0" in text:
+            raise ReferenceRefused(f"{titles[key]}: {TURNED}")
+    with write_transaction():
+        held = Reference.objects.select_for_update().select_related("image__project").get(pk=reference.pk)
+        _lead_of(held.image.project, actor)
+        told = {**held.rationales, **texts}
+        told = {key: told[key] for key in known if told.get(key)}
+        if held.rationales != told:
+            before, held.rationales = held.rationales, told
+            held.save(update_fields=["rationales"])
+            _record(REFERENCE_EXPLAINED, held, actor, replaced=before)
+    return held
+
+
+def retire_reference(*, reference: Reference, actor: User) -> bool:
+    """Retire a reference; return False if it was not in use. Images of open training batches lose it."""
+    with write_transaction():
+        _lead_of(reference.image.project, actor)
+        rows = Reference.objects.filter(pk=reference.pk, status=Reference.Status.ACTIVE)
+        if not rows.update(status=Reference.Status.RETIRED):
+            return False
+        _record(REFERENCE_RETIRED, reference, actor)
+    return True
+
+
+def _checked(image: Image, protocol: str, payload: object) -> tuple[Payload, list[list[str]]]:
+    known = get_protocol(protocol)
+    if not known.compare:
+        raise ReferenceRefused(
+            f"Annotations under “{known.title}” cannot be compared, so this protocol has no references.",
+            "not-comparable",
+        )
+    try:
+        return checked_annotation(payload, known, image.project.exact_weights)
+    except InvalidPayload as error:
+        raise ReferenceRefused(f"The reference is refused: {error}", "invalid") from error
+
+
+def _lead_of(project: Project, actor: User | None) -> Membership | None:
+    """Return the acting lead, read anew; None for a command. Raises ReferenceRefused."""
+    if actor is None:
+        return None
+    leads = Membership.objects.filter(
+        project=project, project__goes_at=None, user=actor, user__is_active=True, is_active=True
+    )
+    lead = leads.filter(role=Membership.Role.LEAD).first()
+    if lead is None:
+        raise ReferenceRefused("Only a lead of the project can change its references.", "no-lead")
+    return lead
+
+
+def _record(verb: str, reference: Reference, actor: User | None, **more: object) -> None:
+    data = {
+        "name": reference.image.source_name,
+        "image": str(reference.image.public_id),
+        "protocol": reference.protocol,
+        "version": reference.version,
+        **more,
+    }
+    Event.objects.create(project_id=reference.image.project_id, actor=actor, verb=verb, data=data)

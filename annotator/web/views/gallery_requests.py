@@ -1,0 +1,239 @@
+"""A gallery as a request asks for it: filter, order, view and place, and what was wrong with the address."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from uuid import UUID
+
+from django.http import HttpRequest
+
+from annotator.gallery.filters import (
+    CHOICES,
+    NAMES,
+    SCORES,
+    SEVERAL,
+    TEXTS,
+    Chip,
+    GalleryFilter,
+    Problem,
+    has_cells,
+    has_severities,
+    query_of,
+    read_filter,
+)
+from annotator.gallery.origins import Origin, origin_of
+from annotator.gallery.rows import COUNTED, SORTS, Gallery
+from annotator.models import Image, Project
+from annotator.projects import overview
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
+
+CHOICES_SHOWN: Final = 200
+VIEWS: Final = {"": "Grid", "compare": "Compare"}
+_PLACES: Final = ("after", "before")
+_OTHERS: Final = ("sort", "view", "from", "compare", "add", PARAMETER, *_PLACES)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a request asks for; `place` is the image at which its page begins or, `backwards`, ends."""
+
+    gallery: Gallery
+    protocol: ChosenProtocol
+    problems: Sequence[Problem]
+    view: str = ""
+    origin: Origin | None = None
+    came_from: str = ""
+    place: Image | None = None
+    backwards: bool = False
+
+    @property
+    def compares(self) -> bool:
+        """Whether generators are shown side by side."""
+        return self.view == "compare"
+
+    @property
+    def back(self) -> str:
+        """The address of the report section it was opened from; empty if it was not."""
+        return self.origin.url(self.gallery.project.slug) if self.origin else ""
+
+    @property
+    def chips(self) -> list[tuple[Chip, str]]:
+        """The filters in words, each with the query string that removes it."""
+        return [(chip, self.query(chip.rest)) for chip in self.gallery.filter.chips()]
+
+    @property
+    def views(self) -> list[tuple[str, str, bool]]:
+        """The query string and title of each view, and whether it is shown."""
+        return [(self.query(view=name), title, name == self.view) for name, title in VIEWS.items()]
+
+    def query(self, kept: GalleryFilter | None = None, **more: str) -> str:
+        """Return the query string of this gallery from its beginning, with some parts replaced."""
+        others = {
+            "sort": self.gallery.sort,
+            "view": self.view,
+            "from": self.came_from,
+            PARAMETER: self.protocol.slug if self.protocol.several else "",
+        }
+        return query_of(self.gallery.filter if kept is None else kept, {**others, **more})
+
+    @property
+    def hidden(self) -> list[tuple[str, str]]:
+        """The parameters that a form of filters keeps."""
+        others = {"sort": self.gallery.sort, "view": self.view, "from": self.came_from}
+        kept = [(name, value) for name, value in others.items() if value]
+        return [*kept, (PARAMETER, self.protocol.slug)] if self.protocol.several else kept
+
+    @property
+    def words(self) -> str:
+        """The words searched for."""
+        return self.gallery.filter.one("q")
+
+    @property
+    def marks_query(self) -> str:
+        """The query string for the marks of one image: those of the annotator, if there is one."""
+        several = {PARAMETER: self.protocol.slug} if self.protocol.several else {}
+        return query_of(GalleryFilter(), {"annotator": self.gallery.filter.code, **several})
+
+    @property
+    def unlisted(self) -> list[tuple[str, str]]:
+        """The filters that the form of filters has no field for."""
+        kept = self.gallery.filter
+        return [(name, value) for name, value in kept.pairs() if name in ("of", "q")] + [
+            (name, value) for name, value in kept.pairs() if name in SEVERAL and value != kept.one(name)
+        ]
+
+    @property
+    def all_hidden(self) -> list[tuple[str, str]]:
+        """The parameters that a search keeps: all others."""
+        return [*self.gallery.filter.without("q").pairs(), *self.hidden]
+
+
+def asked_of(
+    request: HttpRequest, project: Project, chosen: ChosenProtocol, also: Collection[str] = ()
+) -> Asked:
+    """Return what a request asks for; what cannot be applied is left out and listed as a problem.
+
+    `also` names parameters of the page that are not the gallery's. At most one query.
+    """
+    given = {name: request.GET.getlist(name) for name in request.GET}
+    kept, problems = read_filter(given, chosen.protocol)
+    for name in given.keys() - {*NAMES, *_OTHERS, *also}:
+        problems.append(Problem(f"There is no filter “{name[:40]}”. It was ignored.", "unknown-filter"))
+    sort = _known(request, "sort", SORTS, problems)
+    view = _known(request, "view", {**VIEWS, "grid": ""}, problems)
+    came_from = request.GET.get("from", "")
+    origin = origin_of(came_from)
+    if came_from and origin is None:
+        problems.append(Problem("The page this link came from does not exist here.", "bad-from"))
+    found = Asked(
+        Gallery(project, chosen.slug, kept, sort),
+        chosen,
+        problems,
+        "" if view == "grid" else view,
+        origin,
+        came_from if origin else "",
+    )
+    name = next((each for each in _PLACES if request.GET.get(each)), "")
+    if not name:
+        return found
+    place = _image(project, request.GET[name])
+    if place is None:
+        problems.append(
+            Problem("The image at which this page began was deleted. This is the first page.", "bad-place")
+        )
+    return replace(found, place=place, backwards=name == "before")
+
+
+def _known(request: HttpRequest, name: str, known: Collection[str], problems: list[Problem]) -> str:
+    value = request.GET.get(name, "")
+    if value in known:
+        return value
+    words = ", ".join(each for each in known if each)
+    problems.append(Problem(f"“{name}” cannot be “{value[:40]}”. It can be {words}.", f"bad-{name}"))
+    return ""
+
+
+def _image(project: Project, text: str) -> Image | None:
+    try:
+        return project.images.filter(public_id=UUID(text)).first()
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The filter whose removal shows most images, if any; and values that the project does not have."""
+
+    chip: Chip | None
+    query: str
+    count: int
+    more: bool
+    unknown: Sequence[str]
+
+
+def nearest(asked: Asked) -> Nearest:
+    """Return what to remove from a filter that matches nothing; a query per filter and text."""
+    gallery = asked.gallery
+    counted = [
+        (replace(gallery, filter=chip.rest).count(), -place, chip)
+        for place, chip in enumerate(gallery.filter.chips())
+    ]
+    count, _, chip = max(counted, key=lambda each: each[:2])
+    unknown = [
+        f"This project has no {TEXTS[name].lower()} “{value}”."
+        for name in ("generator", "prompt", "prompt_group", "annotator")
+        for value in gallery.filter.many(name)
+        if not _exists(gallery.project, name, value)
+    ]
+    return Nearest(
+        chip if count else None,
+        asked.query(chip.rest) if count else "",
+        min(count, COUNTED),
+        count > COUNTED,
+        unknown,
+    )
+
+
+def _exists(project: Project, name: str, value: str) -> bool:
+    if name == "annotator":
+        return project.memberships.filter(code=value).exists()
+    return project.images.filter(**{name: value}).exists()
+
+
+@dataclass(frozen=True)
+class FilterField:
+    """One field of the form of filters: a choice if it has values, otherwise a text or a number."""
+
+    name: str
+    title: str
+    chosen: str
+    values: Sequence[tuple[str, str]] = ()
+    number: bool = False
+
+
+def choices_of(asked: Asked) -> list[FilterField]:
+    """Return the fields of the form that adds filters; four queries, made only when it is open."""
+    project, kept = asked.gallery.project, asked.gallery.filter
+    fields: list[Any] = []
+    for name in ("generator", "prompt", "prompt_group"):
+        values = overview.distinct_values(project, name, CHOICES_SHOWN)
+        if kept.one(name) and kept.one(name) not in values:
+            values.append(kept.one(name))
+        if values:
+            fields.append(FilterField(name, TEXTS[name], kept.one(name), [(each, each) for each in values]))
+    codes = project.memberships.order_by("code").values_list("code", flat=True)[:CHOICES_SHOWN]
+    people = [(code, code) for code in codes]
+    fields.append(FilterField("annotator", TEXTS["annotator"], kept.one("annotator"), people))
+    names = ["flagged", "adjudicated", "disagreement"]
+    if has_severities(asked.protocol.protocol):
+        names.insert(0, "severity")
+    if has_cells(asked.protocol.protocol):
+        names[:0] = ["cell", "type", "part"]
+    for name in names:
+        title, titles = CHOICES[name]
+        fields.append(FilterField(name, title, kept.one(name), list(titles.items())))
+    for name, title in SCORES.items():
+        fields.append(FilterField(name, title, kept.one(name), number=True))
+    return fields

@@ -1,0 +1,67 @@
+"""For annotators: the reference beside the own annotation, after each training image."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.annotations.queue import next_assignment
+from annotator.models import Annotation, Assignment, Batch, User
+from annotator.people.access import assignment_for
+from annotator.training.batches import repeat_training
+from annotator.training.feedback import feedback_on, is_training, training_progress
+from annotator.training.references import reference_of
+from annotator.web.views.guidelines.addresses import guideline_address
+
+
+def feedback_address(assignment: Assignment) -> str:
+    """Return the address of the feedback on a training assignment; empty if it has none."""
+    if is_training(assignment) and reference_of(assignment.image, assignment.batch.protocol):
+        return reverse("training_feedback", args=[assignment.pk])
+    return ""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def training_feedback(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the feedback on a submitted training image; by POST, begin the batch again."""
+    assert isinstance(request.user, User)  # signed in
+    assignment = assignment_for(request.user, pk)
+    annotation = getattr(assignment, "annotation", None)
+    if not is_training(assignment) or annotation is None:
+        return redirect("label", pk)
+    if annotation.status != Annotation.Status.SUBMITTED:
+        return redirect("label", pk)
+    if request.method == "POST":
+        if not repeat_training(assignment.batch, assignment.annotator):
+            messages.info(request, "This training batch cannot be repeated now.", "not-repeated")
+        return redirect("queue", assignment.batch.project.slug)
+    progress = training_progress(assignment)
+    upcoming = _next(assignment)
+    context = {
+        "assignment": assignment,
+        "project": assignment.batch.project,
+        "image": assignment.image,
+        "feedback": feedback_on(assignment),
+        "progress": progress,
+        "finished": progress.done == progress.total,
+        "upcoming": upcoming,
+        "next_is_training": upcoming is not None and is_training(upcoming),
+        "guideline": guideline_address(assignment.batch.project, assignment.batch.protocol),
+    }
+    return render(request, "annotator/training/feedback.html", context)
+
+
+def _next(assignment: Assignment) -> Assignment | None:
+    """Return the next image of the same training, then of the queue."""
+    same = Assignment.objects.filter(
+        annotator=assignment.annotator_id, batch=assignment.batch_id, status=Assignment.Status.OPEN
+    )
+    still_open = same.filter(batch__status=Batch.Status.OPEN)
+    return still_open.order_by("position").first() or next_assignment(assignment.annotator)

@@ -1,0 +1,193 @@
+"""For leads: the references of a project, and training batches made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotator.annotations.adjudication import adjudications_of
+from annotator.batches.assignments import InvalidBatch
+from annotator.models import Membership, Project, Reference, User
+from annotator.people.access import LARGEST_KEY, project_as_lead
+from annotator.protocols.registry import page_of as protocol_page
+from annotator.training.batches import FEW_IMAGES, MOST_IMAGES, release_training
+from annotator.training.references import (
+    LONGEST_RATIONALE,
+    ReferenceRefused,
+    active_references,
+    add_reference,
+    comparable,
+    components_of,
+    explain_reference,
+    retire_reference,
+)
+from annotator.web.views.paging import page_of
+from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+
+SHOWN = 12
+PEOPLE_SHOWN = 200
+
+
+@require_safe
+@never_cache
+@login_required
+def references(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the references in use with their rationales."""
+    project = project_as_lead(request.user, slug)
+    return _page(request, project, chosen_protocol(request, project))
+
+
+@require_POST
+@login_required
+def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Make the adjudicated value of an image its reference."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    chosen = chosen_protocol(request, project)
+    image = get_object_or_404(project.images, public_id=public_id)
+    row = adjudications_of(image).get(chosen.slug)
+    if row is None or not row.is_settled:
+        messages.error(request, "This image is not adjudicated, so it cannot be a reference.", "no-value")
+        return redirect("image_detail", project.slug, public_id)
+    try:
+        made = add_reference(
+            image=image,
+            protocol=chosen.slug,
+            payload=row.payload,
+            origin=Reference.Origin.ADJUDICATED,
+            actor=request.user,
+        )
+    except ReferenceRefused as refused:
+        messages.error(request, str(refused), refused.code)
+        return redirect("image_detail", project.slug, public_id)
+    messages.success(request, "This image is a reference now. Say why, cell by cell.", "reference-added")
+    return redirect(f"{_address(project, chosen)}&only={made.pk}")
+
+
+@require_POST
+@login_required
+def reference_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Store the rationales of a reference, or retire it."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    chosen = chosen_protocol(request, project)
+    if pk > LARGEST_KEY:
+        raise Http404("No such reference.")
+    found = get_object_or_404(active_references(project, chosen.slug), pk=pk)
+    if request.POST.get("action") == "retire":
+        retire_reference(reference=found, actor=request.user)
+        messages.success(request, "Reference retired. Training no longer shows it.", "retired")
+        return redirect(_address(project, chosen))
+    named = {key: f"rationale.{key}" for key in components_of(found)}
+    texts = {key: request.POST[name] for key, name in named.items() if name in request.POST}
+    try:
+        explain_reference(reference=found, rationales=texts, actor=request.user)
+    except ReferenceRefused as refused:
+        return _page(request, project, chosen, only=found.pk, refused=refused, typed=texts, status=422)
+    messages.success(request, "Rationales saved.", "explained")
+    return redirect(f"{_address(project, chosen)}#reference-{found.pk}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def training_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose images and annotators of a training batch, and release it."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    chosen = chosen_protocol(request, project)
+    there = list(active_references(project, chosen.slug)[: MOST_IMAGES * 4])
+    people = list(
+        project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")[
+            :PEOPLE_SHOWN
+        ]
+    )
+    refused: InvalidBatch | None = None
+    picked = [str(one.pk) for one in there[:MOST_IMAGES]]
+    asked = [str(one.pk) for one in people if one.user_id]
+    name = f"Training {project.batches.count() + 1}"
+    if request.method == "POST":
+        name, picked = request.POST.get("name", ""), request.POST.getlist("reference")
+        asked = request.POST.getlist("person")
+        try:
+            batch = release_training(
+                project=project,
+                name=name,
+                protocol=chosen.slug,
+                references=[one.pk for one in there if str(one.pk) in picked],
+                people=[one for one in people if str(one.pk) in asked],
+                actor=request.user,
+            )
+        except InvalidBatch as said:
+            refused = said
+        else:
+            messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "training-released")
+            return redirect("batch", batch.pk)
+    context = {
+        "project": project,
+        "section": "guideline",
+        "chosen": chosen,
+        "references": [(one, str(one.pk) in picked) for one in there],
+        "people": [(one, str(one.pk) in asked) for one in people],
+        "typed_name": name,
+        "few": FEW_IMAGES,
+        "most": MOST_IMAGES,
+        "refused": refused,
+    }
+    return render(request, "annotator/training/new.html", context, status=422 if refused else 200)
+
+
+def _address(project: Project, chosen: ChosenProtocol) -> str:
+    return f"{reverse('references', args=[project.slug])}?protocol={chosen.slug}"
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    chosen: ChosenProtocol,
+    *,
+    only: int | None = None,
+    refused: ReferenceRefused | None = None,
+    typed: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    found = active_references(project, chosen.slug).select_related("made_by")
+    named = request.GET.get("only", "")
+    if only is None and named.isascii() and named.isdigit() and len(named) < 19:
+        only = int(named)
+    shown = page_of(request, found.filter(pk=only) if only else found, SHOWN)
+    context: dict[str, Any] = {
+        "project": project,
+        "section": "guideline",
+        "chosen": chosen,
+        "comparable": chosen.slug in comparable(),
+        "page": shown,
+        "references": [(one, _cells(one, typed if one.pk == only else None)) for one in shown],
+        "only": only,
+        "refused": refused,
+        "longest": LONGEST_RATIONALE,
+    }
+    return render(request, "annotator/training/references.html", context, status=status)
+
+
+def _cells(reference: Reference, typed: dict[str, str] | None) -> list[tuple[str, str, str, str]]:
+    """Return key, title, value and rationale of each marked cell."""
+    form = protocol_page(reference.protocol).settling([], stored=reference.payload)
+    texts = reference.rationales if typed is None else typed
+    return [
+        (
+            key,
+            form.titles[key],
+            form.text_of(reference.payload, key).replace(",", ", "),
+            texts.get(key, ""),
+        )
+        for key in components_of(reference)
+    ]

@@ -1,0 +1,170 @@
+/** The gallery: arrows move between images, and the marks of one are shown over it. Links do without. */
+
+/** Milliseconds before a pointer that rests or presses shows the marks. */
+const RESTING = 250;
+const PRESSING = 500;
+
+const peek = document.querySelector("#peek");
+/** @type {Map<string, Promise<string>>} */
+const kept = new Map();
+/** @type {HTMLAnchorElement | null} */
+let shown = null;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting;
+let turn = 0;
+let pressed = false;
+
+/** @param {EventTarget | null} target */
+const tileOf = (target) =>
+  target instanceof Element ? /** @type {HTMLAnchorElement | null} */ (target.closest("a.tile")) : null;
+
+/** @param {string} address */
+function fetched(address) {
+  const known = kept.get(address);
+  if (known) return known;
+  const text = fetch(address).then((answer) => {
+    if (!answer.ok) throw new Error(`marks: ${answer.status}`);
+    return answer.text();
+  });
+  text.catch(() => kept.delete(address));
+  kept.set(address, text);
+  return text;
+}
+
+/** @param {HTMLAnchorElement} tile */
+async function show(tile) {
+  if (!(peek instanceof HTMLElement) || tile === shown) return;
+  const mine = ++turn;
+  try {
+    const text = await fetched(tile.dataset.marks ?? "");
+    if (mine !== turn) return;
+    hide();
+    peek.innerHTML = text;
+    peek.hidden = false;
+    shown = tile;
+    tile.classList.add("peeked");
+    place(peek, tile);
+  } catch {
+    // The image's own page shows them too.
+  }
+}
+
+/**
+ * Beside the image where there is room, inside the page.
+ * @param {HTMLElement} box
+ * @param {HTMLElement} tile
+ */
+function place(box, tile) {
+  const at = tile.getBoundingClientRect();
+  const room = document.documentElement.clientWidth;
+  const right = at.right - 24;
+  const left = right + box.offsetWidth < room ? right : Math.max(8, at.left + 24 - box.offsetWidth);
+  const above = at.top + 16 + box.offsetHeight > window.innerHeight;
+  const top = above ? Math.max(8, window.innerHeight - box.offsetHeight - 8) : at.top + 16;
+  const origin = (box.offsetParent ?? document.body).getBoundingClientRect();
+  box.style.left = `${left - origin.left}px`;
+  box.style.top = `${top - origin.top}px`;
+}
+
+function hide() {
+  clearTimeout(waiting);
+  turn += 1;
+  shown?.classList.remove("peeked");
+  shown = null;
+  if (peek instanceof HTMLElement) peek.hidden = true;
+}
+
+/**
+ * @param {HTMLAnchorElement} tile
+ * @param {number} after
+ */
+function soon(tile, after) {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => show(tile), after);
+}
+
+document.addEventListener("pointerover", (event) => {
+  if (event.pointerType === "touch") return;
+  const tile = tileOf(event.target);
+  if (tile) soon(tile, RESTING);
+  // It stays while the pointer is on it.
+  else if (!(event.target instanceof Node && peek?.contains(event.target))) hide();
+});
+document.addEventListener("pointerdown", (event) => {
+  const tile = tileOf(event.target);
+  pressed = false;
+  if (event.pointerType !== "touch") return;
+  if (!tile) return hide();
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    pressed = true;
+    show(tile);
+  }, PRESSING);
+});
+for (const end of ["pointerup", "pointercancel"])
+  document.addEventListener(end, () => {
+    if (!pressed && !shown) clearTimeout(waiting);
+  });
+// A long press shows the marks instead of opening the image or the browser's menu.
+document.addEventListener("contextmenu", (event) => {
+  if (pressed && tileOf(event.target)) event.preventDefault();
+});
+document.addEventListener("click", (event) => {
+  if (pressed && tileOf(event.target)) event.preventDefault();
+  pressed = false;
+});
+document.addEventListener("focusin", (event) => {
+  const tile = tileOf(event.target);
+  if (!tile) hide();
+  else if (tile.matches(":focus-visible")) soon(tile, RESTING);
+});
+
+/**
+ * The image next to one in the direction of an arrow key, in the same list.
+ * @param {HTMLAnchorElement} tile
+ * @param {string} key
+ */
+function neighbour(tile, key) {
+  const list = [...(tile.closest(".tiles")?.querySelectorAll("a.tile") ?? [])];
+  const here = list.indexOf(tile);
+  const top = tile.offsetTop;
+  const columns = list.filter((one) => one instanceof HTMLElement && one.offsetTop === top).length;
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[key];
+  return step === undefined ? undefined : list[here + step];
+}
+
+/** @param {KeyboardEvent} event */
+function single(event) {
+  if (!document.querySelector("[data-single-keys]")) return;
+  const key = { "/": "search", f: "add", F: "add" }[event.key];
+  const target = key && document.querySelector(`[data-key="${key}"]`);
+  if (!(target instanceof HTMLElement)) return;
+  event.preventDefault();
+  if (key === "add") target.click();
+  else target.focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") return hide();
+  const target = event.target;
+  if (target instanceof HTMLElement && target.matches("input, select, textarea")) return;
+  const compare = target instanceof Element ? target.closest("[data-compare]") : null;
+  const step = compare?.querySelector(`[data-step="${CSS.escape(event.key)}"]`);
+  if (step instanceof HTMLElement) {
+    event.preventDefault();
+    return step.click();
+  }
+  const tile = tileOf(target);
+  if (!tile) return single(event);
+  if (event.key === " ") {
+    event.preventDefault();
+    return tile === shown ? hide() : show(tile);
+  }
+  const next = neighbour(tile, event.key);
+  if (!(next instanceof HTMLElement)) return single(event);
+  event.preventDefault();
+  next.focus();
+});
+
+export {};

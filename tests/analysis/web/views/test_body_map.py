@@ -1,0 +1,158 @@
+"""The page of the body map: what it says and links, who sees it, with how many queries."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.models import Report
+from annotator.models import Annotation, Image, Membership, Project
+from annotator.work.liveness import sign_of_life
+from tests.analysis.wider_study import make_wider_study, report_of
+from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_member, make_project
+from tests.support.codes import codes
+
+PAGE = "/projects/wide/reports/comparison/body-map/"
+
+
+@pytest.fixture
+def wide(db: None, sent: list[int], client: Client) -> Project:
+    """Twelve images judged twice; the client is the lead's."""
+    sign_of_life()
+    project = make_project("wide")
+    make_wider_study(project)
+    signed_in(project, client, LEAD)
+    return project
+
+
+def signed_in(project: Project, client: Client, role: Membership.Role) -> Client:
+    member = make_member(project, role)
+    assert member.user is not None
+    client.force_login(member.user)
+    return client
+
+
+def shown(client: Client, query: str = "") -> str:
+    answer = client.get(PAGE + query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def with_pins(project: Project) -> None:
+    """Give every mark a pin, and as many marks as needed."""
+    for answer in Annotation.objects.filter(assignment__batch__project=project):
+        for mark in answer.payload["marks"]:
+            mark["pins"] = [{"x": 0.5, "y": 0.5}] * 2
+        answer.save()
+
+
+def test_the_heading_is_the_finding(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    page = shown(client)
+    # No body part is marked in five annotations of a generator.
+    assert "<h1>Too few errors to say where bodies go wrong</h1>" in page
+    assert page.count('<section class="card"') == 2
+    assert "24 annotations, 12 per generator; weights 0.2, 0.5, 1." in page
+    assert "no-pins" in codes(page)
+    assert 'aria-disabled="true">Pins' in page
+    assert "Pins: 0 of the 30 needed." in page
+
+
+def test_parts_are_links_in_published_order(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    first = shown(client).split("</section>")[0]
+    found = re.findall(r'<a class="label (\w+)" href="([^"]*)"', first)
+    assert [part for part, _ in found] == ["torso", "limbs", "feet", "hands", "face"]
+    assert found[3][1] == "/projects/wide/images/?from=body-map&amp;generator=beta&amp;part=hands"
+    assert "generator=beta&amp;type=missing" in first
+    severe = shown(client, "?show=c&as=share")
+    assert "generator=alpha&amp;part=hands&amp;severity=c" in severe
+
+
+def test_the_numbers_stand_in_tables(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    page = shown(client)
+    (table, _) = re.findall(r"<table>.*?</table>", page, re.DOTALL)
+    rows = re.findall(r'<th scope="row">(\w+)</th>((?:<td class="num">[^<]*</td>)+)', table)
+    assert [title for title, _ in rows] == ["Torso", "Limbs", "Feet", "Hands", "Face", "Total"]
+    assert all(cells.count("<td") == 6 for _, cells in rows)
+    heads = re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', table)
+    assert heads == [
+        *("Body part", "Missing", "Extra", "Configuration", "Orientation", "Proportion", "Total"),
+    ]
+
+
+def test_enough_pins_are_dots(wide: Project, client: Client) -> None:
+    with_pins(wide)
+    report = report_of(wide, "comparison")
+    pins = sum(
+        count
+        for row in (report.result or {})["generator_cells"]["generators"]
+        for cell in row["pins"]
+        for count in cell
+    )
+    page = shown(client, "?show=pins")
+    large = re.findall(r'<circle class="dot [abc]" [^>]*r="2.2"', page)
+    assert len(large) == pins > 30
+    assert "A dot is one pin." in page
+    assert "have the most pins" in page
+
+
+@pytest.mark.parametrize("query", ["?show=pins", "?show=loud", "?as=loud"])
+def test_a_view_that_there_is_not_is_said(wide: Project, client: Client, query: str) -> None:
+    report_of(wide, "comparison")
+    answer = client.get(PAGE + query, follow=True)
+    assert answer.redirect_chain == [(PAGE, 302)]
+    assert "no-view" in codes(answer.content.decode())
+
+
+def test_without_a_report_or_with_an_earlier_one(wide: Project, client: Client) -> None:
+    assert "no-numbers" in codes(shown(client))
+    report = report_of(wide, "comparison")
+    assert report.result is not None
+    del report.result["generator_cells"]
+    Report.objects.filter(pk=report.pk).update(result=report.result)
+    page = shown(client)
+    assert "no-map" in codes(page)
+    assert "before the body map existed" in page
+
+
+def test_many_generators_are_small_and_one_is_large(wide: Project, client: Client) -> None:
+    for place, image in enumerate(wide.images.order_by("pk")):
+        Image.objects.filter(pk=image.pk).update(generator=f"maker {place % 7}")
+    report_of(wide, "comparison")
+    page = shown(client)
+    assert (page.count('<a class="card"'), page.count('<section class="card"')) == (7, 0)
+    chosen = shown(client, "?generator=maker+3")
+    assert (chosen.count('<a class="card"'), chosen.count('<section class="card"')) == (7, 1)
+    assert '<section class="card" aria-label="maker 3">' in chosen
+
+
+def test_reviewers_see_it_without_links_to_images(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    page = shown(signed_in(wide, client, REVIEWER))
+    assert page.count('<section class="card"') == 2
+    assert "/images/" not in page
+
+
+def test_annotators_and_strangers_do_not(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    assert signed_in(wide, client, ANNOTATOR).get(PAGE).status_code == 404
+    assert signed_in(make_project("other"), client, LEAD).get(PAGE).status_code == 404
+
+
+def test_queries(wide: Project, client: Client) -> None:
+    """As many for one generator as for three, and for any number of annotations."""
+    counts = []
+    for makers in (1, 3):
+        for place, image in enumerate(wide.images.order_by("pk")):
+            Image.objects.filter(pk=image.pk).update(generator=f"maker {place % makers}")
+        report_of(wide, "comparison")
+        with CaptureQueriesContext(connection) as caught:
+            assert shown(client).count('<section class="card"') == makers
+        counts.append(len(caught))
+    assert counts[0] == counts[1] < 20

@@ -1,0 +1,179 @@
+"""The summary of an image after every act that changes its ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from importlib import import_module
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.annotations.adjudication import withdraw_adjudication
+from annotator.annotations.saving import submit_annotation
+from annotator.annotations.summaries import FIELDS, summarise, summarise_project
+from annotator.annotations.summary_values import CountedAnnotation, mask_of, summary_values
+from annotator.models import Assignment, Image, ImageSummary
+from scoring.anatomy.protocol import ANATOMY
+from scoring.presence.protocol import PRESENCE
+from tests.analysis.factories import make_submitted
+from tests.annotator.acting import person, reopen, save, submit
+from tests.annotator.racing import race
+from tests.annotator.settling import make_case, settle
+from tests.factories import make_assignment, make_image, make_member, make_payload, make_project
+
+
+def of(image: Image, code: str = "") -> dict[str, Any]:
+    return ImageSummary.objects.filter(image=image, code=code).values(*FIELDS).get()
+
+
+def counted(code: str, ratings: list[list[str]], **fields: Any) -> CountedAnnotation:
+    row = {"payload": {"note": ""}, "flagged": False, "has_unread_terms": False}
+    return CountedAnnotation(code, ratings, **{**row, **fields})
+
+
+def test_cells_are_bits_in_published_order() -> None:
+    assert [mask_of(["missing.torso"]), mask_of(["missing.limbs"]), mask_of(["proportion.face"])] == [
+        1,
+        2,
+        1 << 24,
+    ]
+    with pytest.raises(KeyError):
+        mask_of(["missing.tail"])
+
+
+def test_values_of_two_annotators() -> None:
+    one = counted(
+        "A",
+        [["cumulative_score", "", "3/4"], ["error_fraction", "missing.limbs.c", "3/4"]],
+        payload={"note": " Left HAND "},
+        flagged=True,
+    )
+    other = counted("B", [["cumulative_score", "", "1/4"], ["error_fraction", "extra.face.a", "5/4"]])
+    found = summary_values([one, other], ANATOMY, None)
+    assert found[""] == {
+        "answers": 2,
+        "mean": 0.5,
+        "score": 0.5,
+        "flagged": True,
+        "notes": "left hand",
+        "marked": mask_of(["missing.limbs", "extra.face"]),
+        "mild": mask_of(["extra.face"]),
+        "moderate": 0,
+        "severe": mask_of(["missing.limbs"]),
+        "spread": 0.5,
+        "apart": True,
+        "adjudicated": False,
+    }
+    assert (found["A"]["mean"], found["A"]["marked"], found["A"]["spread"]) == (0.75, 2, 0.5)
+    settled = summary_values([one, other], ANATOMY, [["cumulative_score", "", "1/3"]])
+    assert (settled[""]["score"], settled[""]["mean"], settled["A"]["score"]) == (1 / 3, 0.5, 0.75)
+    assert all(values["adjudicated"] for values in settled.values())
+
+
+def test_equal_annotations_are_not_apart_and_presence_has_no_severities() -> None:
+    ratings = [["cells_marked", "", "1"], ["presence", "missing.torso", "1"]]
+    found = summary_values([counted("A", ratings), counted("B", ratings)], PRESENCE, None)[""]
+    assert (found["apart"], found["spread"], found["score"]) == (False, 0.0, 1.0)
+    assert (found["marked"], found["mild"], found["moderate"], found["severe"]) == (1, 0, 0, 0)
+    assert summary_values([], PRESENCE, None) == {}
+
+
+@pytest.mark.django_db
+def test_submitting_reopening_and_submitting_again() -> None:
+    assignment = make_assignment(make_member(make_project(), code="ann1"))
+    image = assignment.image
+    save(assignment)
+    assert not ImageSummary.objects.exists()
+    submit(assignment, make_payload([("missing.limbs", "1/4c")]), replaces=1)
+    assert (of(image)["score"], of(image, "ann1")["score"], of(image)["spread"]) == (0.25, 0.25, None)
+    reopen(assignment, replaces=2)
+    assert not ImageSummary.objects.exists()
+    submit(assignment, make_payload([("extra.hands", "1/2b")], note="Thumb"), replaces=3)
+    assert (of(image)["score"], of(image)["moderate"], of(image)["notes"]) == (
+        0.25,
+        mask_of(["extra.hands"]),
+        "thumb",
+    )
+
+
+@pytest.mark.django_db
+def test_adjudicating_and_withdrawing() -> None:
+    case = make_case(make_project())
+    before = of(case.image)
+    row = settle(case)
+    assert (of(case.image)["score"], of(case.image)["adjudicated"]) == (row.number, True)
+    assert of(case.image)["mean"] == before["mean"]
+    withdraw_adjudication(
+        image=case.image, protocol="anatomy", actor=case.user, replaces=1, request_key=uuid4()
+    )
+    assert of(case.image) == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("count", [1, 3])
+def test_summarising_asks_as_much_for_one_image_as_for_three(
+    count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    project = make_project()
+    member = make_member(project)
+    images = [make_submitted(member, image=make_image(project)).assignment.image_id for _ in range(count)]
+    with django_assert_num_queries(5):
+        summarise(project.pk, images, "anatomy")
+    assert ImageSummary.objects.count() == 2 * count
+
+
+def by_service(project: Any) -> None:
+    summarise_project(project, nullcontext, lambda: None)
+
+
+def by_migration(_: Any) -> None:
+    import_module("annotator.migrations.0026_gallery_rows").fill(apps, connection.schema_editor())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("write", [by_service, by_migration])
+def test_whole_projects_are_summarised_as_each_change_does(
+    write: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("annotator.migrations.0026_gallery_rows"), "IMAGES", 2)
+    monkeypatch.setattr(import_module("annotator.annotations.summaries"), "_CHUNK", 2)
+    project = make_project()
+    cases = [make_case(project) for _ in range(3)]
+    settle(cases[1])
+    fields = ("image", "project", "protocol", "code", *FIELDS)
+    rows = list(ImageSummary.objects.order_by("image", "code").values(*fields))
+    assert len(rows) == 9
+    ImageSummary.objects.filter(image=cases[0].image).delete()
+    for _ in range(2):
+        write(project)
+        assert list(ImageSummary.objects.order_by("image", "code").values(*fields)) == rows
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_annotators_who_submit_at_once_are_both_in_it() -> None:
+    project = make_project()
+    for _ in range(5):
+        image = make_image(project)
+        members = [make_member(project) for _ in range(4)]
+        pks = [make_assignment(member, image=image).pk for member in members]
+
+        def act(pk: int) -> int:
+            assignment = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
+            payload = make_payload([("missing.limbs", "1/4c")])
+            submit_annotation(
+                assignment=assignment,
+                actor=person(assignment),
+                payload=payload,
+                replaces=0,
+                request_key=uuid4(),
+            )
+            return pk
+
+        assert race([lambda pk=pk: act(pk) for pk in pks]) == pks  # type: ignore[misc]
+        assert (of(image)["answers"], of(image)["score"]) == (4, 0.25)
+        assert ImageSummary.objects.filter(image=image).count() == 5

@@ -1,0 +1,109 @@
+"""Filters of a gallery: what an address may say, what it means, and how it reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.annotations.summary_values import mask_of
+from annotator.gallery.filters import GalleryFilter, query_of, read_filter
+from scoring.anatomy.protocol import ANATOMY
+from scoring.presence.protocol import PRESENCE
+
+
+def read(**given: str | list[str]) -> GalleryFilter:
+    lists = {name: [value] if isinstance(value, str) else value for name, value in given.items()}
+    found, problems = read_filter(lists, ANATOMY)
+    assert problems == []
+    return found
+
+
+def refused(given: dict[str, str | list[str]], protocol: object = ANATOMY) -> list[str]:
+    lists = {name: [value] if isinstance(value, str) else value for name, value in given.items()}
+    found, problems = read_filter(lists, protocol)  # type: ignore[arg-type]
+    assert not found.values.keys() & set(given)
+    assert all("without this filter" in problem.text for problem in problems)
+    return [problem.code for problem in problems]
+
+
+def test_empty_values_are_no_filter() -> None:
+    assert not read(generator="", prompt=" ", severity="")
+    assert read().heading() == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"cell": "missing.tail"}, "bad-cell"),
+        ({"type": "wrong"}, "bad-type"),
+        ({"part": "hand"}, "bad-part"),
+        ({"severity": "d"}, "bad-severity"),
+        ({"severity": ["a", "b"]}, "bad-severity"),
+        ({"score_min": "much"}, "bad-score_min"),
+        ({"score_max": "nan"}, "bad-score_max"),
+        ({"score_min": "2", "score_max": "1"}, "bad-score_max"),
+        ({"flagged": "yes"}, "bad-flagged"),
+        ({"prompt": "a\0b"}, "bad-prompt"),
+        ({"q": "x" * 401}, "bad-q"),
+        ({"generator": [f"g{n}" for n in range(7)]}, "bad-generator"),
+    ],
+)
+def test_values_that_no_filter_has(given: dict[str, str | list[str]], code: str) -> None:
+    assert refused(given) == [code]
+
+
+def test_presence_has_cells_but_no_severities() -> None:
+    assert refused({"severity": "c"}, PRESENCE) == ["bad-severity"]
+    found, problems = read_filter({"cell": ["missing.torso"]}, PRESENCE)
+    assert (found.mask, found.marked_field, problems) == (1, "marked", [])
+
+
+def test_masks() -> None:
+    assert read(generator="x").mask is None
+    assert read(cell="missing.torso").mask == mask_of(["missing.torso"])
+    assert read(type="extra").mask == 0b11111 << 5
+    assert read(part="face").mask == sum(1 << place for place in (4, 9, 14, 19, 24))
+    assert read(type="extra", part="face").mask == mask_of(["extra.face"])
+    assert read(cell="missing.torso", type="extra").mask == 0
+    assert (read(severity="c").mask, read(severity="c").marked_field) == (2**25 - 1, "severe")
+
+
+def test_scores() -> None:
+    assert read(score_min="1.5").scores == (1.5, None)
+    assert read(score_min="1", score_max="2").scores == (1.0, 2.0)
+    assert read(score_min="1.93", score_max="1.93").scores == pytest.approx((1.925, 1.935))
+    assert "of" not in read(of="annotation").values
+
+
+def test_words() -> None:
+    found = read(
+        generator=["A", "B"],
+        cell="configuration.hands",
+        severity="c",
+        annotator=["ann1", "ann2"],
+        score_min="1",
+        score_max="2",
+        of="annotation",
+        flagged="1",
+    )
+    assert [(chip.title, chip.value) for chip in found.chips()] == [
+        ("Generator", "A or B"),
+        ("Cell", "Configuration · Hands"),
+        ("Severity", "c severe"),
+        ("Annotator", "ann1 and ann2"),
+        ("Score of an annotation", "1 to below 2"),
+        ("Flagged", "yes"),
+    ]
+    assert found.heading() == "Configuration · Hands, severe"
+    assert read(generator="A", flagged="1").heading() == "A, flagged"
+    assert read(score_min="1").heading() == "score from 1"
+    assert found.chips()[4].rest.values.keys() == found.values.keys() - {"score_min", "score_max", "of"}
+    assert found.code == ""
+    assert read(annotator="ann1").code == "ann1"
+
+
+def test_addresses() -> None:
+    found = read(generator=["A & B", "C"], severity="a")
+    assert (
+        query_of(found, {"sort": "high", "view": ""}) == "?generator=A+%26+B&generator=C&severity=a&sort=high"
+    )
+    assert query_of(read(), {"sort": ""}) == "?"

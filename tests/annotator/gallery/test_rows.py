@@ -1,0 +1,197 @@
+"""Which images a gallery has, and in which order, forwards and backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from annotator.annotations.summaries import summarise
+from annotator.gallery import rows
+from annotator.gallery.comparing import compare
+from annotator.gallery.filters import read_filter
+from annotator.gallery.rows import SORTS, Gallery
+from annotator.models import Batch, Image, ImageSummary, Membership, Project
+from scoring.anatomy.protocol import ANATOMY
+from tests.analysis.factories import make_submitted
+from tests.annotator.settling import make_case, settle
+from tests.factories import make_batch, make_image, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+class Study:
+    """Six images: two annotators, one shared image, one image without annotations, one deleted."""
+
+    def __init__(self) -> None:
+        self.project = make_project("pilot")
+        self.a, self.b = (make_member(self.project, code=code) for code in ("ann1", "ann2"))
+        self.batch = make_batch(self.project)
+        self.images = {
+            "one": self.image("painter", "one person", number=None),
+            "two": self.image("painter", "one person", number=2, source_name="Zwei_Ä.png"),
+            "three": self.image("painter", "two people", number=1),
+            "four": self.image("sculptor", "one person", number=1),
+            "new": self.image("sculptor", "two people", number=1, prompt_group="pair"),
+        }
+        self.rate("one", self.a, [("missing.torso", "1/1c")])  # 1
+        self.rate("two", self.a, [("missing.limbs", "1/4a"), ("extra.hands", "1/2c")], flagged=True)  # 0.55
+        self.rate("three", self.a, [("extra.hands", "1/2b")])  # 0.25
+        self.rate("three", self.b, [("extra.hands", "1/2c"), ("extra.face", "1/1c")])  # 1.5
+        self.rate("four", self.b, [])  # 0
+        gone = self.image("painter", "one person", number=9, goes_at="2030-01-01T00:00Z")
+        make_submitted(self.a, image=gone, batch=self.batch)
+        summarise(self.project.pk, [gone.pk, *(each.pk for each in self.images.values())], "anatomy")
+
+    def image(self, generator: str, prompt: str, **fields: Any) -> Image:
+        return make_image(self.project, generator=generator, prompt=prompt, **fields)
+
+    def rate(self, name: str, who: Membership, marks: Sequence[tuple[str, str]], **fields: Any) -> None:
+        row = make_submitted(who, marks, image=self.images[name], batch=self.batch, **fields)
+        row.payload["note"] = f"Straße {name}"
+        row.save()
+
+    def gallery(self, sort: str = "", **given: str | list[str]) -> Gallery:
+        lists = {name: [value] if isinstance(value, str) else value for name, value in given.items()}
+        found, problems = read_filter(lists, ANATOMY)
+        assert problems == []
+        return Gallery(self.project, "anatomy", found, sort)
+
+    def names(self, gallery: Gallery) -> list[str]:
+        """The images by name, counted, and walked in both directions one at a time."""
+        ids = gallery.first(99)
+        assert gallery.count() == len(ids)
+        for before, after in pairwise(ids):
+            assert gallery.after(before, 1) == [after]
+            assert gallery.before(after, 1) == [before]
+            assert gallery.beside(before)[1] == after
+        if ids:
+            assert gallery.after(ids[-1], 1) == gallery.before(ids[0], 1) == []
+            assert gallery.before(ids[-1], 99) == ids[:-1]
+        by_pk = {image.pk: name for name, image in self.images.items()}
+        return [by_pk[pk] for pk in ids]
+
+
+@pytest.fixture
+def study() -> Study:
+    return Study()
+
+
+@pytest.mark.parametrize(
+    ("sort", "names"),
+    [
+        # An image without a number comes after those with one.
+        ("", ["two", "one", "three", "four", "new"]),
+        ("high", ["one", "three", "two", "four", "new"]),
+        ("low", ["four", "two", "three", "one", "new"]),
+        ("apart", ["three", "one", "two", "four", "new"]),
+        ("new", ["new", "four", "three", "two", "one"]),
+    ],
+)
+def test_orders(study: Study, sort: str, names: list[str]) -> None:
+    assert study.names(study.gallery(sort)) == names
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"generator": "sculptor"}, "four new"),
+        ({"generator": ["sculptor", "painter"], "prompt": "two people"}, "new three"),
+        ({"prompt_group": "pair"}, "new"),
+        ({"cell": "missing.torso"}, "one"),
+        ({"cell": "extra.hands", "severity": "b"}, "three"),
+        ({"cell": "extra.hands", "severity": "c"}, "three two"),
+        ({"type": "missing"}, "one two"),
+        ({"part": "hands"}, "three two"),
+        ({"severity": "a"}, "two"),
+        ({"cell": "extra.hands", "severity": "c", "annotator": "ann1"}, "two"),
+        ({"annotator": "ann2"}, "four three"),
+        ({"annotator": ["ann1", "ann2"]}, "three"),
+        ({"annotator": "nobody"}, ""),
+        ({"score_min": "0.5"}, "one three two"),
+        ({"score_min": "0.5", "score_max": "1"}, "three two"),
+        ({"score_min": "1.5", "score_max": "1.5", "of": "annotation"}, "three"),
+        ({"score_min": "1.5", "annotator": "ann2"}, "three"),
+        ({"score_max": "0.3", "of": "annotation"}, "four three"),
+        ({"flagged": "1"}, "two"),
+        ({"disagreement": "1"}, "three"),
+        ({"adjudicated": "1"}, ""),
+        ({"q": "TWO people"}, "new three"),
+        ({"q": "zwei_"}, "two"),
+        ({"q": "STRASSE four"}, "four"),
+        ({"q": "straße", "generator": "painter"}, "one three two"),
+        ({"q": "100%"}, ""),
+        ({"type": "missing", "cell": "extra.hands"}, ""),
+    ],
+)
+def test_filters(study: Study, given: dict[str, Any], names: str, sort: str) -> None:
+    assert sorted(study.names(study.gallery(sort, **given))) == names.split()
+
+
+def test_adjudicated_images_have_the_adjudicated_score() -> None:
+    project = make_project()
+    case, other = make_case(project), make_case(project)
+    row = settle(case)
+    found, _ = read_filter({"adjudicated": ["1"]}, ANATOMY)
+    gallery = Gallery(project, "anatomy", found, "high")
+    assert gallery.first(9) == [case.image.pk]
+    assert gallery.summaries([case.image.pk, other.image.pk])[case.image.pk].score == row.number
+
+
+def test_other_protocols_and_projects_stay_out(study: Study) -> None:
+    other = make_project("other")
+    make_image(other)
+    assert study.gallery().count() == 5
+    ImageSummary.objects.update(protocol="presence")
+    assert study.gallery(severity="c").first(9) == []
+    assert len(study.gallery("high").first(9)) == 5
+
+
+def test_an_image_that_no_longer_matches_still_has_neighbours(study: Study) -> None:
+    gallery = study.gallery("high", generator="painter")
+    assert gallery.beside(study.images["four"].pk) == (study.images["two"].pk, None)
+
+
+def test_large_numbers_are_not_counted(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "COUNTED", 2)
+    assert study.gallery().count() == study.gallery(annotator="ann1").count() == 3
+
+
+def compared(project: Project, prompt: str) -> list[tuple[str, float | None, int, list[float | None]]]:
+    found = compare(project, "anatomy", prompt)
+    return [
+        (each.generator, each.mean, each.images, [score for _, score in each.shown]) for each in found.columns
+    ]
+
+
+def test_generators_side_by_side(study: Study) -> None:
+    assert compared(study.project, "one person") == [
+        ("sculptor", 0.0, 1, [0.0]),
+        ("painter", pytest.approx(0.775), 2, [pytest.approx(0.55), 1.0]),
+    ]
+    found = compare(study.project, "anatomy", "two people")
+    assert (found.previous, found.next, found.generators) == ("one person", "", 2)
+    assert [each.mean for each in found.columns] == [0.875, None]
+
+
+def test_many_images_are_shown_at_equal_steps_of_rank() -> None:
+    project = make_project()
+    member, batch = make_member(project), make_batch(project)
+    scored(project, member, batch, 20)
+    [(_, _, images, shown)] = compared(project, "one person")
+    # Of 20 ranks: the 3rd, 5th, 8th, 10th, 13th, 15th, 18th and 20th, the first at or beyond each eighth.
+    assert (images, [round(20 * score) for score in shown if score is not None]) == (
+        20,
+        [3, 5, 8, 10, 13, 15, 18, 20],
+    )
+
+
+def scored(project: Project, member: Membership, batch: Batch, number: int) -> None:
+    """Images with scores of 1/number, 2/number and so on."""
+    images = [make_image(project) for _ in range(number)]
+    for place, image in enumerate(images, 1):
+        make_submitted(member, [("missing.torso", f"{place}/{number}c")], image=image, batch=batch)
+    summarise(project.pk, [image.pk for image in images], "anatomy")

@@ -1,0 +1,105 @@
+"""Training batches: who gets what, what is refused, and repeating."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from annotator.batches.counts import counts_of
+
+from annotator.annotations.queue import next_assignment
+from annotator.batches.assignments import InvalidBatch, release_batch
+from annotator.models import Assignment, Batch, Event
+from annotator.training.batches import repeat_training, training_among
+from annotator.training.references import retire_reference
+from tests.annotator.training.making import REFERENCE, Course, make_course, submit
+from tests.factories import make_assignment, make_image
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def course(db: None) -> Course:
+    return make_course()
+
+
+def test_everybody_gets_every_image_in_the_chosen_order(course: Course) -> None:
+    chosen = [one.pk for one in reversed(course.references)]
+    batch = course.batch(references=chosen, people=[course.bob, course.ada])
+    rows = batch.assignments.order_by("annotator__code", "position")
+    assert [(row.annotator.code, row.position, row.image, row.purpose) for row in rows] == [
+        (code, place, image, "training")
+        for code in ("ada", "bob")
+        for place, image in enumerate(reversed(course.images), 1)
+    ]
+    assert training_among(Batch.objects.all()) == {batch.pk}
+    event = Event.objects.get(verb="batch_released")
+    assert (event.data["purpose"], event.data["assignments"]) == ("training", {"ada": 2, "bob": 2})
+
+
+def test_training_is_in_the_queue_and_in_no_count(course: Course) -> None:
+    batch = course.batch()
+    upcoming = next_assignment(course.ada)
+    assert upcoming is not None
+    assert upcoming.batch == batch
+    counts = counts_of([batch])[batch.pk]
+    assert (counts.images, counts.people, counts.total) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"references": []}, "no-references"),
+        ({"references": [0]}, "retired"),
+        ({"references": list(range(31))}, "too-many"),
+        ({"people": []}, "nobody"),
+        ({"protocol": "presence"}, "retired"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(course: Course, changed: dict[str, Any], code: str) -> None:
+    with pytest.raises(InvalidBatch) as refused:
+        course.batch(**changed)
+    assert refused.value.code == code
+    assert not Batch.objects.exists()
+
+
+def test_an_image_cannot_be_work_and_training_of_one_person(course: Course) -> None:
+    make_assignment(course.ada, image=course.images[0])
+    with pytest.raises(InvalidBatch, match=r"work: ada \(1\)"):
+        course.batch()
+    batch = course.batch(people=[course.bob])
+    rows = [(course.images[1].pk, course.bob.pk)]
+    with pytest.raises(InvalidBatch, match=r"training: bob \(1\)"):
+        release_batch(project=course.project, name="Work", rows=rows)
+    fresh = make_image(course.project)
+    assert release_batch(project=course.project, name="Work", rows=[(fresh.pk, course.bob.pk)]).pk > batch.pk
+
+
+def test_a_finished_training_can_be_repeated_without_limit(course: Course) -> None:
+    batch = course.batch()
+    assert not repeat_training(batch, course.ada)
+    for again in range(3):
+        rows = list(batch.assignments.filter(pass_no=again).order_by("position"))
+        assert [row.image for row in rows] == course.images
+        assert [row.position for row in rows] == [2 * again + 1, 2 * again + 2]
+        for row in rows:
+            submit(row, REFERENCE)
+        assert repeat_training(batch, course.ada)
+
+
+def test_a_retired_image_is_not_repeated(course: Course) -> None:
+    batch = course.batch()
+    for row in batch.assignments.all():
+        submit(row, REFERENCE)
+    retire_reference(reference=course.references[0], actor=course.actor)
+    assert repeat_training(batch, course.ada)
+    assert [row.image for row in batch.assignments.filter(pass_no=1)] == [course.images[1]]
+
+
+def test_a_closed_training_is_not_repeated(course: Course) -> None:
+    batch = course.batch()
+    for row in batch.assignments.all():
+        submit(row, REFERENCE)
+    Batch.objects.filter(pk=batch.pk).update(status="closed")
+    assert not repeat_training(batch, course.ada)
+    assert Assignment.objects.filter(batch=batch).count() == 2

@@ -1,0 +1,94 @@
+"""What an annotator is told after a training image."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from annotator.training.feedback import feedback_on, progress_by_annotator, training_progress
+from annotator.training.references import retire_reference
+from tests.annotator.training.making import ANSWER, REFERENCE, Course, make_course, submit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def course(db: None) -> Course:
+    return make_course()
+
+
+def test_the_worked_example_is_shown_cell_by_cell(course: Course) -> None:
+    row = course.batch().assignments.get(position=1)
+    assert feedback_on(row) is None
+    submit(row, ANSWER)
+    row.refresh_from_db()
+    found = feedback_on(row)
+    assert found is not None
+    assert (found.own_score, found.reference_score) == (Fraction(53, 60), Fraction(67, 60))
+    assert [cell.key for cell in found.matching] == ["missing.limbs"]
+    assert [
+        (cell.number, cell.key, cell.own, cell.reference, cell.words, cell.rationale)
+        for cell in found.differing
+    ] == [
+        (1, "missing.hands", "1/4c", "1/3b", "Total and severity differ", ""),
+        (2, "missing.face", "", "2/2a", "You missed this", "The mouth is missing in both faces."),
+        (3, "configuration.hands", "1/3c", "1/3b, 1/3c", "Count and severity differ", ""),
+        (4, "proportion.limbs", "1/4a", "", "Not in the reference", ""),
+    ]
+    assert found.differing[2].sides == [
+        ("You", [("1/3c", "c")]),
+        ("Ref.", [("1/3b", "b"), ("1/3c", "c")]),
+    ]
+
+
+def test_equal_annotations_have_no_differences(course: Course) -> None:
+    row = course.batch().assignments.get(position=1)
+    submit(row, REFERENCE)
+    row.refresh_from_db()
+    found = feedback_on(row)
+    assert found is not None
+    assert (len(found.matching), found.differing) == (4, [])
+
+
+def test_progress_pools_the_latest_pass(course: Course) -> None:
+    batch = course.batch()
+    first, second = batch.assignments.order_by("position")
+    submit(first, ANSWER)
+    progress = training_progress(first)
+    assert (progress.done, progress.total) == (1, 2)
+    assert (progress.found, progress.marked, progress.alone) == (3, 4, 1)
+    submit(second, [("extra.face", "1/1a")])
+    again = progress_by_annotator(batch, [course.ada.pk])[course.ada.pk]
+    assert (again.done, again.found, again.marked, again.alone) == (2, 3, 4, 2)
+
+
+def test_a_retired_reference_gives_no_feedback(course: Course) -> None:
+    row = course.batch().assignments.get(position=1)
+    submit(row, ANSWER)
+    retire_reference(reference=course.references[0], actor=course.actor)
+    row.refresh_from_db()
+    assert feedback_on(row) is None
+    assert training_progress(row).marked == 0
+
+
+def test_work_gives_no_feedback(course: Course) -> None:
+    batch = course.batch()
+    row = batch.assignments.get(position=1)
+    batch.assignments.update(purpose="anchor")
+    submit(row, ANSWER)
+    row.refresh_from_db()
+    assert feedback_on(row) is None
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_the_queries_do_not_grow_with_people(
+    course: Course, people: int, django_assert_num_queries: object
+) -> None:
+    assert callable(django_assert_num_queries)
+    members = [course.ada, course.bob][:people]
+    batch = course.batch(people=members)
+    for row in batch.assignments.all():
+        submit(row, ANSWER)
+    with django_assert_num_queries(2):
+        progress_by_annotator(batch, [member.pk for member in members])

@@ -1,0 +1,231 @@
+"""The gallery of a project's images, and the image pages opened from it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.annotations.saving import submit_annotation
+from annotator.models import Assignment, Image
+from annotator.web.views.lead import images as views
+from tests.annotator.settling import make_case, settle
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.support.codes import codes, numbers
+
+IMAGES = "/projects/pilot/images/"
+
+
+def answer(assignment: Assignment, *marks: tuple[str, str], **fields: Any) -> Image:
+    """An annotation submitted by the assignment's own annotator; its image."""
+    assert assignment.annotator.user is not None
+    submit_annotation(
+        assignment=assignment,
+        actor=assignment.annotator.user,
+        payload=make_payload(marks, **fields),
+        replaces=0,
+        request_key=uuid.uuid4(),
+    )
+    return assignment.image
+
+
+def shown(page: Any) -> list[int]:
+    return [tile.image.pk for tile in page.context["tiles"]]
+
+
+def detail(image: Image, query: str = "") -> str:
+    return reverse("image_detail", args=[image.project.slug, image.public_id]) + query
+
+
+def test_scores_are_on_the_pictures(study: Study, as_lead: Client) -> None:
+    answer(study.assignments[0], ("missing.limbs", "1/4c"))  # 1/4
+    answer(study.of_bob, ("missing.hands", "1/3b"))  # 1/6
+    page = as_lead.get(IMAGES)
+    assert shown(page) == [each.image_id for each in study.assignments]
+    html = page.content.decode()
+    assert '<span class="visually-hidden">score </span>0.21</span>' in html
+    assert codes(page).count("not-labelled") == 2
+    alone = as_lead.get(IMAGES, {"annotator": "bob"}).content.decode()
+    assert '<span class="visually-hidden">score </span>0.17</span>' in alone
+
+
+def test_an_adjudicated_image_shows_that_value(study: Study, as_lead: Client) -> None:
+    case = make_case(study.project)
+    row = settle(case)
+    page = as_lead.get(IMAGES, {"adjudicated": "1"})
+    assert shown(page) == [case.image.pk]
+    assert f'adjudicated </span>{row.number:.2f}<span aria-hidden="true"> ✓</span>' in page.content.decode()
+
+
+def test_filters_are_in_the_heading_and_in_chips(study: Study, as_lead: Client) -> None:
+    image = answer(study.assignments[0], ("configuration.hands", "1/2c"))
+    answer(study.assignments[1], ("configuration.hands", "1/2a"))
+    given = {"cell": "configuration.hands", "severity": "c", "sort": "high", "from": "comparison.severities"}
+    page = as_lead.get(IMAGES, given)
+    html = page.content.decode()
+    assert shown(page) == [image.pk]
+    assert "1 image behind “<bdi>Configuration · Hands, severe</bdi>”" in html
+    assert '<a href="/projects/pilot/reports/comparison/#severities">' in html
+    rest = "?cell=configuration.hands&amp;sort=high&amp;from=comparison.severities"
+    assert f'href="{rest}" data-code="chip"' in html
+    opened = detail(
+        image, "?cell=configuration.hands&amp;severity=c&amp;sort=high&amp;from=comparison.severities"
+    )
+    assert f'href="{opened}"' in html
+
+
+def test_nothing_matches_and_what_to_remove(study: Study, as_lead: Client) -> None:
+    answer(study.assignments[0], ("configuration.hands", "1/2a"))
+    given = {"cell": "configuration.hands", "severity": "c", "prompt": "one person"}
+    page = as_lead.get(IMAGES, given)
+    html = page.content.decode()
+    assert "No image matches all 3 filters" in html
+    assert "Remove “<bdi>c severe</bdi>” (1 would match)" in html
+    assert 'href="?prompt=one+person&amp;cell=configuration.hands" data-code="remove"' in html
+    unknown = as_lead.get(IMAGES, {"generator": "nobody", "annotator": "who", "severity": "c"})
+    assert codes(unknown).count("no-such-value") == 2
+    assert "remove" not in codes(unknown)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"severity": "z"}, "bad-severity"),
+        ({"sort": "'; drop"}, "bad-sort"),
+        ({"view": "film"}, "bad-view"),
+        ({"from": "https://elsewhere.example"}, "bad-from"),
+        ({"after": "x"}, "bad-place"),
+        ({"before": str(uuid.UUID(int=5))}, "bad-place"),
+        ({"colour": "red"}, "unknown-filter"),
+        ({"page": "2"}, "unknown-filter"),
+        ({"generator": "\0"}, "bad-generator"),
+    ],
+)
+def test_bad_addresses_say_so(study: Study, as_lead: Client, given: dict[str, str], code: str) -> None:
+    page = as_lead.get(IMAGES, given)
+    assert page.status_code == 200
+    assert code in codes(page)
+    assert len(shown(page)) == 3
+
+
+def test_an_image_of_another_project_is_no_place(study: Study, as_lead: Client) -> None:
+    elsewhere = make_image(make_project())
+    assert "bad-place" in codes(as_lead.get(IMAGES, {"after": str(elsewhere.public_id)}))
+
+
+def test_pages_begin_where_the_last_one_ended(
+    study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "IMAGES_SHOWN", 2)
+    for _ in range(2):
+        make_image(study.project)
+    ids = sorted(study.project.images.values_list("pk", flat=True))
+    seen, query = [], {"generator": "painter"}
+    page = as_lead.get(IMAGES, query)
+    assert page.context["before"] is None
+    while page.context["after"]:
+        seen.append(shown(page))
+        page = as_lead.get(IMAGES, {**query, "after": str(page.context["after"].public_id)})
+    assert [*seen, shown(page)] == [ids[:2], ids[2:4], ids[4:]]
+    assert numbers(page, "count") == ["5"]
+    page = as_lead.get(IMAGES, {**query, "before": str(page.context["before"].public_id)})
+    assert (shown(page), bool(page.context["before"]), bool(page.context["after"])) == (ids[2:4], True, True)
+    page = as_lead.get(IMAGES, {**query, "before": str(page.context["before"].public_id)})
+    assert (shown(page), page.context["before"], bool(page.context["after"])) == (ids[:2], None, True)
+
+
+def test_neighbours_of_an_image_keep_filter_and_order(study: Study, as_lead: Client) -> None:
+    for assignment, affected in zip(study.assignments, (1, 3, 2), strict=True):
+        answer(assignment, ("missing.limbs", f"{affected}/4c"))
+    first, second, third = (each.image for each in study.assignments)
+    page = as_lead.get(detail(third, "?sort=high&cell=missing.limbs&from=comparison.severities"))
+    html = page.content.decode()
+    query = "?cell=missing.limbs&amp;sort=high&amp;from=comparison.severities"
+    assert f'rel="prev" href="{detail(second, query)}"' in html
+    assert f'rel="next" href="{detail(first, query)}"' in html
+    assert f'href="{IMAGES}{query}"' in html
+    assert "bad-sort" in codes(as_lead.get(detail(third, "?sort=sideways")))
+
+
+def test_generators_side_by_side(study: Study, as_lead: Client) -> None:
+    make_image(study.project, generator="sculptor", prompt="one person")
+    make_image(study.project, generator="sculptor", prompt="two people")
+    page = as_lead.get(IMAGES, {"view": "compare"})
+    assert page.context["comparison"].prompt == "one person"
+    assert [each.generator for each in page.context["comparison"].columns] == ["painter", "sculptor"]
+    assert 'href="?view=compare&amp;compare=two%20people#compare-title"' in page.content.decode()
+    other = as_lead.get(IMAGES, {"view": "compare", "compare": "two people"}).context["comparison"]
+    assert (other.prompt, other.previous, other.next) == ("two people", "one person", "")
+
+
+def test_marks_in_small(study: Study, as_lead: Client) -> None:
+    image = answer(study.assignments[0], ("missing.limbs", "1/4c"))
+    answer(study.of_bob, ("missing.hands", "1/3b"))
+    address = reverse("image_marks", args=["pilot", image.public_id])
+    both = as_lead.get(address).content.decode()
+    assert both.count('<table class="result">') == 2
+    assert "1/4c" in both
+    assert "1/3b" in both
+    only = as_lead.get(address, {"annotator": "bob"}).content.decode()
+    assert ("1/4c" in only, "1/3b" in only) == (False, True)
+    empty = reverse("image_marks", args=["pilot", study.assignments[1].image.public_id])
+    assert codes(as_lead.get(empty)) == ["not-labelled"]
+    case = make_case(study.project)
+    settle(case)
+    settled = as_lead.get(reverse("image_marks", args=["pilot", case.image.public_id])).content.decode()
+    assert settled.count('<table class="result">') == 1
+
+
+def test_annotators_see_none_of_it(study: Study, as_ada: Client) -> None:
+    image = answer(study.assignments[0], ("missing.limbs", "1/4c"))
+    for address in (
+        IMAGES,
+        f"{IMAGES}?annotator=bob",
+        reverse("image_marks", args=["pilot", image.public_id]),
+    ):
+        assert as_ada.get(address).status_code == 404
+        assert signed_in(make_member(study.project, "reviewer")).get(address).status_code == 404
+
+
+def test_the_form_offers_what_the_project_has(study: Study, as_lead: Client) -> None:
+    page = as_lead.get(IMAGES, {"add": "1", "generator": "painter", "q": "person", "sort": "high"})
+    fields = {each.name: [value for value, _ in each.values] for each in page.context["choices"]}
+    assert (fields["generator"], fields["prompt"]) == (["painter"], ["one person"])
+    assert fields["annotator"] == ["ada", "bob", "lee"]
+    assert "prompt_group" not in fields
+    html = page.content.decode()
+    assert '<input type="hidden" name="q" value="person">' in html
+    assert '<input type="hidden" name="sort" value="high">' in html
+    assert as_lead.get(IMAGES).context["choices"] is None
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(
+    ("given", "queries"),
+    [
+        ({}, 8),
+        ({"sort": "high", "cell": "missing.limbs", "severity": "c"}, 9),
+        ({"sort": "apart", "q": "person", "disagreement": "1"}, 7),
+        ({"view": "compare"}, 13),
+        ({"add": "1"}, 12),
+    ],
+)
+def test_galleries_ask_as_much_for_one_image_as_for_three(
+    study: Study,
+    as_lead: Client,
+    count: int,
+    given: dict[str, str],
+    queries: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    batch = make_batch(study.project)
+    for number in range(count):
+        image = make_image(study.project, generator=f"g{number}")
+        answer(make_assignment(study.ada, image=image, batch=batch), ("missing.limbs", "1/4c"))
+    with django_assert_num_queries(queries):
+        as_lead.get(IMAGES, given)

@@ -1,0 +1,118 @@
+"""The pages on which a lead makes references and training batches."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotator.models import Adjudication, Batch, Reference
+from annotator.training.references import add_reference, components_of
+from tests.annotator.training.making import REFERENCE, Course, make_course
+from tests.annotator.web.views.conftest import signed_in
+from tests.factories import make_payload, make_stored_image
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def course(db: None) -> Course:
+    return make_course()
+
+
+@pytest.fixture
+def lead(course: Course) -> Client:
+    return signed_in(course.lead)
+
+
+def address(name: str, *parts: object) -> str:
+    return f"{reverse(name, args=['course', *parts])}?protocol=anatomy"
+
+
+def test_the_list_shows_each_marked_cell_with_its_rationale(lead: Client, course: Course) -> None:
+    page = lead.get(address("references")).content.decode()
+    for title in ("Missing · Limbs", "Missing · Hands", "Missing · Face", "Configuration · Hands"):
+        assert title in page
+    assert "The mouth is missing in both faces." in page
+
+
+def test_an_adjudicated_image_becomes_a_reference(lead: Client, course: Course) -> None:
+    image = make_stored_image(course.project)
+    place = address("reference_add", image.public_id)
+    refused = lead.post(place, follow=True)
+    assert "not adjudicated" in refused.content.decode()
+    Adjudication.objects.create(
+        image=image,
+        protocol="anatomy",
+        payload=make_payload(REFERENCE),
+        ratings=[],
+        settled_from=[],
+        decided_by=course.lead,
+        decided_at=timezone.now(),
+    )
+    made = lead.post(place, follow=True)
+    found = Reference.objects.get(image=image)
+    assert (found.origin, found.payload["marks"]) == ("adjudicated", make_payload(REFERENCE)["marks"])
+    assert made.redirect_chain[-1][0].endswith(f"&only={found.pk}")
+
+
+def test_rationales_are_stored_and_a_refused_text_stays_typed(lead: Client, course: Course) -> None:
+    first = course.references[0]
+    place = address("reference_change", first.pk)
+    texts = {f"rationale.{key}": f"why {key}" for key in components_of(first)}
+    assert lead.post(place, texts).status_code == 302
+    first.refresh_from_db()
+    assert first.rationales == {key: f"why {key}" for key in components_of(first)}
+    refused = lead.post(place, {**texts, "rationale.missing.face": "y" * 401})
+    assert refused.status_code == 422
+    assert "y" * 401 in refused.content.decode()
+    assert "why missing.hands" in refused.content.decode()
+
+
+def test_a_retired_reference_leaves_the_list(lead: Client, course: Course) -> None:
+    lead.post(address("reference_change", course.references[0].pk), {"action": "retire"})
+    page = lead.get(address("references")).content.decode()
+    assert "1 reference" in page
+    assert lead.post(address("reference_change", course.references[0].pk)).status_code == 404
+
+
+def test_a_training_batch_is_released_from_the_form(lead: Client, course: Course) -> None:
+    sent = {
+        "name": "First steps",
+        "person": [course.bob.pk],
+        "reference": [one.pk for one in course.references],
+    }
+    assert lead.post(address("training_new"), sent).status_code == 302
+    batch = Batch.objects.get()
+    assert batch.name == "First steps"
+    assert set(batch.assignments.values_list("annotator__code", "purpose")) == {("bob", "training")}
+    page = lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert "0 of 2" in page
+    assert 'data-code="training"' in lead.get(address("batches")).content.decode()
+
+
+def test_a_refused_training_keeps_what_was_chosen(lead: Client, course: Course) -> None:
+    sent = {"name": "First steps", "reference": [course.references[1].pk]}
+    refused = lead.post(address("training_new"), sent)
+    page = refused.content.decode()
+    assert (refused.status_code, Batch.objects.count()) == (422, 0)
+    assert 'data-code="nobody"' in page
+    assert page.count("checked") == 1
+
+
+@pytest.mark.parametrize("more", [0, 2])
+def test_the_list_needs_the_same_queries_for_more_references(
+    lead: Client, course: Course, more: int, django_assert_num_queries: object
+) -> None:
+    for _ in range(more):
+        add_reference(
+            image=make_stored_image(course.project),
+            protocol="anatomy",
+            payload=make_payload(REFERENCE),
+            origin=Reference.Origin.PLANTED,
+            actor=course.actor,
+        )
+    assert callable(django_assert_num_queries)
+    with django_assert_num_queries(6):
+        lead.get(address("references"))

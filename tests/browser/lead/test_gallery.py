@@ -1,0 +1,77 @@
+"""The gallery in a real browser: keys, marks over images, and looks."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from annotator.annotations.summaries import summarise
+from annotator.models import Project
+from tests.analysis.factories import make_submitted
+from tests.browser.conftest import OpenPage, picture
+from tests.browser.looks import VIEWPORTS, every_look
+from tests.browser.test_accessibility import violations
+from tests.factories import make_batch, make_member
+
+IMAGES = "/projects/pilot/images/"
+
+
+@pytest.fixture
+def rated(pilot: Project) -> Project:
+    """Six images with more and more errors."""
+    member, batch = make_member(pilot), make_batch(pilot)
+    images = [picture(pilot, number) for number in range(1, 7)]
+    for place, image in enumerate(images, 1):
+        make_submitted(member, [("missing.limbs", f"{place}/6c")], image=image, batch=batch)
+    summarise(pilot.pk, [image.pk for image in images], "anatomy")
+    return pilot
+
+
+def test_keys_move_and_show_the_marks(open_page: OpenPage, rated: Project) -> None:
+    page = open_page("lee", viewport={"width": 1280, "height": 720})
+    page.goto(f"{IMAGES}?sort=high&severity=c")
+    tiles = page.locator("a.tile")
+    tiles.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(tiles.nth(1)).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.locator("#peek")).to_contain_text("5/6c")
+    page.keyboard.press("Escape")
+    expect(page.locator("#peek")).to_be_hidden()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    tiles.nth(1).press("Enter")
+    page.get_by_role("link", name="Next image").click()
+    expect(page.get_by_text("4/6c").first).to_be_visible()
+    page.get_by_role("link", name="Images behind “severe”").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("6 images behind “severe”")
+
+
+def test_a_pointer_that_rests_sees_the_marks(open_page: OpenPage, rated: Project) -> None:
+    page = open_page("lee", viewport={"width": 1280, "height": 720})
+    page.goto(f"{IMAGES}?sort=high&severity=c")
+    page.locator("a.tile").nth(2).hover()
+    expect(page.locator("#peek")).to_contain_text("4/6c")
+    page.get_by_role("heading", level=1).hover()
+    expect(page.locator("#peek")).to_be_hidden()
+
+
+def test_it_works_without_script(open_page: OpenPage, rated: Project) -> None:
+    page = open_page("lee", java_script_enabled=False)
+    page.goto(IMAGES)
+    page.get_by_role("link", name="+ Add filter").click()
+    page.get_by_label("Score from").fill("0.5")
+    page.get_by_role("button", name="Show images").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("4 images behind “score from 0.5”")
+    page.get_by_role("link", name="Score: from 0.5").click()
+    expect(page.locator("a.chip.add")).to_have_count(1)
+
+
+@every_look
+@pytest.mark.parametrize("query", ["?severity=c&view=compare&add=1&colour=red", "?q=nothing+here&severity=c"])
+def test_looks(open_page: OpenPage, rated: Project, size: str, scheme: str, query: str) -> None:
+    width, height = VIEWPORTS[size]
+    page = open_page("lee", viewport={"width": width, "height": height}, color_scheme=scheme)
+    page.goto(IMAGES + query)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

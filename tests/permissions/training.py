@@ -1,0 +1,33 @@
+"""Training in the world of the permissions' tests."""
+
+from __future__ import annotations
+
+from annotator.models import Assignment, Image, Membership, Reference
+from annotator.training.batches import release_training
+from annotator.training.references import add_reference
+from tests.factories import make_payload
+
+
+def make_training(
+    annotator: Membership, lead: Membership, image: Image, name: str, rationale: str
+) -> tuple[Reference, Assignment]:
+    """Release a training batch of one image for one annotator."""
+    assert lead.user is not None
+    reference = add_reference(
+        image=image,
+        protocol="anatomy",
+        payload=make_payload([("missing.face", "1/1a")]),
+        origin=Reference.Origin.PLANTED,
+        actor=lead.user,
+        rationales={"missing.face": rationale},
+    )
+    release_training(
+        project=lead.project,
+        name=name,
+        protocol="anatomy",
+        references=[reference.pk],
+        people=[annotator],
+        actor=lead.user,
+    )
+    trained = annotator.assignments.get(image=reference.image)
+    return reference, trained
