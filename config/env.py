@@ -1,11 +1,15 @@
-"""Read settings from the environment and refuse invalid values."""
+"""Read settings from the environment, those of sign-in and media too, and refuse invalid values."""
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
 import secrets
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 import environ
@@ -183,3 +187,135 @@ def _kept_secret(path: Path) -> str:
     with os.fdopen(handle, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(48))
     return path.read_text(encoding="ascii").strip()
+
+
+_WANTED = ("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
+
+
+@dataclass(frozen=True)
+class SingleSignOn:
+    """An OpenID provider whose users may sign in once their accounts are linked."""
+
+    name: str
+    issuer: str
+    client_id: str
+    client_secret: str
+
+    @property
+    def key(self) -> str:
+        """Return the key of stored links, which must never count for another issuer."""
+        return f"oidc-{sha256(self.issuer.encode()).hexdigest()[:16]}"
+
+
+def single_sign_on() -> SingleSignOn | None:
+    """Return the settings of the OIDC_ variables; None if none are set.
+
+    Raise ImproperlyConfigured if some are missing or secrets would travel unencrypted.
+    """
+    name = os.environ.get("OIDC_NAME", "").strip()
+    issuer = os.environ.get("OIDC_ISSUER", "").strip()
+    given = dict(
+        zip(
+            _WANTED,
+            (issuer, os.environ.get("OIDC_CLIENT_ID", "").strip(), secret(_WANTED[2])),
+            strict=True,
+        )
+    )
+    if not any(given.values()):
+        return None
+    if missing := [wanted for wanted, value in given.items() if not value]:
+        raise ImproperlyConfigured(f"{' and '.join(missing)} not set, but other OIDC_ variables are.")
+    parts = urlsplit(issuer)
+    if parts.query or parts.fragment or not (parts.scheme == "https" or _on_this_machine(parts.hostname)):
+        raise ImproperlyConfigured(
+            f"OIDC_ISSUER={issuer!r} is not an issuer. Use an https:// URL without a query."
+        )
+    return SingleSignOn(name or parts.hostname or issuer, *given.values())
+
+
+def _on_this_machine(host: str | None) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return False
+
+
+_KEYS: Final = ("MEDIA_STORE_ACCESS_KEY", "MEDIA_STORE_SECRET_KEY")
+_BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]")
+# Nothing that a URL would escape, because the proxy requests it as signed.
+_PREFIX: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+
+
+@dataclass(frozen=True)
+class MediaStore:
+    """A bucket and the prefix of all its files. Without keys, boto3 finds its own."""
+
+    bucket: str
+    prefix: str = ""
+    endpoint: str = ""
+    region: str = ""
+    access_key: str = field(default="", repr=False)
+    secret_key: str = field(default="", repr=False)
+
+    @property
+    def storage(self) -> dict[str, Any]:
+        """Return Django's storage settings."""
+        return {
+            "BACKEND": "annotator.images.object_store.ObjectStore",
+            "OPTIONS": {
+                "bucket_name": self.bucket,
+                "location": self.prefix,
+                "endpoint_url": self.endpoint or None,
+                "region_name": self.region or None,
+                "access_key": self.access_key or None,
+                "secret_key": self.secret_key or None,
+            },
+        }
+
+
+def media_store() -> MediaStore | None:
+    """Return the settings of the MEDIA_STORE variables; None if media are in a folder.
+
+    Raise ImproperlyConfigured if they contradict each other or name no valid bucket.
+    """
+    address, endpoint, region = (
+        os.environ.get(name, "").strip()
+        for name in ("MEDIA_STORE", "MEDIA_STORE_ENDPOINT", "MEDIA_STORE_REGION")
+    )
+    keys = [secret(name) for name in _KEYS]
+    if not address:
+        if endpoint or region or any(keys):
+            raise ImproperlyConfigured("MEDIA_STORE is not set, but other MEDIA_STORE_ variables are.")
+        return None
+    bucket, _, prefix = address.removeprefix("s3://").rstrip("/").partition("/")
+    if not (
+        address.startswith("s3://")
+        and _BUCKET.fullmatch(bucket)
+        and (not prefix or _PREFIX.fullmatch(prefix))
+    ):
+        raise ImproperlyConfigured(
+            f"MEDIA_STORE={address!r} names no bucket. Use s3://BUCKET or s3://BUCKET/PREFIX with a prefix "
+            "of letters, digits, “.”, “_”, “-” and “/”."
+        )
+    if endpoint and not _is_endpoint(endpoint):
+        raise ImproperlyConfigured(
+            "MEDIA_STORE_ENDPOINT is not an endpoint. Use https://HOST or https://HOST:PORT."
+        )
+    if len([key for key in keys if key]) == 1:
+        raise ImproperlyConfigured(f"Only one of {' and '.join(_KEYS)} is set. Set both or neither.")
+    return MediaStore(bucket, prefix, endpoint.rstrip("/"), region, *keys)
+
+
+def _is_endpoint(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return (
+            parts.scheme in {"http", "https"}
+            and bool(parts.hostname)
+            and parts.port != 0
+            and "@" not in parts.netloc
+            and parts.path in {"", "/"}
+            and not (parts.query or parts.fragment)
+        )
+    except ValueError:  # an invalid port
+        return False

@@ -10,7 +10,7 @@ from typing import Any
 from celery.schedules import crontab
 from kombu import Exchange, Queue
 
-from config import accounts, env, media, transport
+from config import env, transport
 from config.limits import *  # noqa: F403
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -169,7 +169,7 @@ MFA_FORMS = {
         "activate_totp": "ActivateForm",
     }.items()
 }
-SINGLE_SIGN_ON = accounts.single_sign_on()
+SINGLE_SIGN_ON = env.single_sign_on()
 SOCIALACCOUNT_ADAPTER = "annotator.signing_in.single_sign_on.LinkedAccountAdapter"
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 SOCIALACCOUNT_STORE_TOKENS = False
@@ -199,7 +199,7 @@ MEDIA_URL: str | None = None  # media are private: a view checks access
 # 1 behind config/deploy/nginx.conf.template, which sends allowed files by X-Accel-Redirect.
 MEDIA_BY_PROXY = env.flag("MEDIA_BY_PROXY", default=False)
 # A bucket instead of the folder, or None.
-MEDIA_STORE = media.media_store()
+MEDIA_STORE = env.media_store()
 STORAGES: dict[str, dict[str, Any]] = {
     "default": MEDIA_STORE.storage
     if MEDIA_STORE

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from config.accounts import SingleSignOn, single_sign_on
 from config.deploy.process_set import BEAT, FILES, ORDER, WEB, WORKER
+from config.env import SingleSignOn, single_sign_on
 from config.settings import QUEUES
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -29,6 +29,7 @@ from analysis.bundles.rows import (
     json_lines,
     moment,
     people_rows,
+    places_of,
     pretty,
 )
 from analysis.bundles.source import BundleSource, in_chunks
@@ -223,7 +224,7 @@ def _plan_rows(source: BundleSource) -> Iterator[tuple[Plan, dict[str, Any]]]:
     """Yield the plans with their entries in project.json; none with pseudonyms."""
     if source.request.hidden:
         return
-    places = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
+    places = places_of(source.batches)
     plans = Plan.objects.filter(batch__in=places).order_by("pk").defer("document")
     for number, plan in enumerate(plans, 1):
         yield (

@@ -6,19 +6,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import F
 
 from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, Described, described
 from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES, message_lines
+from analysis.bundles.rows import safe_line
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.exports.columns import ExportColumn, Kind, Line, columns, csv_text
 from analysis.exports.files import Export
 from analysis.exports.formats.formats import FORMATS, SCRIPT
 from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
-from analysis.exports.rows import safe
 from analysis.exports.shared_columns import MODEL, NUMBER, PROMPT
 from annotator.models.counting import is_work
 
@@ -42,7 +42,7 @@ def image_lines(source: BundleSource) -> Iterator[Line]:
     """Yield all images in stored order."""
     fields = ("pk", "sha256", "format", "width", "height", "generator", "prompt", "prompt_group", "number")
     for pk, sha256, form, *rest, name in in_chunks(source.images, *fields, "source_name"):
-        yield _safe([source.place_of(pk, sha256, form) or "", sha256, form, *rest, name])
+        yield safe_line([source.place_of(pk, sha256, form) or "", sha256, form, *rest, name])
 
 
 def plan_lines(source: BundleSource) -> Iterator[Line]:
@@ -54,14 +54,14 @@ def plan_lines(source: BundleSource) -> Iterator[Line]:
     seen = {batch.pk: [batch.prompt_was.value, batch.generator_was.value] for batch in source.batches}
     fields = ("batch_id", "batch__name", *image, "position", "status", "annotator__code")
     for batch, *values, code in in_chunks(ordered, *fields):
-        yield _safe([*values, *seen[batch], source.name(code)])
+        yield safe_line([*values, *seen[batch], source.name(code)])
 
 
 def dictionary_lines(tables: Iterable[tuple[str, Sequence[Described]]]) -> Iterator[Line]:
     """Yield a line for every column of the tables."""
     for table, its_columns in tables:
         for one in its_columns:
-            yield _safe(one.line(table))
+            yield safe_line(one.line(table))
 
 
 def as_csv(headings: Sequence[ExportColumn], lines: Iterator[Line]) -> Iterator[bytes]:
@@ -69,10 +69,6 @@ def as_csv(headings: Sequence[ExportColumn], lines: Iterator[Line]) -> Iterator[
     yield csv_text([[column.name for column in headings]]).encode()
     while piece := list(islice(lines, LINES_PER_PIECE)):
         yield csv_text(piece).encode()
-
-
-def _safe(line: list[Any]) -> Line:
-    return [safe(value) if isinstance(value, str) else value for value in line]
 
 
 @dataclass(frozen=True)

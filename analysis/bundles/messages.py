@@ -7,11 +7,10 @@ from typing import Any, Final
 
 from django.db.models import Prefetch
 
-from analysis.bundles.rows import lines_of, moment
+from analysis.bundles.rows import lines_of, moment, places_of, safe_line
 from analysis.bundles.source import CHUNK, BundleSource, in_chunks
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
-from analysis.exports.rows import safe
 from annotator.models import Question, Reply
 
 MESSAGE_COLUMNS: Final = (
@@ -72,15 +71,15 @@ def message_lines(source: BundleSource) -> Iterator[Line]:
         assignment, who = question.assignment, source.name(question.annotator.code)
         thread = [question.kind, question.state, assignment.batch.name, assignment.image.sha256]
         head = [*thread, question.reason]
-        yield _safe([number, 1, *head, "annotator", who, moment(question.asked_at), question.text, who])
+        yield safe_line([number, 1, *head, "annotator", who, moment(question.asked_at), question.text, who])
         for place, reply in enumerate(question.replies.all(), 2):
             by, author = "lead" if reply.by_lead else "annotator", source.name(reply.author.code)
-            yield _safe([number, place, *head, by, author, moment(reply.created_at), reply.text, who])
+            yield safe_line([number, place, *head, by, author, moment(reply.created_at), reply.text, who])
     fields = ("withdrawn_at", "batch__name", "author__code", "created_at", "text")
     for withdrawn_at, batch, code, written_at, text in in_chunks(source.announcements, *fields):
         state = "withdrawn" if withdrawn_at else "sent"
         told = ["lead", source.name(code), moment(written_at), text]
-        yield _safe([None, 1, "announcement", state, batch, "", "", *told, ""])
+        yield safe_line([None, 1, "announcement", state, batch, "", "", *told, ""])
 
 
 def _threads(source: BundleSource) -> Iterator[Question]:
@@ -105,7 +104,7 @@ def question_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
 
 def reply_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the replies; questions by line, authors by position in project.json."""
-    line_of, people = lines_of(source.questions), _places(source.people)
+    line_of, people = lines_of(source.questions), places_of(source.people)
     fields = ("question_id", "author_id", "by_lead", "text", "created_at")
     for question, author, by_lead, text, created_at in in_chunks(source.replies, *fields):
         yield {
@@ -119,7 +118,7 @@ def reply_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
 
 def announcement_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the announcements; batches and authors by position in project.json."""
-    batches, people = _places(source.batches), _places(source.people)
+    batches, people = places_of(source.batches), places_of(source.people)
     fields = ("batch_id", "author_id", "text", "created_at", "withdrawn_at")
     for batch, author, text, created_at, withdrawn_at in in_chunks(source.announcements, *fields):
         yield {
@@ -129,11 +128,3 @@ def announcement_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
             "created_at": moment(created_at),
             "withdrawn_at": moment(withdrawn_at),
         }
-
-
-def _places(rows: Any) -> dict[int, int]:
-    return {pk: place for place, pk in enumerate(rows.values_list("pk", flat=True), 1)}
-
-
-def _safe(line: list[Any]) -> Line:
-    return [safe(value) if isinstance(value, str) else value for value in line]

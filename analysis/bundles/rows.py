@@ -10,7 +10,11 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 
+from django.db.models import QuerySet
+
 from analysis.bundles.source import BundleSource, in_chunks
+from analysis.exports.columns import Line
+from analysis.exports.rows import safe
 from annotator.models import Assignment, Membership
 
 LINES_PER_PIECE: Final = 200
@@ -77,8 +81,8 @@ def image_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
 
 def assignment_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the assignments; batch and annotator by position in project.json, images by line."""
-    batches = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
-    people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
+    batches = places_of(source.batches)
+    people = places_of(source.people)
     line_of = lines_of(source.images)
     fields = ("batch_id", "image_id", "annotator_id", "position", "status", *LEFT_OUT_OF_ASSIGNMENTS)
     for batch, image, annotator, position, status, *rest in in_chunks(source.assignments, *fields):
@@ -116,7 +120,7 @@ def annotation_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
 
 def adjudication_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the adjudications; image and annotations by line, the lead by position in project.json."""
-    people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
+    people = places_of(source.people)
     image_line, annotation_line = lines_of(source.images), lines_of(source.annotations)
     fields = ("image_id", "decided_by_id", "settled_from", "decided_at", *ADJUDICATION_FIELDS)
     for image, decider, settled_from, decided_at, *values in in_chunks(source.adjudications, *fields):
@@ -133,7 +137,7 @@ def adjudication_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
 def batch_rows(source: BundleSource) -> list[dict[str, Any]]:
     """Return the batches, without seeds under pseudonyms, which would confirm a guessed code."""
     found = []
-    places = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
+    places = places_of(source.batches)
     fields = (*BATCH_FIELDS, *SEEN_FIELDS, "settings", "follows_id")
     for *values, settings, follows in source.batches.values_list(*fields):
         row = dict(zip((*BATCH_FIELDS, *SEEN_FIELDS), values, strict=True))
@@ -149,6 +153,16 @@ def people_rows(source: BundleSource) -> list[dict[str, Any]]:
     """Return the annotators under their names in the bundle."""
     people: Iterable[Membership] = source.people
     return [{"code": source.name(one.code), "is_active": one.is_active} for one in people]
+
+
+def places_of(rows: QuerySet[Any]) -> dict[int, int]:
+    """Return the position of each row by id, counted from 1."""
+    return {pk: place for place, pk in enumerate(rows.values_list("pk", flat=True), 1)}
+
+
+def safe_line(line: list[Any]) -> Line:
+    """Return a line of a table whose texts no spreadsheet takes for formulas."""
+    return [safe(value) if isinstance(value, str) else value for value in line]
 
 
 def lines_of(rows: Any) -> Callable[[int], int]:

@@ -88,6 +88,7 @@ def _careless(project: Project, each: AnnotatorWork) -> Need | None:
         + "?"
         + urlencode({"annotator": code, "state": "submitted", "sort": "latest"}),
         pictures=_latest(each.sample),
+        state=f"{each.member.pk} {each.done // FEWEST_TIMED}",
     )
 
 
@@ -115,6 +116,7 @@ def _silence(project: Project, each: AnnotatorWork, days: int) -> Need:
         "; ".join(said),
         f"See {code}",
         reverse("person", args=[project.slug, each.member.pk]),
+        state=f"{each.member.pk} {each.last_seen}",
     )
 
 
@@ -137,6 +139,7 @@ def _old_drafts(project: Project, people: Sequence[AnnotatorWork], now: datetime
         if oldest.batch
         else reverse("batches", args=[project.slug]),
         count=len(behind),
+        state=f"{len(behind)} {oldest.oldest_draft}",
     )
 
 
@@ -170,4 +173,5 @@ def _expiry(project: Project, found: Sequence[Invitation], address: str) -> Need
         "See invitations",
         address,
         count=len(found),
+        state=str(max(each.pk for each in found)),
     )

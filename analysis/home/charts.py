@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import ceil, floor
@@ -34,7 +34,10 @@ class Tick:
 
 @dataclass(frozen=True)
 class LineChart:
-    """A line with its band: points of SVG's `polyline` and `polygon`, ticks, and the last point."""
+    """A line with its band: points of SVG's `polyline` and `polygon`, ticks, and the last point.
+
+    `changes` are days on which something happened that may explain a jump, such as a new guideline version.
+    """
 
     line: str
     band: str
@@ -45,6 +48,7 @@ class LineChart:
     last: str
     bar: tuple[float, float] | None
     dashed: Tick | None = None
+    changes: Sequence[Tick] = ()
     left: float = _LEFT
     right: float = _RIGHT
     bottom: float = _BOTTOM
@@ -66,8 +70,18 @@ class BurnUp:
     end_x: float | None
 
 
-def line_chart(points: Sequence[Point], *, low: float, high: float, dashed: float | None = None) -> LineChart:
-    """Draw at least one point; the axis goes from `low` to `high`, or further if a value does."""
+def line_chart(
+    points: Sequence[Point],
+    *,
+    low: float,
+    high: float,
+    dashed: float | None = None,
+    changes: Mapping[date, str] | None = None,
+) -> LineChart:
+    """Draw at least one point; the axis goes from `low` to `high`, or further if a value does.
+
+    Of the `changes`, day and name, those between the first and the last point are drawn.
+    """
     first, days = points[0].day, max((points[-1].day - points[0].day).days, 1)
     lowest = min([low, *(_low(point) for point in points)])
     highest = max([high, *(_high(point) for point in points)])
@@ -98,6 +112,9 @@ def line_chart(points: Sequence[Point], *, low: float, high: float, dashed: floa
         last=f"{last.value:.2f}".replace("-", "\u2212"),
         bar=(y(_high(last)), y(_low(last))) if len(points) == 1 else None,
         dashed=None if dashed is None else Tick(y(dashed), f"{dashed:.3f}"),
+        changes=[
+            Tick(x(day), name) for day, name in sorted((changes or {}).items()) if first <= day <= last.day
+        ],
     )
 
 

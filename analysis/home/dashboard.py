@@ -13,7 +13,8 @@ from analysis.home.annotator_needs import is_fast, is_flat, seconds, silence_of
 from analysis.home.need import Need, several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
-from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of
+from analysis.home.resolving import resolved_count
+from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of, versions_of
 from annotator.models import Annotation, Event, Project
 from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
@@ -42,6 +43,7 @@ class Dashboard:
     project: Project
     protocol: str
     needs: Sequence[Need]
+    resolved: int
     progress: Progress
     annotators: Sequence[AnnotatorLine]
     more_annotators: int
@@ -55,13 +57,6 @@ class Dashboard:
         """The title of the protocol's headline number."""
         return get_protocol(self.protocol).headline.title
 
-    @property
-    def to_review(self) -> int:
-        """How many questions, disagreements and import problems wait for a decision."""
-        return sum(
-            need.count for need in self.needs if need.code in {"questions", "disagreements", "problems"}
-        )
-
 
 def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard:
     """Return a project's dashboard, in a number of queries that does not depend on its size."""
@@ -70,17 +65,19 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
     known = [slug for slug in protocols_of(project) if slug in PROTOCOLS]
     protocol = known[0] if known else next(iter(PROTOCOLS))
     rows = days_of(project, now)
+    versions = versions_of(project, protocol, now)
     lines = sorted((_line(each, now) for each in work.annotators), key=lambda line: _ORDER[line.verdict])
     return Dashboard(
         project=project,
         protocol=protocol,
         needs=with_pictures(needs_of([project], {project.pk: work})[project.pk]),
+        resolved=resolved_count(project),
         progress=progress_of(work, rows, now),
         annotators=lines[:ANNOTATORS],
         more_annotators=len(lines[ANNOTATORS:]),
         latest=_latest(project),
-        agreement=agreement_of(rows, protocol),
-        score=score_of(rows, protocol),
+        agreement=agreement_of(rows, protocol, versions),
+        score=score_of(rows, protocol, versions),
         checked_at=now,
     )
 

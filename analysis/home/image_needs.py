@@ -65,6 +65,7 @@ def _question(project: Project, count: int, last: Question) -> Need:
         reverse("questions", args=[project.slug]),
         count=count,
         pictures=[last.assignment.image_id],
+        state=f"{last.pk} {last.open_since}",
     )
 
 
@@ -80,6 +81,7 @@ def _problem(project: Project, count: int, last: Annotation) -> Need:
         "See problems",
         reverse("project_problems", args=[project.slug]),
         count=count,
+        state=str(last.pk),
     )
 
 
@@ -128,4 +130,5 @@ def _apart(project: Project, entries: Sequence[Mapping[str, Any]]) -> Need:
         reverse("disagreements", args=[project.slug]),
         count=len(entries),
         pictures=[entry["image"] for entry in entries[:PICTURES]],
+        state=",".join(str(image) for image in sorted(entry["image"] for entry in entries)),
     )

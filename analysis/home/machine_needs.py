@@ -51,6 +51,7 @@ def _job(job: Job) -> Need:
         f"{job.error.strip().splitlines()[0][:120]}" if job.error.strip() else f"On {day_of(job.created_at)}",
         "See why",
         reverse("job", args=[job.pk]),
+        state=str(job.pk),
     )
 
 
@@ -70,6 +71,7 @@ def _report(project: Project, report: Report) -> Need:
         report.error.strip().splitlines()[0][:120] if report.error.strip() else day_of(report.created_at),
         "Try again",
         reverse("report", args=[project.slug, report.kind]),
+        state=str(report.pk),
     )
 
 
@@ -92,6 +94,7 @@ def _chance(projects: Sequence[Project]) -> Iterator[Need]:
                 f"over {found['images']} images judged twice",
                 "See agreement",
                 reverse("report", args=[slugs[row.project_id], "agreement"]),
+                state=f"{row.protocol} {found['images']}",
             )
 
 

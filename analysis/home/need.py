@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
+from hashlib import sha256
 from typing import Final
 
 from annotator.models import Image
@@ -39,7 +40,8 @@ class Need:
     """One thing that needs a lead of `project`.
 
     `code` is its kind; `title` and `evidence` are sentences, `verb` names the link `address`. `pictures` are
-    primary keys of up to three images; `drawn` the images themselves, where they were asked for.
+    primary keys of up to three images; `drawn` the images themselves, where they were asked for. `state` is
+    what makes it this one: a lead who resolved it sees it again once its state is another.
     """
 
     project: int
@@ -51,7 +53,13 @@ class Need:
     address: str
     count: int = 1
     pictures: Sequence[int] = ()
+    state: str = ""
     drawn: Sequence[Image] = field(default=(), compare=False)
+
+    @property
+    def key(self) -> str:
+        """The name under which it is resolved: 16 hexadecimal digits of its code and state."""
+        return sha256(f"{self.code} {self.state}".encode()).hexdigest()[:16]
 
 
 def at_most(count: int) -> str:
@@ -87,5 +95,6 @@ def together(rows: Iterable[Need], title: str, verb: str, address: str) -> list[
             address,
             count=len(found),
             pictures=first.pictures,
+            state=",".join(sorted(row.state for row in found)),
         )
     ]

@@ -13,22 +13,26 @@ from analysis.home.image_needs import image_needs
 from analysis.home.machine_needs import machine_needs
 from analysis.home.need import Need
 from analysis.home.project_work import ProjectWork
+from analysis.home.resolving import resolved_keys
 from annotator.models import Image, Project
 
 
 def needs_of(projects: Sequence[Project], work: Mapping[int, ProjectWork]) -> dict[int, list[Need]]:
     """Return project → what needs its leads, the worst first; `work` is their `work_of`.
 
-    The number of queries does not depend on the number of projects, and nothing grows with their size.
+    What a lead has resolved is left out until its state is another. The number of queries does not depend on
+    the number of projects, and nothing grows with their size.
     """
     now = timezone.now()
+    resolved = resolved_keys(projects)
     found: dict[int, list[Need]] = defaultdict(list)
     for need in (
         *annotator_needs(projects, work, now),
         *image_needs(projects),
         *machine_needs(projects, now),
     ):
-        found[need.project].append(need)
+        if (need.project, need.key) not in resolved:
+            found[need.project].append(need)
     return {project.pk: sorted(found[project.pk], key=lambda need: need.harm) for project in projects}
 
 

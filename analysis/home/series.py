@@ -13,9 +13,11 @@ from analysis.home.machine_needs import FEWEST_IMAGES
 from analysis.home.project_work import ProjectWork
 from analysis.models import ProjectDay
 from analysis.stats.forecast import DAYS, Forecast, forecast
-from annotator.models import Project
+from annotator.models import GuidelineVersion, Project
 
 SHOWN: Final = timedelta(days=120)
+VERSIONS: Final = 12
+"""Guideline versions drawn in a chart, the latest ones."""
 ACCEPTABLE: Final = 0.667
 """Krippendorff's lowest conceivable limit for tentative conclusions."""
 
@@ -81,14 +83,26 @@ def progress_of(work: ProjectWork, rows: Sequence[ProjectDay], now: datetime) ->
     )
 
 
-def agreement_of(rows: Sequence[ProjectDay], protocol: str) -> Series:
-    """Return alpha of the protocol's headline over time."""
-    return _series([(row.day, row.agreement) for row in _under(rows)[protocol]], 0, 1, ACCEPTABLE)
+def versions_of(project: Project, protocol: str, now: datetime) -> dict[date, str]:
+    """Return day → the guideline version published last on it, of the last months, in one query."""
+    published = GuidelineVersion.objects.filter(
+        guideline__project=project, guideline__protocol=protocol, published_at__gte=now - SHOWN
+    )
+    rows = published.order_by("-pk").only("major", "minor", "published_at")[:VERSIONS]
+    return {row.published_at.astimezone(UTC).date(): row.number for row in reversed(rows)}
 
 
-def score_of(rows: Sequence[ProjectDay], protocol: str) -> Series:
-    """Return the mean headline of all images over time."""
-    return _series([(row.day, row.score) for row in _under(rows)[protocol]], 0, 0.1)
+def agreement_of(
+    rows: Sequence[ProjectDay], protocol: str, versions: Mapping[date, str] | None = None
+) -> Series:
+    """Return alpha of the protocol's headline over time, with the guideline's versions."""
+    days = [(row.day, row.agreement) for row in _under(rows)[protocol]]
+    return _series(days, 0, 1, ACCEPTABLE, versions)
+
+
+def score_of(rows: Sequence[ProjectDay], protocol: str, versions: Mapping[date, str] | None = None) -> Series:
+    """Return the mean headline of all images over time, with the guideline's versions."""
+    return _series([(row.day, row.score) for row in _under(rows)[protocol]], 0, 0.1, versions=versions)
 
 
 def _under(rows: Sequence[ProjectDay]) -> Mapping[str, list[ProjectDay]]:
@@ -104,6 +118,7 @@ def _series(
     low: float,
     high: float,
     dashed: float | None = None,
+    versions: Mapping[date, str] | None = None,
 ) -> Series:
     known = [(day, found) for day, found in stored if found is not None]
     shown = [
@@ -112,7 +127,9 @@ def _series(
         if found["images"] >= FEWEST_IMAGES and found["low"] is not None
     ]
     images = known[-1][1]["images"] if known else 0
-    return Series(shown, images, line_chart(shown, low=low, high=high, dashed=dashed) if shown else None)
+    if not shown:
+        return Series(shown, images, None)
+    return Series(shown, images, line_chart(shown, low=low, high=high, dashed=dashed, changes=versions))
 
 
 def _last_days(labelled: Mapping[date, int], today: date) -> list[int]:

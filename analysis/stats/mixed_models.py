@@ -31,10 +31,15 @@ RESIDUAL, IMAGE, CELL, BLOCK, CROSSED = range(5)
 # A component below this share of the residual variance counts as zero: its derivatives are not defined.
 _ZERO: Final = 1e-7
 _STEP: Final = 1e-3
+# Standard deviations are at most this many residual ones, so that the equations can be solved.
+_MOST: Final = 1e3
 
 
 class Contrast(NamedTuple):
-    """A linear combination of the fixed effects, its standard error and its degrees of freedom."""
+    """A linear combination of the fixed effects, its standard error and its degrees of freedom.
+
+    These are at most the observations less the fixed effects. Below 1, the components cannot be told apart.
+    """
 
     value: float
     standard_error: float
@@ -131,6 +136,11 @@ class MixedFit:
         return self.model.solved(self.variances)
 
     @property
+    def has_residual(self) -> bool:
+        """Return whether anything is left once the other components are taken out."""
+        return bool(self.variances[0] > 1e-5 * self.variances.sum())
+
+    @property
     def effects(self) -> Floats:
         """Return (p,): the fixed effects."""
         return self._solved[0]
@@ -165,7 +175,8 @@ class MixedFit:
         variance = float(weights @ covariance @ weights)
         gradient = weights @ self._covariance_by_logs @ weights
         of_variance = float(gradient @ self.covariance_of_logs @ gradient)
-        df = 2 * variance**2 / of_variance if of_variance > 0 else float(self.model.n - self.model.p)
+        most = float(self.model.n - self.model.p)
+        df = min(2 * variance**2 / of_variance, most) if of_variance > 0 else most
         return Contrast(float(weights @ effects), variance**0.5, df)
 
     def _at(self, logs: Floats) -> Floats:
@@ -227,7 +238,7 @@ def fit(model: MixedModel, without: Sequence[int] = ()) -> MixedFit:
         np.where(free, 1.0, 0.0),
         method="L-BFGS-B",
         jac="3-point",
-        bounds=[(0.0, None if each else 0.0) for each in free],
+        bounds=[(0.0, _MOST if each else 0.0) for each in free],
         options={"ftol": 1e-14, "gtol": 1e-8, "maxiter": 500},
     )
     ratios = np.square(found.x)

@@ -72,6 +72,13 @@ def interval(estimate: Mapping[str, Any]) -> str:
     return f"[{rounded(estimate['low'], PLACES)}, {rounded(estimate['high'], PLACES)}]"
 
 
+def limits(estimate: Mapping[str, Any]) -> str:
+    """Return `−1.69 to −0.89`; empty without an interval."""
+    if estimate["low"] is None:
+        return ""
+    return f"{rounded(estimate['low'], PLACES)} to {rounded(estimate['high'], PLACES)}"
+
+
 def with_interval(estimate: Mapping[str, Any]) -> str:
     """Return `−1.29 [−1.69, −0.89]`."""
     return f"{rounded(estimate['value'], PLACES)} {interval(estimate)}".rstrip()
@@ -110,6 +117,8 @@ def _other_way_round(test: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("images", "mean"):
         if f"{name}_a" in test:
             made[f"{name}_a"], made[f"{name}_b"] = test[f"{name}_b"], test[f"{name}_a"]
+    if "by_annotation" in test:
+        made["by_annotation"] = {**test["by_annotation"], "t": _negative(test["by_annotation"]["t"])}
     if "a_lower" in test:
         made["a_lower"], made["b_lower"] = test["b_lower"], test["a_lower"]
     return made

@@ -10,7 +10,7 @@ from analysis.web.views.bundles import bundle, bundle_file
 from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
-from analysis.web.views.home import home, project
+from analysis.web.views.home import home, need_resolve, project
 from analysis.web.views.reports import (
     report,
     report_cancel,
@@ -37,6 +37,7 @@ urlpatterns = [
     path("projects/<slug:slug>/", project, name="project"),
     path("projects/<slug:slug>/reports/comparison/print/", report_print, name="report_print"),
     path("projects/<slug:slug>/reports/comparison/primary/", report_primary, name="report_primary"),
+    path("projects/<slug:slug>/needs/resolve/", need_resolve, name="need_resolve"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),

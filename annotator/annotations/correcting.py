@@ -9,7 +9,7 @@ from annotator.annotations.reopening import read_reason
 from annotator.annotations.saving import checked_fields, rate
 from annotator.annotations.versioned_changes import AnnotationChange, carry_out
 from annotator.inputs.refusal import Refusal
-from annotator.models import Annotation, Assignment, Event, Membership, User
+from annotator.models import Annotation, Assignment, Membership, User
 from scoring.service import get_protocol
 
 CORRECTED_BY_LEAD: Final = "corrected_by_lead"
@@ -44,14 +44,6 @@ def is_corrected(annotation: Annotation) -> bool:
     return annotation.status == Annotation.Status.SUBMITTED and (
         (annotation.source or {}).get(CORRECTED) == annotation.version
     )
-
-
-def reason_of_correction(annotation: Annotation) -> str:
-    """Return the lead's reason for the present correction; empty if it is none."""
-    if not is_corrected(annotation):
-        return ""
-    events = Event.objects.filter(assignment=annotation.assignment_id, verb=CORRECTED_BY_LEAD).order_by("-pk")
-    return str(events.values_list("data__reason", flat=True).first() or "")
 
 
 def correct_as_lead(

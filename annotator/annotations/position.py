@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from annotator.annotations.queue import QueueEntry, first_open
+from annotator.annotations.queue import QueueEntry
 from annotator.database.prepared import Prepared
 from annotator.models import Assignment, Batch
 from annotator.models.counting import per_row
@@ -29,14 +29,8 @@ class Position:
     total: int
 
 
-def position_of(assignment: Assignment) -> Position:
-    """Return an assignment's place and its annotator's progress, in two queries."""
-    first = first_open(assignment.annotator_id)
-    return position_before(assignment, first[0] if first else None)
-
-
 def position_before(assignment: Assignment, first: QueueEntry | None) -> Position:
-    """Do the same, given the annotator's first open assignment (None: none is open).
+    """Return an assignment's place and its annotator's progress, given their first open one (None: none is).
 
     Positions in a batch run from 1 without gaps, so a batch's last position is its length, and everything
     before the first open assignment is finished. Only those finished out of order are counted.

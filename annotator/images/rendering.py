@@ -1,14 +1,30 @@
-"""Render display copies: what annotators see instead of the original files."""
+"""Render display copies, and scale down large images.
+
+Scaling runs in the decoding process: the same bytes and limit always give the same result, so that a retry
+stores what was checked.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
-from typing import Final
+from math import isqrt
+from typing import Any, Final
 
 from PIL import Image as Pictures
 from PIL.Image import Image as Picture
 
-from annotator.images.decoding import UnreadableImage, load_picture, reason_of, turn_of
+from annotator.images.decoding import (
+    DecodedImage,
+    UnreadableImage,
+    check_header,
+    content_hash,
+    decode_contents,
+    load_picture,
+    reason_of,
+    turn_of,
+    upright_size,
+)
 from annotator.work.machine_faults import blames_machine
 
 DISPLAY_QUALITY: Final = 82
@@ -84,3 +100,89 @@ def eight_bit(picture: Picture) -> Picture:
     # convert("L") would clip at 255 and leave a white page: scale 65535 to 255.
     scaled = picture.convert("I").point(lambda value: value * (1 / 257) + 0.5)
     return scaled.convert("L")
+
+
+MOST_PIXELS: Final = 54_000_000
+"""Pixels of the largest image that is scaled down: the most that reliably fits the decoding process."""
+
+THUMBNAIL_SIDE: Final = 160
+_THUMBNAIL_QUALITY: Final = 70
+_HOW_SAVED: Final[dict[str, dict[str, Any]]] = {
+    "JPEG": {"quality": 95, "subsampling": 0},
+    "PNG": {"compress_level": 3},
+    "WEBP": {"quality": 95, "method": 4},
+}
+_KEPT_MODES: Final = ("L", "LA", "RGB", "RGBA")
+
+
+def target_size(width: int, height: int, max_pixels: int) -> tuple[int, int]:
+    """Return the largest size of at most `max_pixels` with the same ratio of sides; never enlarges."""
+    if width * height <= max_pixels:
+        return width, height
+    # In whole numbers: isqrt(w² · max / (w · h)) never exceeds the limit.
+    return max(1, isqrt(width * max_pixels // height)), max(1, isqrt(height * max_pixels // width))
+
+
+def scale_down(contents: bytes, *, max_pixels: int) -> DecodedImage:
+    """Return an image scaled down to `max_pixels`: upright, without EXIF, in its own format and colours.
+
+    `scaled_from` of the result describes the original. Raises UnreadableImage, also above MOST_PIXELS.
+    """
+    picture = load_picture(contents, MOST_PIXELS, draft_for=max_pixels)
+    form = picture.format or ""
+    profile = picture.info.get("icc_profile") if picture.mode in COLOURED else None
+    try:
+        turn = turn_of(picture)
+        flat = _plain_mode(picture)
+        del picture  # frees up to 4 bytes per pixel
+        if turn is not None:
+            flat = flat.transpose(turn)
+        size = target_size(*flat.size, max_pixels)
+        scaled = flat.resize(size, Pictures.Resampling.LANCZOS)
+        del flat
+        drawn = BytesIO()
+        scaled.save(drawn, form, icc_profile=profile or b"", **_HOW_SAVED[form])
+    except MemoryError:
+        raise
+    except Exception as error:
+        if blames_machine(error):
+            raise
+        raise UnreadableImage(reason_of(error, MOST_PIXELS)) from error
+    # Decoded again, so that what is stored is known to be readable.
+    decoded = decode_contents(drawn.getvalue(), max_pixels=max_pixels)
+    width, height = upright_size(check_header(contents, MOST_PIXELS))
+    original = {"sha256": content_hash(contents), "format": form, "width": width, "height": height}
+    return replace(decoded, scaled_from={**original, "bytes": len(contents)})
+
+
+def draw_thumbnail(contents: bytes, *, max_pixels: int) -> bytes:
+    """Return a small WebP of an image, at most THUMBNAIL_SIDE wide and high. Raises UnreadableImage."""
+    picture = load_picture(contents, max_pixels, draft_for=4 * THUMBNAIL_SIDE**2)
+    try:
+        turn = turn_of(picture)
+        picture.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE), Pictures.Resampling.BILINEAR, reducing_gap=2)
+        small = opaque(picture if turn is None else picture.transpose(turn))
+        drawn = BytesIO()
+        small.save(drawn, "WEBP", quality=_THUMBNAIL_QUALITY, method=0)
+    except MemoryError:
+        raise
+    except Exception as error:
+        if blames_machine(error):
+            raise
+        raise UnreadableImage(reason_of(error, max_pixels)) from error
+    return drawn.getvalue()
+
+
+def _plain_mode(picture: Picture) -> Picture:
+    """Return a picture in a mode that can be resampled and saved in every accepted format."""
+    if picture.mode in SIXTEEN_BIT:
+        return eight_bit(picture)
+    if picture.mode in _KEPT_MODES:
+        return picture if picture.format != "WEBP" else picture.convert(_for_webp(picture))
+    if picture.has_transparency_data:
+        return picture.convert("RGBA")
+    return picture.convert("L" if picture.mode == "1" else "RGB")
+
+
+def _for_webp(picture: Picture) -> str:
+    return "RGBA" if picture.has_transparency_data else "RGB"

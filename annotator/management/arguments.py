@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.core.management.base import CommandError
 
 from annotator.batches.assignments import IncompleteProtocol
-from annotator.models import Batch, Membership, Project
+from annotator.models import Batch, Membership, Project, User
 from annotator.projects.protocols import ProtocolRefused, protocol_for
 from annotator.protocols.page import missing_interfaces
 from scoring.service import UnknownProtocol, get_protocol
@@ -32,6 +32,14 @@ def project_named(slug: str) -> Project:
         return found
     known = Project.objects.filter(goes_at=None).order_by("slug").values_list("slug", flat=True)[: LISTED + 1]
     raise UnknownProject(f"There is no project {slug!r}. {_listed(list(known), 'There are none yet.')}")
+
+
+def account_named(name: str) -> User:
+    """Return the account with a user name; raises CommandError."""
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no account {name}.")
+    return user
 
 
 def protocol_asked_for(project: Project, slug: str | None) -> str:

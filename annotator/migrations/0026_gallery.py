@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0024_scaled_images'),
+        ('annotator', '0025_primary_analysis'),
     ]
 
     operations = [

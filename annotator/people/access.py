@@ -8,11 +8,11 @@ still load it.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -35,6 +35,7 @@ from annotator.models import (
 )
 
 Visitor = User | AnonymousUser
+Row = TypeVar("Row", bound=Model)
 
 LARGEST_KEY: Final = 2**63 - 1
 """No row has a larger primary key, and the databases refuse to look for one."""
@@ -84,9 +85,7 @@ def membership_of(user: Visitor, slug: str) -> Membership:
 
 def batch_as_lead(user: Visitor, pk: int) -> Batch:
     """Return a batch of a project that the user leads, with its project; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
-    led = Batch.objects.filter(project__memberships__in=leads)
-    return get_object_or_404(led.select_related("project"), pk=pk)
+    return _led(user, Batch.objects.select_related("project"), pk=pk)
 
 
 def assignment_for(user: Visitor, pk: int) -> Assignment:
@@ -135,12 +134,9 @@ _IMAGE: Final = PreparedObjects(_visible)
 
 def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
     """Return an annotation made in a project that the user leads; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
-    made = Annotation.objects.filter(
-        assignment__batch__project__memberships__in=leads, assignment__image__goes_at=None
-    )
+    made = Annotation.objects.filter(assignment__image__goes_at=None)
     related = ("assignment__batch__project", "assignment__image", "assignment__annotator__user")
-    return get_object_or_404(made.select_related(*related), pk=pk)
+    return _led(user, made.select_related(*related), "assignment__batch__project", pk=pk)
 
 
 def own_annotation(user: Visitor, pk: int) -> Annotation:
@@ -156,9 +152,8 @@ def own_annotation(user: Visitor, pk: int) -> Annotation:
 
 def question_as_lead(user: Visitor, pk: int) -> Question:
     """Return a question of a project that the user leads, with project and assignment; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
-    asked = Question.objects.filter(project__memberships__in=leads, assignment__image__goes_at=None)
-    return get_object_or_404(asked.select_related("project", "assignment__batch"), pk=pk)
+    asked = Question.objects.filter(assignment__image__goes_at=None)
+    return _led(user, asked.select_related("project", "assignment__batch"), pk=pk)
 
 
 def own_question(user: Visitor, pk: int) -> Question:
@@ -169,9 +164,7 @@ def own_question(user: Visitor, pk: int) -> Question:
 
 def announcement_as_lead(user: Visitor, pk: int) -> Announcement:
     """Return an announcement in a project that the user leads, with batch and project; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
-    made = Announcement.objects.filter(batch__project__memberships__in=leads)
-    return get_object_or_404(made.select_related("batch__project"), pk=pk)
+    return _led(user, Announcement.objects.select_related("batch__project"), "batch__project", pk=pk)
 
 
 def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:
@@ -182,37 +175,34 @@ def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:
 
 def invitation_as_lead(user: Visitor, pk: int) -> Invitation:
     """Return an invitation into a project that the user leads; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
-    made = Invitation.objects.filter(project__memberships__in=leads)
-    return get_object_or_404(made.select_related("project"), pk=pk)
+    return _led(user, Invitation.objects.select_related("project"), pk=pk)
 
 
 def recruitment_as_lead(user: Visitor, pk: int) -> Recruitment:
     """Return a recruitment link of a project that the user leads; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
-    made = Recruitment.objects.filter(project__memberships__in=leads)
-    return get_object_or_404(made.select_related("project"), pk=pk)
+    return _led(user, Recruitment.objects.select_related("project"), pk=pk)
 
 
 def job_as_lead(user: Visitor, pk: int) -> Job:
     """Return a background job of a project that the user leads; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
-    asked = Job.objects.filter(project__memberships__in=leads)
-    return get_object_or_404(asked.select_related("project", "requested_by"), pk=pk)
+    return _led(user, Job.objects.select_related("project", "requested_by"), pk=pk)
 
 
 def upload_as_lead(user: Visitor, public_id: UUID) -> Upload:
     """Return an upload into a project that the user leads, with its project; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
-    brought = Upload.objects.filter(project__memberships__in=leads)
-    return get_object_or_404(brought.select_related("project"), public_id=public_id)
+    return _led(user, Upload.objects.select_related("project"), public_id=public_id)
 
 
 def uploaded_file_as_lead(user: Visitor, public_id: UUID) -> UploadedFile:
     """Return a file of an upload into a project that the user leads, with its upload; raises Http404."""
+    brought = UploadedFile.objects.select_related("upload__project")
+    return _led(user, brought, "upload__project", public_id=public_id)
+
+
+def _led(user: Visitor, rows: QuerySet[Row], project: str = "project", **key: object) -> Row:
+    """Return the row with a key if the user leads the project that `project` names; raises Http404."""
     leads = _active(user).filter(role=Membership.Role.LEAD)
-    brought = UploadedFile.objects.filter(upload__project__memberships__in=leads)
-    return get_object_or_404(brought.select_related("upload__project"), public_id=public_id)
+    return get_object_or_404(rows.filter(**{f"{project}__memberships__in": leads}), **key)
 
 
 def _active(user: Visitor) -> QuerySet[Membership]:

@@ -29,7 +29,7 @@ from annotator.images.decoding import (
     check_ratio,
     decode_contents,
 )
-from annotator.images.scaling import MOST_PIXELS, draw_thumbnail, scale_down
+from annotator.images.rendering import MOST_PIXELS, draw_thumbnail, scale_down
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory
 

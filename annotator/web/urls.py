@@ -13,9 +13,13 @@ from annotator.web.views.account.invitations import (
 )
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
-from annotator.web.views.exchange.completed_sheets import own_sheet_reading, own_sheets
+from annotator.web.views.exchange.completed_sheets import (
+    batch_sheet,
+    own_sheet,
+    own_sheet_reading,
+    own_sheets,
+)
 from annotator.web.views.exchange.import_annotations import import_annotations, import_reading
-from annotator.web.views.exchange.queue_sheets import batch_sheet, own_sheet
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
 from annotator.web.views.guidelines.reading import guideline, guideline_cells, guideline_changes
 from annotator.web.views.inviting.many import invitation_renew, invitations_csv, invitations_many
@@ -44,8 +48,7 @@ from annotator.web.views.lead.batches import (
     batches,
 )
 from annotator.web.views.lead.data_retention import keeping
-from annotator.web.views.lead.deleting import project_delete, project_take_back
-from annotator.web.views.lead.deleting_images import image_delete, image_take_back
+from annotator.web.views.lead.deleting import image_delete, image_take_back, project_delete, project_take_back
 from annotator.web.views.lead.history import history
 from annotator.web.views.lead.images import image_detail, image_marks, project_images
 from annotator.web.views.lead.jobs import job, job_cancel, job_status
@@ -53,8 +56,7 @@ from annotator.web.views.lead.people import people, person, person_deactivate, p
 from annotator.web.views.lead.progress import batch_progress
 from annotator.web.views.lead.projects import project_details, project_new, project_problems
 from annotator.web.views.lead.prompts import prompts
-from annotator.web.views.questions.announcements import announcement_withdraw, announcements
-from annotator.web.views.questions.answering import question, questions
+from annotator.web.views.questions.answering import announcement_withdraw, announcements, question, questions
 from annotator.web.views.questions.asking import (
     announcement_read,
     own_questions_page,

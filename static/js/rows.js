@@ -1,17 +1,38 @@
-/** `J` and `K` move between the rows of the lists marked `data-rows`; Enter opens the focused button. */
+/**
+ * `J` and `K` move between the rows of the lists marked `data-rows`; Enter opens the focused button, `E` asks why the
+ * row is resolved.
+ */
 
-const links = () => [...document.querySelectorAll("[data-rows] > li .button")].filter(isShown);
+const links = () => [...document.querySelectorAll("[data-rows] > li > .button")].filter(isShown);
 
 for (const hint of document.querySelectorAll("[data-with-rows]")) hint.removeAttribute("hidden");
 
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
+  if (event.key.toLowerCase() === "e") return resolve(event);
   const step = { j: 1, k: -1 }[event.key.toLowerCase()];
   if (step === undefined) return;
   const rows = links();
   const here = rows.findIndex((link) => link === document.activeElement);
   const next = rows[here < 0 ? 0 : Math.min(Math.max(here + step, 0), rows.length - 1)];
   if (next instanceof HTMLElement) next.focus();
+});
+
+/** @param {KeyboardEvent} event */
+function resolve(event) {
+  const row = document.activeElement?.closest("[data-rows] > li");
+  const form = row?.querySelector("details.resolve");
+  if (!(form instanceof HTMLDetailsElement)) return;
+  event.preventDefault();
+  form.open = true;
+  form.querySelector("input[name=reason]")?.focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  const form = event.key === "Escape" && document.activeElement?.closest("details.resolve[open]");
+  if (!form) return;
+  form.open = false;
+  form.querySelector("summary")?.focus();
 });
 
 /** @param {Element} link */

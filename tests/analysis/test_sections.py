@@ -10,6 +10,7 @@ import pytest
 from analysis.figures.catalogue import figures
 from analysis.models import Report
 from analysis.sections import LAYOUTS, TWINS, ReportPage, ShownTable, page_of_report
+from analysis.tables.lines import Line
 from analysis.tables.report import report_tables
 from annotator.models import Project
 from tests.analysis.wider_study import make_wider_study, report_of
@@ -48,7 +49,7 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
 
 
 def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
-    lines = {}
+    lines: dict[str, Line] = {}
     for kind in ("agreement", "comparison", "annotators"):
         reading = page_of_report(report_of(wide, kind), wide)
         assert [section.slug for section in reading.sections if not section.line.text] == []

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from analysis.models import Report
-from analysis.reports.changes import Changes, changes_since
 from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.status import Changes, changes_since
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.models import Adjudication, Project
 from annotator.records.image_deletion import delete_image, take_back_image

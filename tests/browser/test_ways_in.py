@@ -12,7 +12,7 @@ from axes.models import AccessAttempt
 from playwright.sync_api import Page, expect
 
 from annotator.models import Assignment
-from config.accounts import SingleSignOn
+from config.env import SingleSignOn
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.annotator.signing_in.ways_in import code_of
 from tests.browser.conftest import PASSWORD, OpenPage

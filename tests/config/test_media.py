@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from config.media import MediaStore, media_store
+from config.env import MediaStore, media_store
 
 KEYS = ("MEDIA_STORE_ACCESS_KEY", "MEDIA_STORE_SECRET_KEY")
 NAMES = ("MEDIA_STORE", "MEDIA_STORE_ENDPOINT", "MEDIA_STORE_REGION", *KEYS, *(f"{key}_FILE" for key in KEYS))

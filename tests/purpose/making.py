@@ -17,8 +17,8 @@ from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
-from analysis.reports.changes import changes_since
 from analysis.reports.lifecycle import computation
+from analysis.reports.status import changes_since
 from annotator.annotations.adjudication import annotations_by_protocol, seen
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import people_of_batch

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django.fixtures import Settings
 
-from analysis.reports.changes import changes_since
+from analysis.reports.status import changes_since
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.people_jobs import held_in
 from annotator.batches.plan_verification import problems_of

@@ -18,7 +18,7 @@ from pathlib import Path
 from moto.server import ThreadedMotoServer
 
 from config.deploy.process_set import NotStarted, missing_programs
-from config.media import MediaStore
+from config.env import MediaStore
 from tests.runtime.interpreters import ROOT, Interpreter, NotInstalled, chosen, environment, interpreters
 from tests.support.object_store import KEYS, environment_of, new_bucket
 

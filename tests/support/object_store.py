@@ -11,7 +11,7 @@ import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
-from config.media import MediaStore
+from config.env import MediaStore
 
 KEYS = {"access_key": "an-access-key", "secret_key": "a-secret-key-of-forty-characters-0123456"}
 CLOSED = "http://127.0.0.1:9"

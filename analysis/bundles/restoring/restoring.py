@@ -206,7 +206,7 @@ class Restoring:
         rows.store_answers(lambda: self._step(manifest, rows.stored, wanted))
         rows.store_rest()
         there = staging.project.images.filter(display_error="").count()
-        made = Restored(len(rows.images), there, len(rows.annotations))
+        made = Restored(len(rows.ids["images"]), there, len(rows.ids["annotations"]))
         if lost := made.images - made.pictures:
             made.remarks.append(
                 f"The files of {counted(lost, 'image')} are not in the bundle, so these cannot be displayed "

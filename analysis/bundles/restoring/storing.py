@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
-from analysis.bundles.contents import ADJUDICATIONS, ANNOUNCEMENTS, QUESTIONS, REPLIES
+from analysis.bundles.contents import ADJUDICATIONS, QUESTIONS
 from analysis.bundles.guidelines import GUIDELINES
 from analysis.bundles.restoring import guidelines
 from analysis.bundles.restoring.archive import BundleRefused, Opened
@@ -54,6 +54,7 @@ from annotator.models import (
     Batch,
     GuidelineVersion,
     Image,
+    Membership,
     Plan,
     Project,
     Question,
@@ -68,9 +69,25 @@ NOT_STORED_YET: Final = "the image is being restored"
 
 Placed = tuple[str, dict[str, Any]]
 
+# By name, how rows belong to a project: those counted in project.json, and those that only others refer to.
+_COUNTED: Final[Mapping[str, tuple[type[Model], str]]] = {
+    "images": (Image, "project"),
+    "assignments": (Assignment, "batch__project"),
+    "annotations": (Annotation, "assignment__batch__project"),
+    "adjudications": (Adjudication, "image__project"),
+    "guidelines": (GuidelineVersion, "guideline__project"),
+    "announcements": (Announcement, "batch__project"),
+    "questions": (Question, "project"),
+    "replies": (Reply, "question__project"),
+}
+_REFERRED_TO: Final[Mapping[str, tuple[type[Model], str]]] = {
+    "batches": (Batch, "project"),
+    "people": (Membership, "project"),
+}
+
 
 class Rows:
-    """The rows of one bundle; `stored` is how many are in the staging."""
+    """The rows of one bundle; `ids` are those in the staging by name, `stored` is how many these are."""
 
     def __init__(self, bundle: Opened, manifest: Manifest, staging: Staging, project: Project) -> None:
         self._bundle = bundle
@@ -79,48 +96,41 @@ class Rows:
         self._made = staging.project
         # The folder of the image files after the transfer.
         self._folder = f"originals/{project.pk}"
-        self._batches = list(self._made.batches.order_by("pk"))
-        self._people = _ids(self._made.memberships.all())
-        self.images = _ids(self._made.images.all())
-        self._assignments = _ids(Assignment.objects.filter(batch__project=self._made))
-        self.annotations = _ids(Annotation.objects.filter(assignment__batch__project=self._made))
-        self._guidelines = _ids(GuidelineVersion.objects.filter(guideline__project=self._made))
-        self._adjudications = _ids(Adjudication.objects.filter(image__project=self._made))
-        self._questions = _ids(Question.objects.filter(project=self._made))
-        self._replies = _ids(Reply.objects.filter(question__project=self._made))
-        self._announcements = _ids(Announcement.objects.filter(batch__project=self._made))
+        self._batches = {batch.pk: batch for batch in self._made.batches.order_by("pk")}
+        self.ids = {
+            name: _ids(model._default_manager.filter(**{path: self._made}))
+            for name, (model, path) in {**_COUNTED, **_REFERRED_TO}.items()
+        }
 
     @property
     def stored(self) -> int:
-        """Return the number of stored rows."""
-        messages = (self._questions, self._replies, self._announcements)
-        held = (self.images, self._assignments, self.annotations, self._adjudications, *messages)
-        return sum(map(len, held))
+        """Return the number of stored rows, without those of guidelines."""
+        return sum(len(self.ids[name]) for name in _COUNTED if name != "guidelines")
 
     def store_images(self, pause: Callable[[], None]) -> None:
         """Store the image rows without files, calling `pause` after each chunk.
 
         This and `store_answers` raise BundleRefused naming the invalid line, and JobCancelled.
         """
-        self._store("restore/images.jsonl", self.images, self._image, pause)
+        self._store("images", self._image, pause)
 
     def store_answers(self, pause: Callable[[], None]) -> None:
-        """Store the assignments, annotations and adjudications."""
-        self._store("restore/assignments.jsonl", self._assignments, self._assignment, pause)
-        self._store("restore/annotations.jsonl", self.annotations, self._annotation, pause)
+        """Store the assignments, annotations and adjudications, guidelines and messages."""
+        self._store("assignments", self._assignment, pause)
+        self._store("annotations", self._annotation, pause)
         if not self._manifest.seen:
             self._forget_seen()
-        for batch in self._batches:
+        for batch in self._batches.values():
             with self._staging.writing():
                 mark_random(batch)
         if self._bundle.has(ADJUDICATIONS):
-            self._store(ADJUDICATIONS, self._adjudications, self._adjudication, pause)
+            self._store("adjudications", self._adjudication, pause)
         if self._bundle.has(GUIDELINES):
-            self._store(GUIDELINES, self._guidelines, self._guideline, pause)
+            self._store("guidelines", self._guideline, pause)
         if self._bundle.has(QUESTIONS):
-            self._store(QUESTIONS, self._questions, self._question, pause)
-            self._store(REPLIES, self._replies, self._reply, pause)
-            self._store(ANNOUNCEMENTS, self._announcements, self._announcement, pause)
+            self._store("questions", self._question, pause)
+            self._store("replies", self._reply, pause)
+            self._store("announcements", self._announcement, pause)
         summarise_project(self._made, self._staging.writing, pause)
 
     def _forget_seen(self) -> None:
@@ -141,10 +151,9 @@ class Rows:
         self._store_plans()
         self._store_reports()
 
-    def _store(
-        self, name: str, ids: array[int], made: Callable[[Placed], Any], pause: Callable[[], None]
-    ) -> None:
-        rows = islice(self._bundle.rows(name), len(ids), None)
+    def _store(self, name: str, made: Callable[[Placed], Any], pause: Callable[[], None]) -> None:
+        ids = self.ids[name]
+        rows = islice(self._bundle.rows(f"restore/{name}.jsonl"), len(ids), None)
         while chunk := list(islice(rows, CHUNK)):
             objects = [made(row) for row in chunk]
             self._create(objects, [where for where, _ in chunk])
@@ -184,121 +193,72 @@ class Rows:
             **values,
         )
 
+    def _checked(self, placed: Placed, rules: Mapping[str, Rule], **lines: str) -> dict[str, Any]:
+        """Return the values of a row to store; `lines` names the rows that a key refers to by line."""
+        where, row = placed
+        known = {key: whole(1, len(self.ids[name])) for key, name in lines.items()}
+        values = checked(row, {**known, **rules}, where)
+        numbers = {f"{key}_id": self.ids[name][values.pop(key) - 1] for key, name in lines.items()}
+        return numbers | values
+
     def _assignment(self, placed: Placed) -> Assignment:
         where, row = placed
-        values = checked(
-            {**LEFT_OUT_OF_ASSIGNMENTS, **row},
-            {
-                "batch": whole(1, len(self._batches)),
-                "image": whole(1, len(self.images)),
-                "annotator": whole(1, len(self._people)),
-                **ASSIGNMENT_RULES,
-            },
-            where,
-        )
+        lines = {"batch": "batches", "image": "images", "annotator": "people"}
+        values = self._checked((where, {**LEFT_OUT_OF_ASSIGNMENTS, **row}), ASSIGNMENT_RULES, **lines)
         if (values["status"] == Assignment.Status.WITHDRAWN) != (values["position"] is None):
             raise BundleRefused(f"{where}: exactly the withdrawn assignments have no position.")
-        return Assignment(
-            batch=self._batches[values["batch"] - 1],
-            image_id=self.images[values["image"] - 1],
-            annotator_id=self._people[values["annotator"] - 1],
-            **{name: values[name] for name in ASSIGNMENT_RULES},
-        )
+        return Assignment(**values)
 
     @cached_property
-    def _batch_of(self) -> array[int]:
-        """Return the position of each assignment's batch, once all are stored."""
-        places = {batch.pk: place for place, batch in enumerate(self._batches)}
+    def _about_assignments(self) -> tuple[array[int], array[int]]:
+        """Return the batch and the annotator of each assignment, once all are stored."""
+        batches, annotators = array("q"), array("q")
         rows = Assignment.objects.filter(batch__project=self._made).order_by("pk")
-        return array("l", (places[pk] for pk in rows.values_list("batch_id", flat=True).iterator()))
-
-    @cached_property
-    def _annotator_of(self) -> array[int]:
-        """Return the position of each assignment's annotator, once all are stored."""
-        places = {pk: place for place, pk in enumerate(self._people)}
-        rows = Assignment.objects.filter(batch__project=self._made).order_by("pk")
-        return array("l", (places[pk] for pk in rows.values_list("annotator_id", flat=True).iterator()))
+        for batch, annotator in rows.values_list("batch_id", "annotator_id").iterator():
+            batches.append(batch)
+            annotators.append(annotator)
+        return batches, annotators
 
     def _annotation(self, placed: Placed) -> Annotation:
         where, row = placed
-        ruled = {"assignment": whole(1, len(self._assignments)), **ANNOTATION_RULES}
-        values = checked({GUIDELINE: None, **row}, ruled, where)
-        place = values.pop("assignment") - 1
-        require_annotation(values, self._batches[self._batch_of[place]], self._made, where)
-        unread = loses_terms(values["source"])
-        return Annotation(assignment_id=self._assignments[place], has_unread_terms=unread, **values)
+        values = self._checked((where, {GUIDELINE: None, **row}), ANNOTATION_RULES, assignment="assignments")
+        batch = self._batches[self._about_assignments[0][row["assignment"] - 1]]
+        require_annotation(values, batch, self._made, where)
+        return Annotation(has_unread_terms=loses_terms(values["source"]), **values)
 
     def _adjudication(self, placed: Placed) -> Adjudication:
-        where, row = placed
-        values = checked(
-            row,
-            {
-                "image": whole(1, len(self.images)),
-                "decided_by": whole(1, len(self._people)),
-                **ADJUDICATION_RULES,
-            },
-            where,
-        )
-        require_adjudicated(values, self._made, where)
-        image, decider = values.pop("image"), values.pop("decided_by")
+        values = self._checked(placed, ADJUDICATION_RULES, image="images", decided_by="people")
+        require_adjudicated(values, self._made, placed[0])
+        annotations = self.ids["annotations"]
         values["settled_from"] = [
-            [_at(self.annotations, line), version] for line, version in values["settled_from"]
+            [_at(annotations, line), version] for line, version in values["settled_from"]
         ]
-        return Adjudication(
-            image_id=self.images[image - 1], decided_by_id=self._people[decider - 1], **values
-        )
+        return Adjudication(**values)
 
     def _guideline(self, placed: Placed) -> GuidelineVersion:
         where, row = placed
         with self._staging.writing():
-            return guidelines.version_of(row, where, self._made, self.images)
+            return guidelines.version_of(row, where, self._made, self.ids["images"])
 
     def _question(self, placed: Placed) -> Question:
         where, row = placed
-        values = checked(row, {"assignment": whole(1, len(self._assignments)), **QUESTION_RULES}, where)
-        place = values.pop("assignment") - 1
+        values = self._checked(placed, QUESTION_RULES, assignment="assignments")
         if (values["kind"] == Question.Kind.FLAG) != bool(values["reason"]):
             raise BundleRefused(f"{where}: exactly the flags have a reason.")
         # Who restores it has read it elsewhere.
         values["read_at"] = values["answered_at"]
-        return Question(
-            project=self._made,
-            assignment_id=self._assignments[place],
-            annotator_id=self._people[self._annotator_of[place]],
-            **values,
-        )
+        annotator = self._about_assignments[1][row["assignment"] - 1]
+        return Question(project=self._made, annotator_id=annotator, **values)
 
     def _reply(self, placed: Placed) -> Reply:
-        where, row = placed
-        known = {"question": whole(1, len(self._questions)), **self._author, **REPLY_RULES}
-        values = checked(row, known, where)
-        question, author = values.pop("question"), values.pop("author")
-        return Reply(question_id=self._questions[question - 1], author_id=self._people[author - 1], **values)
+        return Reply(**self._checked(placed, REPLY_RULES, question="questions", author="people"))
 
     def _announcement(self, placed: Placed) -> Announcement:
-        where, row = placed
-        known = {"batch": whole(1, len(self._batches)), **self._author, **ANNOUNCEMENT_RULES}
-        values = checked(row, known, where)
-        batch, author = values.pop("batch"), values.pop("author")
-        return Announcement(batch=self._batches[batch - 1], author_id=self._people[author - 1], **values)
-
-    @property
-    def _author(self) -> dict[str, Rule]:
-        return {"author": whole(1, len(self._people))}
+        return Announcement(**self._checked(placed, ANNOUNCEMENT_RULES, batch="batches", author="people"))
 
     def _require_counts(self) -> None:
-        found = {
-            "images": self.images,
-            "assignments": self._assignments,
-            "annotations": self.annotations,
-            "adjudications": self._adjudications,
-            "guidelines": self._guidelines,
-            "announcements": self._announcements,
-            "questions": self._questions,
-            "replies": self._replies,
-        }
-        for name, rows in found.items():
-            wanted = self._manifest.counts[name]
+        for name in _COUNTED:
+            rows, wanted = self.ids[name], self._manifest.counts[name]
             if len(rows) != wanted:
                 raise BundleRefused(
                     f"restore/{name}.jsonl has {len(rows):,} rows; project.json says {wanted:,}."
@@ -308,9 +268,9 @@ class Rows:
         for row in self._manifest.plans:
             values = dict(row)
             document = zlib.compress(self._bundle.contents(values.pop("file"), LARGEST_PLAN))
-            batch, made_at = self._batches[values.pop("batch") - 1], values.pop("created_at")
+            batch, made_at = self.ids["batches"][values.pop("batch") - 1], values.pop("created_at")
             with self._staging.writing():
-                made = Plan.objects.create(batch=batch, document=document, **values)
+                made = Plan.objects.create(batch_id=batch, document=document, **values)
                 Plan.objects.filter(pk=made.pk).update(created_at=made_at)
 
     def _store_reports(self) -> None:
@@ -336,11 +296,11 @@ class Rows:
     def _with_ids(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return a result whose strips and disagreements refer to images and annotations by local ids."""
         if isinstance(result.get("strips"), dict):
-            result["strips"] = with_images(result["strips"], partial(_at, self.images))
+            result["strips"] = with_images(result["strips"], partial(_at, self.ids["images"]))
         rows = result.get("disagreements", {}).get("rows", [])
         for row in rows:
-            row["image"] = _at(self.images, row["image"])
-            row["annotations"] = [_at(self.annotations, line) for line in row["annotations"]]
+            row["image"] = _at(self.ids["images"], row["image"])
+            row["annotations"] = [_at(self.ids["annotations"], line) for line in row["annotations"]]
         return result
 
 

@@ -18,7 +18,10 @@ from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
 from analysis.stats.comparison.generator_cells import generator_cells
 from analysis.stats.comparison.generators import generator_comparisons
+from analysis.stats.comparison.group_tests import group_tests
 from analysis.stats.comparison.mixed import mixed_model
+from analysis.stats.comparison.robustness import robustness
+from analysis.stats.comparison.sample_size import sample_size
 from analysis.stats.comparison.sensitivity import weight_sensitivity
 from analysis.stats.comparison.settings import settings
 from analysis.stats.comparison.strips import strips
@@ -35,7 +38,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.steps import Sections, Steps
 
-SECTIONS: Final = 19
+SECTIONS: Final = 22
 
 
 def comparison(
@@ -52,17 +55,23 @@ def comparison(
     section = Sections(steps, SECTIONS)
     table = section(image_table(frame, adjudicated))
     adjusted = section(adjusted_means(frame))
+    blocked = section(blocked_by_prompt(table))
+    mixed = section(mixed_model(frame))
+    analyses = {"adjusted": adjusted["pairs"], "within_prompts": blocked["pairs"], "mixed": mixed["pairs"]}
     return {
         "balance": section(balance(frame, adjusted["refused"])),
         "adjusted": adjusted,
         **_summaries(table, section),
         "generator_tests": section(_row_tests(frame)),
         "generator_comparisons": section(generator_comparisons(table)),
-        "blocked_by_prompt": section(blocked_by_prompt(table)),
+        "blocked_by_prompt": blocked,
         "adjusted_for_annotator": section(adjusted_for_annotator(frame)),
-        "mixed_model": section(mixed_model(frame)),
+        "mixed_model": mixed,
+        "group_tests": section(group_tests(table)),
         "generators_by_prompt": section(generators_by_prompt(table)),
         "weight_sensitivity": section(weight_sensitivity(table)),
+        "robustness": section(robustness(table, analyses)),
+        "sample_size": section(sample_size(table, mixed)),
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),
         "generator_cells": section(generator_cells(table)),

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from analysis.stats.comparison.effects import Sample, hedges_g
-from analysis.stats.comparison.holm import holm, simultaneous
-from analysis.stats.comparison.welch import Test, welch_from
+from analysis.stats.comparison.holm import holm
+from analysis.stats.comparison.welch import Test, simultaneous, welch_from
 from analysis.stats.images import ImageTable
 from analysis.stats.means import Groups, grouped
 
@@ -28,7 +28,7 @@ def every_two(labels: Sequence[str], found: Groups) -> list[Test]:
         for n, mean, variance in zip(found.n, found.mean, found.variance, strict=True)
     ]
     named = combinations(zip(labels, samples, strict=True), 2)
-    return corrected([{"a": a, "b": b, **_compared(one, other)} for (a, one), (b, other) in named])
+    return corrected([{"a": a, "b": b, **compared(one, other)} for (a, one), (b, other) in named])
 
 
 def corrected(tests: list[Test]) -> list[Test]:
@@ -40,7 +40,8 @@ def corrected(tests: list[Test]) -> list[Test]:
     return tests
 
 
-def _compared(a: Sample, b: Sample) -> Test:
+def compared(a: Sample, b: Sample) -> Test:
+    """Return Welch's test of two samples of images with Hedges' g."""
     return {
         "images_a": a.n,
         "images_b": b.n,

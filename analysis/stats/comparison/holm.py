@@ -1,20 +1,12 @@
-"""Holm's correction of several p values, and intervals that hold together.
+"""Holm's correction of several p values.
 
 S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
-(1979) 65-70. The intervals are Bonferroni's (O. J. Dunn, "Multiple comparisons among means", Journal of the
-American Statistical Association 56 (1961) 52-64): together they contain the true differences with 95 %. They
-are the first step of Holm's procedure, so an interval without 0 always has a corrected p below 0.05. They
-suit every test with a t and degrees of freedom, unlike those of the studentised range.
+(1979) 65-70.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from scipy import stats
-
-from analysis.stats.estimates import CONFIDENCE, Estimate, estimate
+from collections.abc import Sequence
 
 
 def holm(values: Sequence[float | None]) -> list[float | None]:
@@ -30,21 +22,3 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
         largest = max(largest, min(1.0, (len(known) - rank) * value))
         corrected[place] = largest
     return corrected
-
-
-def simultaneous(test: Mapping[str, Any], tests: int) -> Estimate:
-    """Return the difference of one of several t tests with the interval of level 1 - 0.05 / tests."""
-    found: Estimate = test["difference"]
-    value, high = found["value"], found["high"]
-    if value is None or high is None:
-        return found
-    tail = (1 - CONFIDENCE) / 2
-    half = (high - value) * float(stats.t.isf(tail / tests, test["df"]) / stats.t.isf(tail, test["df"]))
-    return estimate(
-        value,
-        value - half,
-        value + half,
-        n_units=found["n_units"],
-        n_coders=found["n_coders"],
-        method=f"{found['method']}, Bonferroni",
-    )

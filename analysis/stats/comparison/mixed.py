@@ -16,8 +16,8 @@ import numpy as np
 from scipy import stats
 
 from analysis.stats.comparison.generators import corrected
-from analysis.stats.comparison.welch import Test, t_test
-from analysis.stats.estimates import CONFIDENCE, Estimate, estimate
+from analysis.stats.comparison.welch import Test, t_test, untested
+from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Ints, RatingsFrame
 from analysis.stats.means import grouped
 from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, MixedFit, fit, model_of
@@ -38,6 +38,15 @@ ONE_ANNOTATOR: Final = "there is only one annotator"
 ONE_PROMPT: Final = "there is only one prompt"
 NOT_CROSSED: Final = "no prompt has images of two generators"
 ONE_IMAGE_EACH: Final = "no generator has two images of a prompt: part of the image"
+NO_RESIDUAL: Final = (
+    "annotations of the same image never differ, apart from leniency: there is no residual variance"
+)
+NO_RESIDUAL_OF_IMAGES: Final = (
+    "images of one generator and prompt never differ: there is no residual variance"
+)
+NOT_TOLD_APART: Final = (
+    "the sources of variation cannot be told apart with so few annotators, prompts and images"
+)
 NO_DOUBLES: Final = "no image has two annotations: part of the residual"
 
 
@@ -60,6 +69,9 @@ def mixed_model(frame: RatingsFrame) -> dict[str, Any]:
     fixed = np.eye(len(labels))[frame.codes("generator")]
     factors = [] if CROSSED in omitted else [frame.codes("annotator")]
     found = fit(model_of(frame.scores, fixed, factors, frame.image_codes, cells, blocks), tuple(omitted))
+    if not found.has_residual:
+        reason = NO_RESIDUAL_OF_IMAGES if IMAGE in omitted else NO_RESIDUAL
+        return {"refused": reason, **counts, "means": [], "pairs": [], "components": [], "omitted": []}
     about = {"n_units": counts["images"], "n_coders": counts["annotators"]}
     return {
         "refused": None,
@@ -117,6 +129,8 @@ def _omitted(frame: RatingsFrame, cells: Ints) -> Iterator[tuple[int, str]]:
 
 def _mean(found: MixedFit, place: int, about: dict[str, int]) -> Estimate:
     value, error, df = found.contrast(np.eye(found.model.p)[place])
+    if df < 1:
+        return refused(NOT_TOLD_APART, value=value, method=METHOD, **about)
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, df)) * error
     return estimate(value, value - half, value + half, method=METHOD, **about)
 
@@ -124,6 +138,8 @@ def _mean(found: MixedFit, place: int, about: dict[str, int]) -> Estimate:
 def _compared(found: MixedFit, i: int, j: int, about: dict[str, int]) -> Test:
     unit = np.eye(found.model.p)
     value, error, df = found.contrast(unit[i] - unit[j])
+    if df < 1:
+        return untested(NOT_TOLD_APART, value=value, method=METHOD, **about)
     return t_test(value, error, df, method=METHOD, **about)
 
 

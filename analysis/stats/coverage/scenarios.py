@@ -188,6 +188,7 @@ def _framed(
         severity.astype(np.int8),
         np.ones(len(rows), dtype=np.int32),
         TOTALS[total].astype(np.int32),
+        np.zeros(len(rows), dtype=np.uint8),
     )
     return RatingsFrame(table, marks, _WEIGHTS)
 

@@ -97,6 +97,8 @@ def simulated(scenario: Scenario, runs: int = RUNS, told: Told | None = None) ->
     these = {name: Tally(value) for name, value in _truths(large).items()}
     many = habits_of(scenario, rng, MANY_ANNOTATORS)
     of_many = _truths(study(scenario, many, rng, MANY_IMAGES, MANY_IMAGES), pairs=False)
+    others: dict[str, Tally]
+    two_way: dict[str, Tally]
     others, two_way = ({name: Tally(of_many[name]) for name in COMPUTED} for _ in range(2))
     needed: list[tuple[float, float]] = []
     claims = 0

@@ -12,7 +12,9 @@ from analysis.tables.comparison.generator_tests import (
     image_tests_table,
     row_tests_table,
 )
+from analysis.tables.comparison.group_tests import group_tables
 from analysis.tables.comparison.mixed import mixed_tables, prompt_table
+from analysis.tables.comparison.robustness import robustness_tables
 from analysis.tables.comparison.sensitivity import sensitivity_tables
 from analysis.tables.comparison.summaries import SUMMARIES, annotation_table, image_table
 from analysis.tables.table import Table
@@ -36,7 +38,9 @@ def comparison_tables(result: Mapping[str, Any], weights: Mapping[str, float]) -
         *mixed_tables(result),
         *prompt_table(result),
         *sensitivity_tables(result),
+        *robustness_tables(result),
         *by_image.values(),
+        *group_tables(result),
         annotation_table(result, "generators", weights),
         row_tests_table(result),
         *(annotation_table(result, key, weights) for key in SUMMARIES if key != "generators"),

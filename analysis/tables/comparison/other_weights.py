@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from analysis.tables.comparison.sensitivity import ranked
+from analysis.tables.comparison.sensitivity import SAME, ranked, tip
 from analysis.tables.comparison.summaries import barred
-from analysis.tables.table import Table, column, count, name, number, rounded, table_of
+from analysis.tables.table import Table, column, count, name, rounded, table_of
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 PLACES: Final = 2
-# Differences by rounding only.
-SAME: Final = 1e-9
 
 Weights = Mapping[str, float]
 Found = Mapping[str, Any]
@@ -72,9 +70,9 @@ def _tips(found: Found, names: Sequence[str], weights: Weights) -> Iterator[str]
     for first, second in pairwise(names):
         gap = {severity: sums[first][severity] - sums[second][severity] for severity in SEVERITIES}
         places = [
-            f"{SEVERITY_TITLES[severity]} at {number(value, PLACES).text}"
+            f"{SEVERITY_TITLES[severity]} at {tip(value)}"
             for severity in SEVERITIES
-            if (value := _alone(gap, weights, severity)) is not None
+            if (value := _alone(gap, weights, severity)) is not None and value > SAME
         ]
         if max(map(abs, gap.values())) <= SAME:
             yield f"{first} and {second} are equal under all weights."

@@ -10,6 +10,8 @@ from analysis.tables.table import Table, TableCell, column, name, number, rounde
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 PLACES = 2
+# A smaller weight is none: there, two means are equal, but no smaller weight lets them swap places.
+SAME = 1e-9
 
 
 def sensitivity_tables(result: Mapping[str, Any]) -> list[Table]:
@@ -86,5 +88,10 @@ def _tipping(found: Mapping[str, Any]) -> Table:
 _difference = partial(number, places=PLACES)
 
 
+def tip(value: float) -> str:
+    """Return a weight at which two means are equal; one that would round to 0 is said to be below 0.01."""
+    return "less than 0.01" if value < 0.005 else rounded(value, PLACES)
+
+
 def _tip(value: float | None) -> TableCell:
-    return TableCell("never", numeric=True) if value is None else number(value, PLACES)
+    return TableCell("never" if value is None or value <= SAME else tip(value), numeric=True)

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from analysis.home.dashboard import dashboard_of
 from analysis.home.needs import needs_of
 from analysis.home.project_work import ProjectWork, work_of
+from analysis.home.resolving import resolve
 from analysis.home.setup import setup_of
+from annotator.batches.closing import InvalidReason
 from annotator.models import Membership, Project, User
 from annotator.people.access import project_as_lead
 from annotator.people.memberships import all_memberships, with_waiting
@@ -88,7 +91,38 @@ def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRespons
     return render(request, "analysis/home/steps_page.html", context)
 
 
-def _dashboard(request: HttpRequest, led: Project, work: ProjectWork) -> HttpResponse:
+@require_POST
+@login_required
+def need_resolve(request: HttpRequest, slug: str) -> HttpResponse:
+    """Resolve one need with a reason, which the history keeps; it comes back when something new happens."""
+    assert isinstance(request.user, User)  # signed in
+    led = project_as_lead(request.user, slug)
+    work = work_of([led])
+    key, reason = request.POST.get("key", ""), request.POST.get("reason", "")
+    need = next((each for each in needs_of([led], work)[led.pk] if each.key == key), None)
+    if need is None:
+        messages.info(request, "This is no longer on the list.", extra_tags="need-gone")
+        return redirect("project", led.slug)
+    try:
+        resolve(need, led, reason, request.user)
+    except InvalidReason as invalid:
+        return _dashboard(request, led, work[led.pk], Refused(key, reason, invalid))
+    messages.success(request, f"Resolved: {need.title}.", extra_tags="need-resolved")
+    return redirect("project", led.slug)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A need that could not be resolved, with the reason as it was typed."""
+
+    key: str
+    reason: str
+    why: InvalidReason
+
+
+def _dashboard(
+    request: HttpRequest, led: Project, work: ProjectWork, refused: Refused | None = None
+) -> HttpResponse:
     found = dashboard_of(led, work)
     steps = setup_of(led, work, found.needs)
     context = {
@@ -99,9 +133,9 @@ def _dashboard(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRes
         "steps": steps,
         "current": next_step(steps),
         "done": sum(step.done for step in steps),
-        "review_count": found.to_review,
+        **({"refused": refused} if refused else {}),
     }
-    return render(request, "analysis/home/dashboard.html", context)
+    return render(request, "analysis/home/dashboard.html", context, status=422 if refused else 200)
 
 
 def _shared(led: Project) -> dict[str, Any]:

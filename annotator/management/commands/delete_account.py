@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotator.models import User
+from annotator.management.arguments import account_named
 from annotator.people.members import PersonRefused
 from annotator.records.accounts import delete_account
 
@@ -25,9 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Delete the account, or print what would be deleted."""
-        user = User.objects.filter(username=options["username"]).first()
-        if user is None:
-            raise CommandError(f"There is no account {options['username']}.")
+        user = account_named(options["username"])
         projects = user.memberships.count()
         if not options["yes"]:
             self.stdout.write(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from annotator.models import User
+from annotator.management.arguments import account_named
 from annotator.records.accounts import record_account, records_of
 
 
@@ -22,9 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the records."""
-        user = User.objects.filter(username=options["username"]).first()
-        if user is None:
-            raise CommandError(f"There is no account {options['username']}.")
+        user = account_named(options["username"])
         record_account("person_data_taken", user, actor=None)
         for record in records_of(user):
             self.stdout.write(json.dumps(record, ensure_ascii=False))

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotator.models import User
+from annotator.management.arguments import account_named
 from annotator.signing_in.second_factor import remove_second_factor
 
 
@@ -25,9 +25,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Remove the second factor, or print what would be removed."""
         name = options["username"]
-        user = User.objects.filter(username=name).first()
-        if user is None:
-            raise CommandError(f"There is no account {name}.")
+        user = account_named(name)
         if not options["yes"]:
             self.stdout.write(
                 f"With --yes, {name} can sign in with only the password. Verify that {name} requested this."

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotator.models import User
+from annotator.management.arguments import account_named
 from annotator.signing_in.throttling import unlock, unlock_address
 
 
@@ -26,9 +26,6 @@ class Command(BaseCommand):
         if not name and not address:
             raise CommandError("Give a user name, or --address with an address.")
         if name:
-            user = User.objects.filter(username=name).first()
-            if user is None:
-                raise CommandError(f"There is no account {name}.")
-            self.stdout.write(f"Failed attempts reset for {name}: {unlock(user)}.")
+            self.stdout.write(f"Failed attempts reset for {name}: {unlock(account_named(name))}.")
         if address:
             self.stdout.write(f"Failed attempts reset from {address}: {unlock_address(address)}.")

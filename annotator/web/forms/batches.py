@@ -332,8 +332,12 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
 
 
 def _is_proposed(member: Membership) -> bool:
-    """Whether a new batch proposes a member: annotators who have joined."""
-    return member.role == Membership.Role.ANNOTATOR and not waits_for_its_person(member)
+    """Whether a new batch proposes a member: annotators who have joined or have an open invitation.
+
+    The places of a recruitment link are proposed for that link only: many may stay free.
+    """
+    invited = getattr(member, "is_invited", False) and member.recruitment_id is None
+    return member.role == Membership.Role.ANNOTATOR and (invited or not waits_for_its_person(member))
 
 
 def _free_name(project: Project) -> str:

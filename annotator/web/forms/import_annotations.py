@@ -132,8 +132,3 @@ class CellForm(forms.Form):
         if problems:
             raise forms.ValidationError([f"“{each.text[:40]}”: {each.reason}." for each in problems[:3]])
         return text
-
-    def place(self) -> tuple[int, str]:
-        """Return row and column of a valid form."""
-        said: dict[str, Any] = self.cleaned_data
-        return said["row"], said["column"]

@@ -36,7 +36,9 @@ export class Actions {
    * @param {Status} status
    * @param {Bar | null} barred
    */
-  update({ answer, future }, status, barred) {
+  update({ answer, future, message }, status, barred) {
+    // The line's own Undo is enough; the place is kept, so that nothing moves.
+    setClass(this.undo, "spare", message.offers.some(({ action }) => action.type === "undo"));
     const closed = barred !== null || isClosed(status);
     setAttribute(this.none, "aria-pressed", String(answer.noErrors));
     setClass(this.flag, "filled", answer.flag !== null);

@@ -24,7 +24,7 @@ from analysis.tasks import sweep_exports
 from annotator.models import Image, Job, Project
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
-from config.media import MediaStore
+from config.env import MediaStore
 from tests.analysis.bundles.making import make_picture
 from tests.analysis.factories import make_submitted
 from tests.annotator.web.views.conftest import signed_in

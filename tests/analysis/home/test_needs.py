@@ -11,12 +11,22 @@ from pytest_django import DjangoAssertNumQueries
 from analysis.home.need import SINGLY, Harm
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import work_of
+from analysis.home.resolving import resolve, resolved_count
 from analysis.models import ProjectDay, Report
+from annotator.batches.closing import InvalidReason
 from annotator.models import Adjudication, Annotation, Invitation, Job, Project, Question
 from tests.analysis.factories import make_submitted, make_unread
 from tests.analysis.home.conftest import Led
 from tests.analysis.home.making import back_dated, drafted, kinds, labelled, needs
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import (
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    make_user,
+)
 
 
 def test_a_project_at_work_needs_nobody(led: Led) -> None:
@@ -255,6 +265,29 @@ def test_queries_grow_neither_with_projects_nor_with_people(
     for project in many:
         _busy(project, 3)
     for projects in ([few], many):
-        with django_assert_num_queries(16):
+        with django_assert_num_queries(17):
             found = needs_of(projects, work_of(projects))
         assert all(len(found[project.pk]) >= 6 for project in projects)
+
+
+def test_resolved_until_something_new_happens(led: Led) -> None:
+    asked = labelled(led.ada, led.batch)[0].assignment
+    kept = {"project": led.project, "assignment": asked, "annotator": led.ada}
+    Question.objects.create(**kept, text="Is this two people?")
+    [need] = needs(led.project)
+    with pytest.raises(InvalidReason):
+        resolve(need, led.project, "  ", make_user())
+    resolve(need, led.project, "Asked on paper.", make_user())
+    assert (needs(led.project), resolved_count(led.project)) == ([], 1)
+    Question.objects.create(**kept, text="And this?")
+    [again] = needs(led.project)
+    assert (again.code, again.count, again.key == need.key) == ("questions", 2, False)
+
+
+def test_haste_resolved_comes_back_after_twenty_more(led: Led) -> None:
+    labelled(led.ada, led.batch, 20, seconds=3)
+    resolve(needs(led.project)[0], led.project, "Spoken to.", make_user())
+    labelled(led.ada, led.batch, 19, seconds=3)
+    assert needs(led.project) == []
+    labelled(led.ada, led.batch, 1, seconds=3)
+    assert kinds(led.project) == ["fast"]

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from analysis.reports.changes import Changes, changes_since
+from analysis.reports.status import Changes, changes_since
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.acting import change, reopen, submit, submit_new
 from tests.analysis.factories import make_submitted

@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from analysis.data.datasets import input_digests, load_adjudicated
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.changes import Changes, changes_since
 from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
-from analysis.reports.status import status_of
+from analysis.reports.status import Changes, changes_since, status_of
 from analysis.tables.comparison.methods import methods
 from annotator.models import Project
 from annotator.records.image_deletion import delete_image

@@ -22,8 +22,8 @@ def text_of(name: str) -> str:
     return " ".join((ROOT / name).read_text(encoding="utf-8").split())
 
 
-def shown(value: float | None, places: int = 2) -> str:
-    assert value is not None
+def shown(value: float | str | None, places: int = 2) -> str:
+    assert isinstance(value, float)
     return f"{value:.{places}f}".replace("-", "−")
 
 
@@ -34,7 +34,7 @@ def compared(study_frame: RatingsFrame) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def agreed(study_frame: RatingsFrame) -> dict[str, Any]:
-    return agreement(study_frame)
+    return dict(agreement(study_frame))
 
 
 def of_pair(rows: list[dict[str, Any]], a: str, b: str) -> dict[str, Any]:

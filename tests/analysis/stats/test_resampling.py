@@ -146,12 +146,12 @@ def test_degrees_of_freedom_follow_from_the_kurtosis() -> None:
     (df,) = effective_df(left_out(rows_of(values), mean))
     kurtosis = stats.kurtosis(values, fisher=False)
     assert df == pytest.approx(100 / (kurtosis - 47 / 49))
-    normal = stats.norm.ppf((np.arange(1000) + 0.5) / 1000)
+    normal = np.asarray(stats.norm.ppf((np.arange(1000) + 0.5) / 1000), dtype=np.float64)
     assert effective_df(left_out(rows_of(normal), mean))[0] == pytest.approx(999, rel=0.03)
     # All but one are equal: the number rests on that one.
     assert effective_df(left_out(rows_of(np.eye(40)[0]), mean))[0] == pytest.approx(2, abs=0.2)
     # Two values, equally often: their variance is nearly certain, and no more than n - 1 is claimed.
-    assert effective_df(left_out(rows_of(np.arange(40) % 2 * 1.0), mean))[0] == 39
+    assert effective_df(left_out(rows_of((np.arange(40) % 2).astype(np.float64)), mean))[0] == 39
     assert effective_df(np.zeros((40, 1)))[0] == 39
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotator.annotations.position import Position, position_of
+from annotator.annotations.position import Position, position_before
 from annotator.annotations.queue import (
     QueueProgress,
     first_open,
@@ -164,6 +164,11 @@ def fill(member: Membership, lengths: list[int]) -> None:
         batch = make_batch(member.project)
         for image in images[:length]:
             make_assignment(member, batch=batch, image=image)
+
+
+def position_of(assignment: Assignment) -> Position:
+    first = first_open(assignment.annotator_id)
+    return position_before(assignment, first[0] if first else None)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -25,7 +25,7 @@ from annotator.records.purge import remove_deleted
 from annotator.uploads.sweeping import sweep_annotation_files
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
-from config.media import MediaStore
+from config.env import MediaStore
 from tests.analysis.api.callers import calling
 from tests.annotator.uploads.bringing import bring, picture, read, states, store
 from tests.annotator.web.views.conftest import Study, address, signed_in

@@ -14,7 +14,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage, storages
 
 from annotator.images.storage import StoreUnavailable, remove_abandoned, save_object, save_whole
-from config.media import MediaStore
+from config.env import MediaStore
 from tests.support.object_store import CLOSED, KEYS, client_of, keys_in, use
 from tests.support.object_store import media_store as media_store
 from tests.support.object_store import object_server as object_server

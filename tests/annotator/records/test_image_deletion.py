@@ -16,7 +16,7 @@ from django.utils import timezone
 from analysis.data.datasets import submitted
 from analysis.exports.filters import Filters, answers
 from analysis.models import Report
-from analysis.reports.changes import changes_since
+from analysis.reports.status import changes_since
 from annotator.annotations.queue import next_assignment
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import Deleted

@@ -17,7 +17,7 @@ from django.test import Client
 from annotator.models import Event, Membership, User
 from annotator.people.invitations import invite, new_secret
 from annotator.records.accounts import delete_account, records_of
-from config.accounts import SingleSignOn
+from config.env import SingleSignOn
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.annotator.signing_in.ways_in import CODE, LOGIN, PASSWORD, code_of, is_in, set_up, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from annotator.batches.counts import counts_of
 
 from annotator.annotations.queue import next_assignment
 from annotator.batches.assignments import InvalidBatch, release_batch
+from annotator.batches.progress import counts_of
 from annotator.models import Assignment, Batch, Event
 from annotator.training.batches import repeat_training, training_among
 from annotator.training.references import retire_reference

@@ -77,7 +77,7 @@ def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage
     go(page, "Release batch")
     batch = Batch.objects.get(name="Second look")
     assert page.url.endswith(f"/batches/{batch.pk}/")
-    go(page, "Verify plan")
+    go(page, "Check plan")
     assert page.locator("[data-code=checked]").is_visible()
     page.get_by_role("link", name="Progress").click()
     assert page.locator(".matrix tbody tr").count() == 4

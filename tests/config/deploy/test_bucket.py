@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from config.deploy.process_set import ProcessSet
-from config.media import MediaStore
+from config.env import MediaStore
 from tests.config.deploy.conftest import running_team
 from tests.config.deploy.relay import Relay
 from tests.config.deploy.team import Browser, eventually

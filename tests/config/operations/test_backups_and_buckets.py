@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings as configured
 
-from config.media import MediaStore
+from config.env import MediaStore
 from config.operations.backups.reading import verified
 from config.operations.backups.writing import BackupContents
 from tests.analysis.processes import child_environment, database_url

@@ -23,7 +23,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotator.models import Event, Job
-from config.media import MediaStore
+from config.env import MediaStore
 from config.operations import heartbeats, prerequisites, starting, status
 from config.operations.backups import records
 from config.operations.health import HealthCheck, HealthState, ask

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.inputs.refusal import as_form_error
 from annotator.models import User
@@ -23,6 +23,7 @@ from annotator.records.accounts import delete_account, records_of, sign_out_ever
 from annotator.signing_in.second_factor import has_second_factor
 from annotator.signing_in.single_sign_on import links_of
 from annotator.signing_in.throttling import check_own_password
+from annotator.web.views.pages import safe_page
 
 
 class DeleteForm(forms.Form):
@@ -49,17 +50,13 @@ class DeleteForm(forms.Form):
         return given
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def account(request: HttpRequest) -> HttpResponse:
     """Show the account page."""
     return _page(request, DeleteForm(request))
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def account_data(request: HttpRequest) -> StreamingHttpResponse:
     """Send everything stored about the signed-in user, one JSON object per line."""
     user = _user(request)

@@ -8,12 +8,9 @@ from typing import Any, Final
 from uuid import uuid4
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 from django_htmx.middleware import HtmxDetails
 
 from annotator.exchange.import_jobs import (
@@ -30,6 +27,7 @@ from annotator.people.access import project_as_lead
 from annotator.web.forms.import_annotations import AnnotationFileForm, CellForm
 from annotator.web.views.exchange.uploaded_file import reading_of, status_of
 from annotator.web.views.idempotency import incomplete_form, key_of_form
+from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
 from annotator.work.jobs import JobRefused
 from scoring.service import get_protocol
@@ -38,9 +36,7 @@ ROWS: Final = 25
 FILES: Final = 10
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def import_annotations(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form and earlier files; on upload, redirect to the job that reads the file."""
     assert isinstance(request.user, User)  # signed in
@@ -52,9 +48,7 @@ def import_annotations(request: HttpRequest, slug: str) -> HttpResponse:
     return _files_page(request, project, form) if job is None else redirect("job", job.pk)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def import_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the contents of a file; accept repairs, or start storing it."""
     assert isinstance(request.user, User)  # signed in

@@ -8,12 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.utils.html import format_html
 
 from annotator.annotations.questions import decision_text, questions_of
 from annotator.guidelines.content import LONGEST_DECISION, Content, Decision, Example, GuidelineRefused, ours
@@ -21,7 +19,7 @@ from annotator.guidelines.differences import differences
 from annotator.guidelines.drafts import DraftChanged, draft_of, save_draft
 from annotator.guidelines.examples import OFFERED, adjudicated, frozen, open_for, settled, shown
 from annotator.guidelines.publishing import in_force, lost_words, next_number, publish, resolved
-from annotator.models import Adjudication, Guideline, Project, User
+from annotator.models import Adjudication, Batch, Guideline, Project, User
 from annotator.people.access import project_as_lead
 from annotator.protocols.page import Guide
 from annotator.web.forms.guidelines import (
@@ -35,12 +33,11 @@ from annotator.web.forms.guidelines import (
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.guidelines.reading import chosen_guide
 from annotator.web.views.idempotency import INCOMPLETE
+from annotator.web.views.pages import form_page
 from annotator.web.views.protocol_choice import ChosenProtocol
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Edit the draft. `?decision=` and `?about=` prefill a decision, `?question=` one from a question
     and its answer, `?example=` an image's public id."""
@@ -55,9 +52,7 @@ def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project, chosen, guide, draft, content, base=stored)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def guideline_publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what publishing would change, and publish."""
     assert isinstance(request.user, User)  # signed in
@@ -84,8 +79,19 @@ def guideline_publish(request: HttpRequest, slug: str) -> HttpResponse:
             "The draft has changed since you opened this page. Check what you publish.", "draft-changed"
         )
         return _preview(request, project, chosen, guide, status=409, refused=changed)
-    messages.success(request, f"Version {made.number} is published.", extra_tags="published")
+    messages.success(request, _published(project, made.number), extra_tags="published")
     return HttpResponseRedirect(guideline_address(project, chosen.slug))
+
+
+def _published(project: Project, number: str) -> str:
+    """Return what was done, and the next step of the project."""
+    if project.batches.exclude(status=Batch.Status.PREPARING).exists():
+        return f"Version {number} is published. New annotations follow it."
+    return format_html(
+        "Version {} is published. Next: <a href='{}'>plan a batch</a>.",
+        number,
+        reverse("batch_new", args=[project.slug]),
+    )
 
 
 def _save(

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotator.guidelines.content import Content, GuidelineRefused, ours
 from annotator.guidelines.differences import differences
@@ -21,6 +18,7 @@ from annotator.people.access import assignment_for, membership_of
 from annotator.protocols.page import Guide
 from annotator.web.views.first_day import mark_read
 from annotator.web.views.json_endpoint import Facts, json_endpoint
+from annotator.web.views.pages import safe_page
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
@@ -28,9 +26,7 @@ VERSION = "version"
 VERSIONS_SHOWN = 10
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the version in force, or the one named by `?version=`; ours without any."""
     assert isinstance(request.user, User)  # signed in
@@ -63,9 +59,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, guide.template, context)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def guideline_changes(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what a version changed, by default the one in force."""
     member = membership_of(request.user, slug)

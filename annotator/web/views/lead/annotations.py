@@ -6,11 +6,8 @@ from uuid import UUID, uuid4
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.annotations.correcting import CorrectionRefused, correct_as_lead, is_correctable
 from annotator.annotations.locking import Bar, bar_shown
@@ -22,6 +19,7 @@ from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.correction import correction_form, correction_of
 from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
 from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of
 
 EVENTS_SHOWN = 20
@@ -40,9 +38,7 @@ class ReopenForm(forms.Form):
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def annotation(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one annotation to a lead, who can return it to its annotator with a reason.
 
@@ -60,9 +56,7 @@ def annotation(request: HttpRequest, pk: int) -> HttpResponse:
     return _reopen(request, shown, form)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
     """Show an annotator's own annotation, even if the batch is closed or the image was reassigned."""
     assignment = assignment_for(request.user, pk)

@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -112,7 +113,12 @@ def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> Ht
         request_key=key,
         actor=request.user,
     )
-    messages.success(request, f"“{batch.name}” was released to the annotators’ queues.")
+    told = format_html(
+        "“{}” was released to the annotators’ queues. Next: <a href='{}'>follow their progress</a>.",
+        batch.name,
+        reverse("batch_progress", args=[batch.pk]),
+    )
+    messages.success(request, told, extra_tags="released")
     return redirect("batch", batch.pk)
 
 

@@ -12,8 +12,7 @@ from django.forms.boundfield import BoundField
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
@@ -29,8 +28,9 @@ from annotator.protocols.registry import page_of
 from annotator.training.batches import training_among
 from annotator.training.feedback import progress_by_annotator
 from annotator.web.forms.batches import own_fields
-from annotator.web.views.exchange.queue_sheets import waiting_people
+from annotator.web.views.exchange.completed_sheets import waiting_people
 from annotator.web.views.lead.plan_words import settings_in_words
+from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of as page_shown
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
@@ -87,9 +87,7 @@ class ImportedSettingsForm(BatchSettingsForm):
     generator_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def batches(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's batches, newest first."""
     project = project_as_lead(request.user, slug)
@@ -101,17 +99,13 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/batches.html", context)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def batch(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the plan and the progress of a batch."""
     return _page(request, batch_as_lead(request.user, pk))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
     """Show and change the settings of a batch."""
     assert isinstance(request.user, User)  # signed in
@@ -166,9 +160,7 @@ def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("batch", batch.pk)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """Stream the assignments and their queue positions as CSV."""
     batch = batch_as_lead(request.user, pk)

@@ -6,16 +6,14 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.models import Project, User
 from annotator.people.access import project_as_lead
 from annotator.records.image_deletion import deleted_images
 from annotator.records.retention import EXPORT_DAYS, MOST_DAYS, retention_of, set_retention
+from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
 
 SHOWN = 20
@@ -29,9 +27,7 @@ class RetentionForm(forms.Form):
     export_days = forms.IntegerField(min_value=1, max_value=EXPORT_DAYS)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def keeping(request: HttpRequest, slug: str) -> HttpResponse:
     """Show and save the retention periods of personal data, and list deleted images."""
     assert isinstance(request.user, User)  # signed in

@@ -1,6 +1,8 @@
-"""Delete a project, undo the deletion, and inform its members in the meantime."""
+"""Delete a project or an image, undo the deletion, and inform members in the meantime."""
 
 from __future__ import annotations
+
+from uuid import UUID
 
 from django import forms
 from django.conf import settings
@@ -8,14 +10,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.closing import InvalidReason
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Assignment, Membership, Project, User
-from annotator.people.access import deletion_as_lead
+from annotator.models import Assignment, Image, Membership, Project, User
+from annotator.people.access import deletion_as_lead, image_deletion_as_lead
+from annotator.records.image_deletion import delete_image, goes_with, take_back_image
 from annotator.records.project_deletion import (
     DeletionRefused,
     contents_of,
@@ -23,19 +25,14 @@ from annotator.records.project_deletion import (
     end_of_grace,
     take_back_project,
 )
+from annotator.web.views.pages import form_page
 
 GONE = 410
 
 
-class DeleteProjectForm(forms.Form):
-    """The name of the project, for confirmation, and the reason."""
+class DeleteImageForm(forms.Form):
+    """The reason for deleting an image."""
 
-    typed = forms.CharField(
-        label="Project name",
-        max_length=200,
-        error_messages={"required": "Type the project’s name to confirm the deletion."},
-        widget=forms.TextInput({"autocomplete": "off"}),
-    )
     reason = forms.CharField(
         max_length=LONGEST_REASON,
         error_messages={"required": "Enter a reason. It is stored in the project’s history."},
@@ -43,9 +40,20 @@ class DeleteProjectForm(forms.Form):
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+class DeleteProjectForm(DeleteImageForm):
+    """The name of the project, for confirmation, and the reason."""
+
+    field_order = ("typed", "reason")
+
+    typed = forms.CharField(
+        label="Project name",
+        max_length=200,
+        error_messages={"required": "Type the project’s name to confirm the deletion."},
+        widget=forms.TextInput({"autocomplete": "off"}),
+    )
+
+
+@form_page
 def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is deleted with a project, and delete it; afterwards show when it is purged."""
     assert isinstance(request.user, User)  # signed in
@@ -112,3 +120,62 @@ def _page(
         "until": project.goes_at or end_of_grace(),
     }
     return render(request, "annotator/project_delete.html", context, status=status)
+
+
+@form_page
+def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Show what is deleted with an image, and delete it."""
+    assert isinstance(request.user, User)  # signed in
+    image = image_deletion_as_lead(request.user, slug, public_id)
+    if image.goes_at is not None:
+        return redirect("keeping", slug)
+    if request.method != "POST":
+        return _images_page(request, image, DeleteImageForm(use_required_attribute=False))
+    form = DeleteImageForm(request.POST, use_required_attribute=False)
+    if form.is_valid():
+        try:
+            delete_image(image=image, actor=request.user, **form.cleaned_data)
+        except (InvalidReason, DeletionRefused) as refused:
+            form.add_error("reason", as_form_error(refused))
+        else:
+            messages.success(
+                request, "Image deleted. You can undo the deletion here until the image is purged.", "deleted"
+            )
+            return redirect("keeping", slug)
+    return _images_page(request, image, form, status=422)
+
+
+@require_POST
+@login_required
+def image_take_back(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Undo the deletion of an image and its annotations."""
+    assert isinstance(request.user, User)  # signed in
+    image = image_deletion_as_lead(request.user, slug, public_id)
+    try:
+        image, left = take_back_image(image=image, actor=request.user)
+    except DeletionRefused as refused:
+        messages.warning(request, str(refused), refused.code)
+        return redirect("keeping", slug)
+    messages.success(request, "Deletion undone. The image and its annotations are restored.", "taken-back")
+    if left:
+        messages.warning(
+            request,
+            f"Open assignments not restored: {left}. Their annotators have left the batch. "
+            "Change the batch’s annotators to reassign the image.",
+        )
+    return redirect("image_detail", slug, image.public_id)
+
+
+def _images_page(
+    request: HttpRequest, image: Image, form: DeleteImageForm, status: int = 200
+) -> HttpResponse:
+    context = {
+        "project": image.project,
+        "section": "images",
+        "image": image,
+        "with": goes_with(image),
+        "form": form,
+        "days": settings.DELETION_GRACE_DAYS,
+        "until": end_of_grace(),
+    }
+    return render(request, "annotator/image_delete.html", context, status=status)

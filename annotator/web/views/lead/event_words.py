@@ -261,6 +261,7 @@ _SETTLED: Final[Mapping[str, tuple[str, Details]]] = {
 _OUT: Final[Mapping[str, tuple[str, Details]]] = {
     "exported": ("Exported", _export),
     "bundled": ("Publication bundle created", _named),
+    "need_resolved": ("Resolved on the overview", _batch),
     "job_cancelled": ("Job cancelled", lambda data: str(data.get("kind", "")).replace("_", " ")),
 }
 _WORDS: Final[Mapping[str, tuple[str, Details]]] = {
@@ -278,6 +279,6 @@ GROUPS: Final = (
     Group("images", "Project, images and imports", tuple(_IMAGES)),
     Group("guidelines", "Guideline and references", tuple(_GUIDELINES)),
     Group("settled", "Adjudications", tuple(_SETTLED)),
-    Group("out", "Exports and jobs", tuple(_OUT)),
+    Group("out", "Exports, jobs and the overview", tuple(_OUT)),
     Group("answers", "Annotations", tuple(VERBS)),
 )

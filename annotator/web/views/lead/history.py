@@ -8,11 +8,8 @@ from datetime import date
 from typing import Final
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotator.exchange.formats.names import whole_number
 from annotator.inputs.days import lookups
@@ -20,6 +17,7 @@ from annotator.models import Event, Membership, Project
 from annotator.people.access import project_as_lead
 from annotator.web.views.annotation_details import VERBS
 from annotator.web.views.lead.event_words import GROUPS, row_of
+from annotator.web.views.pages import safe_page
 
 SHOWN: Final = 50
 
@@ -80,9 +78,7 @@ class HistoryForm(forms.Form):
         field.queryset = people
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's events, newest first; annotation events only if requested."""
     project = project_as_lead(request.user, slug)

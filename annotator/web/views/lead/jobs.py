@@ -14,15 +14,14 @@ from django_htmx.http import HTMX_STOP_POLLING
 
 from annotator.models import Job, User
 from annotator.people.access import job_as_lead
+from annotator.web.views.pages import safe_page
 from annotator.work.jobs import cancel_job
 from annotator.work.kinds import title_of
 from annotator.work.leases import UNDER_WAY
 from annotator.work.waiting import wait_of
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def job(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the status of a job to the project's leads."""
     return render(request, "annotator/job.html", _context(job_as_lead(request.user, pk)))

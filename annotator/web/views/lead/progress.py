@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotator.batches.completion import SAMPLE, annotator_progress, outlook
 from annotator.batches.progress import SORTS, STATES, Wanted, images_of, matrix_rows
 from annotator.models import Membership
 from annotator.people.access import batch_as_lead
 from annotator.projects import overview
+from annotator.web.views.pages import safe_page
 from annotator.web.views.paging import page_of
 
 IMAGES_SHOWN = 50
 CHOICES_SHOWN = 200
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the progress of a batch by image and annotator."""
     batch = batch_as_lead(request.user, pk)

@@ -10,8 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from annotator.annotations.correcting import is_correctable
 from annotator.models import User
@@ -20,6 +19,7 @@ from annotator.people.codes import PersonRefused
 from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
+from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
 from annotator.web.views.uploads.uploads import restores_bundles
 
@@ -91,9 +91,7 @@ class ProjectForm(forms.Form):
         return said
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def project_new(request: HttpRequest) -> HttpResponse:
     """Show the form; after creating the project, redirect to its uploads."""
     assert isinstance(request.user, User)  # signed in

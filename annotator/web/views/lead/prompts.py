@@ -8,12 +8,9 @@ from typing import Final
 from uuid import uuid4
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.models import Project, User
 from annotator.people.access import project_as_lead
@@ -27,6 +24,7 @@ from annotator.projects.prompts import (
     set_groups,
 )
 from annotator.web.views.idempotency import incomplete_form, key_of_form
+from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
 
 ROWS: Final = 50
@@ -44,9 +42,7 @@ class PromptFormRow:
     error: str = ""
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def prompts(request: HttpRequest, slug: str) -> HttpResponse:
     """Show each prompt with its images and group; save the groups of one page."""
     assert isinstance(request.user, User)  # signed in

@@ -1,18 +1,18 @@
-"""For leads: a project's questions and flags in one list, answered in place."""
+"""For leads: questions and flags in one list, answered in place; the announcements of a batch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_POST
 
+from annotator.annotations.announcements import announce, announcements_of, withdraw
 from annotator.annotations.questions import (
     LONGEST,
     InvalidText,
@@ -23,9 +23,17 @@ from annotator.annotations.questions import (
     reopen,
     resolve,
 )
+from annotator.batches.progress import counts_of
 from annotator.models import Membership, Project, Question, User
-from annotator.people.access import membership_of, project_as_lead, question_as_lead
+from annotator.people.access import (
+    announcement_as_lead,
+    batch_as_lead,
+    membership_of,
+    project_as_lead,
+    question_as_lead,
+)
 from annotator.web.views.idempotency import incomplete_form, key_of_form
+from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import Thread, threads_of
 
@@ -34,9 +42,7 @@ COUNTED = 1000
 FILTERS: Final = (("open", "Open"), ("answered", "Answered"), ("resolved", "Resolved"), ("all", "All"))
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's questions and flags: the open ones, or those of another state."""
     project = project_as_lead(request.user, slug)
@@ -56,9 +62,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/questions/questions.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def question(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one thread, or carry out its form's action: answer, resolve or reopen."""
     assert isinstance(request.user, User)  # signed in
@@ -123,3 +127,45 @@ def _thread(request: HttpRequest, found: Question, status: int = 200, **said: An
 def _waiting(project: Project) -> str:
     waiting = open_count(project)
     return str(waiting) if waiting < COUNTED else f"{COUNTED - 1}+"
+
+
+@form_page
+def announcements(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the announcements of a batch and who has read them, or send one."""
+    assert isinstance(request.user, User)  # signed in
+    batch, refused, text = batch_as_lead(request.user, pk), None, ""
+    if request.method == "POST":
+        key, text = key_of_form(request), request.POST.get("text", "")
+        if key is None:
+            return incomplete_form()
+        lead = membership_of(request.user, batch.project.slug)
+        try:
+            announce(batch=batch, author=lead, actor=request.user, text=text, request_key=key)
+        except QuestionRefused as said:
+            refused = said
+        else:
+            messages.success(request, "Announcement sent.", "announced")
+            return redirect("announcements", batch.pk)
+    context = {
+        "project": batch.project,
+        "section": "batches",
+        "batch": batch,
+        "page": page_of(request, announcements_of(batch), SHOWN),
+        "people": counts_of([batch])[batch.pk].people,
+        "request_key": uuid4(),
+        "refused": refused,
+        "text": text,
+        "longest": LONGEST,
+    }
+    return render(request, "annotator/questions/announcements.html", context, status=422 if refused else 200)
+
+
+@require_POST
+@login_required
+def announcement_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Hide an announcement from annotators."""
+    assert isinstance(request.user, User)  # signed in
+    found = announcement_as_lead(request.user, pk)
+    if withdraw(announcement=found, actor=request.user):
+        messages.success(request, "Announcement withdrawn. Annotators no longer see it.", "withdrawn")
+    return redirect("announcements", found.batch_id)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from uuid import uuid4
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.annotations.announcements import announcements_for, mark_announcement_read
 from annotator.annotations.locking import Bar, bar_shown
@@ -29,6 +26,7 @@ from annotator.people.access import assignment_for, membership_of, own_question
 from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
 from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.pages import form_page, post_page
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import Thread, threads_of
 from scoring.protocol import InvalidPayload
@@ -36,9 +34,7 @@ from scoring.protocol import InvalidPayload
 SHOWN = 10
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def question_ask(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the form for a question on one of the user's images, or send it."""
     assert isinstance(request.user, User)  # signed in
@@ -71,9 +67,7 @@ def question_send(request: HttpRequest, user: User, pk: int) -> Facts:
     return {"question": made.pk}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def own_questions_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the user's own questions with their threads; a POST marks those shown as read."""
     member = membership_of(request.user, slug)
@@ -88,9 +82,7 @@ def own_questions_page(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, member, threads_of(page), page=page, announcements=announcements)
 
 
-@require_POST
-@never_cache
-@login_required
+@post_page
 def question_reply(request: HttpRequest, pk: int) -> HttpResponse:
     """Add the annotator's reply to one of their questions."""
     assert isinstance(request.user, User)  # signed in
@@ -108,9 +100,7 @@ def question_reply(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(f"{reverse('own_questions', args=[question.project.slug])}#question-{question.pk}")
 
 
-@require_POST
-@never_cache
-@login_required
+@post_page
 def announcement_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Mark an announcement as read and return to the page it was on."""
     member = membership_of(request.user, slug)

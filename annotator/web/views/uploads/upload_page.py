@@ -8,11 +8,8 @@ from typing import Final
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.models import Job, Upload, User
 from annotator.projects.checklist import people_counts
@@ -23,10 +20,16 @@ from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import is_busy
 from annotator.web.forms.uploads import FileForm
 from annotator.web.views.json_endpoint import Facts, json_endpoint
+from annotator.web.views.pages import form_page
 from annotator.web.views.uploads.upload_actions import ACTS, BadForm, FormRefused
-from annotator.web.views.uploads.upload_counts import Displays, displays_of, received_of
 from annotator.web.views.uploads.upload_rows import State, table_of
-from annotator.web.views.uploads.uploads import restores_bundles, upload_of
+from annotator.web.views.uploads.uploads import (
+    Displays,
+    displays_of,
+    received_of,
+    restores_bundles,
+    upload_of,
+)
 from annotator.work.jobs import JobRefused
 from annotator.work.liveness import worker_silent
 from annotator.work.waiting import wait_of
@@ -90,9 +93,7 @@ def _drawing(displays: Displays) -> UploadProgress:
     return UploadProgress("drawing", words, made / displays.total, NO_WORKER if worker_silent() else "")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def upload(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Show the progress of an upload, and run the lead's actions."""
     assert isinstance(request.user, User)  # signed in

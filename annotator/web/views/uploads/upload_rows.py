@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Case, QuerySet, Value, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotator.models import Upload, UploadedFile
@@ -22,6 +21,7 @@ from annotator.uploads.names.file_states import placed
 from annotator.uploads.names.naming import PatternRefused
 from annotator.uploads.status import counts
 from annotator.web.forms.uploads import FileForm, defaults_in
+from annotator.web.views.pages import safe_page
 from annotator.web.views.paging import page_of
 from annotator.web.views.uploads.uploads import upload_of
 
@@ -120,9 +120,7 @@ def table_of(request: HttpRequest, upload: Upload, form: FileForm | None = None)
     return {"counts": found, "tabs": tabs, "state": state, "page": page, "rows": rows}
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def upload_names(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Preview a pattern on the rows of the current page."""
     upload = upload_of(request.user, slug, public_id)

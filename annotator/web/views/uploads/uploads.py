@@ -1,20 +1,22 @@
-"""Uploads of a project: start, list and resume them."""
+"""Uploads of a project: start, list and resume them; counts of their files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q, QuerySet, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotator.models import Project, Upload, UploadedFile, User
+from annotator.models import Image, Project, Upload, UploadedFile, User
 from annotator.people.access import project_as_lead, upload_as_lead
 from annotator.uploads.paths import fault_of
 from annotator.uploads.receiving import begin_upload, receive_form, require_few_open
@@ -30,8 +32,62 @@ from annotator.web.views.json_endpoint import (
     sends_json,
 )
 from annotator.web.views.paging import page_of
-from annotator.web.views.uploads.upload_counts import files_of, uploads_of
 from annotator.work.kinds import job_kind
+
+State = UploadedFile.State
+
+
+@dataclass(frozen=True)
+class ReceivedCounts:
+    """The files of an upload: complete, partial, and the bytes announced."""
+
+    whole: int
+    partial: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Displays:
+    """Display copies of the images of an upload."""
+
+    ready: int
+    pending: int
+    failed: int
+
+    @property
+    def total(self) -> int:
+        """Number of images."""
+        return self.ready + self.pending + self.failed
+
+
+def uploads_of(project: Project) -> QuerySet[Upload]:
+    """Return a project's uploads, newest first, without discarded ones."""
+    return project.uploads.exclude(status=Upload.Status.DISCARDED).select_related("made_by").order_by("-pk")
+
+
+def received_of(upload: Upload) -> ReceivedCounts:
+    """Count the uploaded files; an archive counts as one file."""
+    partial = Q(state=State.RECEIVING)
+    counted = upload.files.filter(archive=None).aggregate(
+        all=Count("pk"), partial=Count("pk", filter=partial), bytes=Sum("size", default=0)
+    )
+    return ReceivedCounts(counted["all"] - counted["partial"], counted["partial"], counted["bytes"])
+
+
+def files_of(uploads: list[Upload]) -> dict[int, int]:
+    """Return the number of files of each upload, in one query; an archive counts as its entries."""
+    rows = UploadedFile.objects.filter(upload__in=uploads).exclude(state=State.ARCHIVE).order_by()
+    return dict(rows.values_list("upload").annotate(count=Count("pk")))
+
+
+def displays_of(upload: Upload) -> Displays:
+    """Count the display copies of the images that this upload stored."""
+    brought = Image.objects.filter(pk__in=upload.files.filter(state=State.STORED).values("image"))
+    rows: Any = brought.order_by().values_list("display_state").annotate(count=Count("pk"))
+    found = dict(rows)
+    states = Image.DisplayState
+    return Displays(*(found.get(state, 0) for state in (states.READY, states.PENDING, states.FAILED)))
+
 
 ROWS: Final = 10
 NAMES_AT_ONCE: Final = 200

@@ -33,9 +33,9 @@ def test_sums_and_counts() -> None:
     assert x["marked"][place] == [2, 1]  # type: ignore[index]
     assert x["sums"][PLACES["extra.hands"]] == [0, pytest.approx(1 / 3), 0]  # type: ignore[index]
     assert x["marked_parts"] == [[0, 0], [0, 0], [0, 0], [2, 1], [0, 0]]
-    assert np.sum(x["pins"]) == 0
+    assert np.sum(np.array(x["pins"])) == 0
     assert found["y"]["most"] == [{"part": None, "p": None}] * 2
-    assert np.sum(found["y"]["sums"]) == 0
+    assert np.sum(np.array(found["y"]["sums"])) == 0
 
 
 def test_pins_are_counted_by_cell_and_severity() -> None:
@@ -45,7 +45,7 @@ def test_pins_are_counted_by_cell_and_severity() -> None:
     marks = [{**mark, "severity": "a", "pins": pins}, {**mark, "severity": "c", "pins": pins[:1]}]
     found = cells_of(answer._replace(marks=marks))["x"]
     assert found["pins"][PLACES["extra.feet"]] == [2, 0, 1]  # type: ignore[index]
-    assert np.sum(found["pins"]) == 3
+    assert np.sum(np.array(found["pins"])) == 3
 
 
 def test_pins_follow_their_rows() -> None:

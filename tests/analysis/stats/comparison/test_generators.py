@@ -8,8 +8,8 @@ from scipy import stats
 
 from analysis.stats.comparison.effects import Sample, hedges_g
 from analysis.stats.comparison.generators import generator_comparisons
-from analysis.stats.comparison.holm import holm, simultaneous
-from analysis.stats.comparison.welch import NO_VARIANCE, sample, welch_from
+from analysis.stats.comparison.holm import holm
+from analysis.stats.comparison.welch import NO_VARIANCE, sample, simultaneous, welch_from
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import image_table
 from tests.analysis.stats.conftest import framed, rated

@@ -84,3 +84,36 @@ def test_refusals_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixed, "MOST_PRODUCTS", 3)
     rows = framed(*(image(i, "gh"[i % 2], "pq"[i // 4], TEXTS[i % 6]) for i in range(8)))
     assert "4 combinations of generator and prompt with 1 annotators" in mixed_model(rows)["refused"]
+
+
+def test_doubles_that_never_differ_are_refused() -> None:
+    """Without residual variance the equations have no solution: this ended the whole report."""
+    rows = [
+        image(i, "gh"[i % 2], f"p{i // 4}", f"{1 + i * 5 % 7 + strict}/12c", who)
+        for i in range(16)
+        for strict, who in enumerate("ab")
+    ]
+    found = mixed_model(framed(*rows))
+    assert (found["refused"], found["pairs"], found["means"]) == (mixed.NO_RESIDUAL, [], [])
+
+
+def test_images_that_never_differ_within_a_prompt_are_refused() -> None:
+    rows = [image(i, "gh"[i % 2], "pqr"[i // 4], f"{1 + i // 4 + 2 * (i % 2)}/12c") for i in range(12)]
+    assert mixed_model(framed(*rows))["refused"] == mixed.NO_RESIDUAL_OF_IMAGES
+
+
+def test_components_that_cannot_be_told_apart_give_no_interval() -> None:
+    """Each prompt but one has a single generator: Satterthwaite's degrees of freedom are near 0."""
+    rows = [
+        image(1, "g", "p", "0/12c"),
+        image(2, "g", "p", "7/12c"),
+        image(3, "h", "q", "2/12c"),
+        image(4, "h", "q", "9/12c"),
+        image(5, "h", "r", "1/12c"),
+        image(6, "g", "r", "5/12c"),
+    ]
+    found = mixed_model(framed(*rows))
+    assert found["refused"] is None
+    for pair in found["pairs"]:
+        assert pair["df"] is None or 1 <= pair["df"] <= 4
+    json.dumps(found, allow_nan=False)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from analysis.home.days import write_days
 from analysis.models import ProjectDay
 from annotator.models import Membership, Project
-from tests.analysis.home.making import back_dated, drafted, labelled
+from tests.analysis.home.making import back_dated, drafted, labelled, needs
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -122,6 +122,43 @@ class TestDashboard:
         client.force_login(other.user)
         for address in ("/projects/pilot/", "/projects/pilot/details/"):
             assert client.get(address).status_code == 404
+
+
+class TestResolving:
+    @pytest.fixture
+    def key(self, lead: Membership) -> str:
+        """The key of the project's only need."""
+        drafted(make_member(lead.project, code="ada"), make_batch(lead.project), days_ago=4)
+        [need] = needs(lead.project)
+        return need.key
+
+    def test_with_a_reason_that_the_history_keeps(self, lead: Membership, client: Client, key: str) -> None:
+        said = {"key": key, "reason": "Ada is ill."}
+        html = client.post("/projects/pilot/needs/resolve/", said, follow=True).content.decode()
+        assert {"need-resolved", "nothing-needed"} <= set(codes(html))
+        assert "need-drafts" not in codes(html)
+        assert "Resolved (1)" in html
+        assert "Ada is ill." in page(client, "/projects/pilot/history/?kind=out")
+        again = client.post("/projects/pilot/needs/resolve/", said, follow=True).content.decode()
+        assert "need-gone" in codes(again)
+        assert "Resolved (1)" in again
+
+    def test_without_one_nothing_is_lost(self, lead: Membership, client: Client, key: str) -> None:
+        long = "x" * 401
+        for reason, code in (("", "required"), (long, "max_length")):
+            found = client.post("/projects/pilot/needs/resolve/", {"key": key, "reason": reason})
+            html = found.content.decode()
+            assert (found.status_code, code in codes(html), "need-drafts" in codes(html)) == (422, True, True)
+        assert f'value="{long}"' in html
+
+    @pytest.mark.parametrize("role", [ANNOTATOR, REVIEWER])
+    def test_by_leads_only(self, lead: Membership, client: Client, key: str, role: str) -> None:
+        other = make_member(lead.project, role)
+        assert other.user is not None
+        client.force_login(other.user)
+        said = {"key": key, "reason": "Mine."}
+        assert client.post("/projects/pilot/needs/resolve/", said).status_code == 404
+        assert len(needs(lead.project)) == 1
 
 
 class TestQueries:

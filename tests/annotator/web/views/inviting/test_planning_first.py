@@ -1,4 +1,4 @@
-"""A batch for people who have not joined yet: offered, never proposed, released as for anybody."""
+"""A batch for people who have not joined yet: proposed if they are invited, released as for anybody."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def confirmation(page: Any) -> dict[str, Any]:
     return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}
 
 
-def test_people_without_an_account_can_be_planned_and_are_not_proposed(study: Study, as_lead: Client) -> None:
+def test_people_without_an_account_are_proposed_if_they_are_invited(study: Study, as_lead: Client) -> None:
     for _ in range(4):
         make_image(study.project)
     invite(project=study.project, role="annotator", code="p1", secret=new_secret(), actor=None)
     imported = make_member(study.project, user=make_user("waiting", is_active=False), code="p2")
     page = as_lead.get(NEW)
-    assert ticked(page) == ["ada", "bob"]
+    assert ticked(page) == ["ada", "bob", "p1"]
     assert codes(page) == ["invited", "no-account", "some-wait"]
     place = study.project.memberships.get(code="p1")
     sent = {

@@ -238,7 +238,7 @@ class TestUnderstood:
         upload = read(as_lead, brought(study.project, in_a_zip(*names)))
         with django_assert_num_queries(10):
             as_lead.get(page_of(upload))
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(8):
             as_lead.get(page_of(upload, "names/"), {"pattern": "{prompt}/{generator}/{number}"})
         act(as_lead, upload, "store")
         work()

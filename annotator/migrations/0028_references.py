@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0026_gallery_rows'),
+        ('annotator', '0027_places_of_earlier_invitations'),
     ]
 
     operations = [
