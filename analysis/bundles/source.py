@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
+from analysis.data.study import is_published_study
 from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
 from analysis.exports.registry import known_protocol
@@ -125,6 +126,11 @@ class BundleSource:
         told = Q(pk__in=self.announcements.order_by().values("author"))
         found = annotators | Q(pk__in=held) | decided | wrote | told
         return self.project.memberships.filter(found).order_by("pk")
+
+    @cached_property
+    def reproduces(self) -> bool:
+        """Return whether the bundle has the paper's numbers: with codes, of the published study."""
+        return self.request.reports and not self.request.hidden and is_published_study(self.project)
 
     @cached_property
     def lost(self) -> frozenset[int]:

@@ -14,6 +14,12 @@ path <- if (length(named)) named[1] else if (length(own)) sub("[.]R$", ".csv", o
 if (!file.exists(path)) stop("There is no file ", path, ". Export the layout Scores as CSV and name that file.")
 
 read <- read.csv(path, check.names = FALSE, na.strings = "", colClasses = "character", encoding = "UTF-8")
+# The tidy header has other names for the same columns.
+tidy <- c(generator = "Model", annotator = "Annotator", prompt = "Prompt", image_id = "Image Id")
+known <- names(read) %in% names(tidy)
+names(read)[known] <- tidy[names(read)[known]]
+absent <- setdiff(c("SCORE_COLUMN", tidy, "status"), names(read))
+if (length(absent)) stop(path, " is not an export of Scores: it has no column ", absent[1], ".")
 scores <- data.frame(
   score = as.numeric(read[["SCORE_COLUMN"]]),
   generator = factor(read[["Model"]]),

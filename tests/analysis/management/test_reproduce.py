@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.management.commands.reproduce import skipped_terms
+from analysis.data.study import skipped_terms
 from annotator.management.arguments import UnknownProject
 from annotator.models import Annotation, Project
 from tests.analysis.factories import make_small_study
