@@ -45,5 +45,5 @@ def test_an_unknown_analysis_is_refused(declared: Project, tmp_path: Path) -> No
     found = json.loads(file_in(path, "project.json"))
     found["primary_analysis"]["analysis"] = "best"
     changed = with_changed(path, tmp_path / "two.zip", {"project.json": json.dumps(found).encode()})
-    with pytest.raises(BundleRefused, match="project.json, primary_analysis: “analysis” is 'best'"):
+    with pytest.raises(BundleRefused, match="primary_analysis: “analysis” is best; expected adjusted"):
         restore(changed, make_project("back"), actor=None, watch=lambda *_: None)
