@@ -60,10 +60,10 @@ class AddressForm(forms.Form):
         strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
-    def __init__(self, request: HttpRequest, *args: Any) -> None:
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
         """Check against the signed-in user's password."""
         self.request, self.user = request, _user(request)
-        super().__init__(*args, initial={"email": self.user.email}, prefix="address")
+        super().__init__(data, initial={"email": self.user.email}, prefix="address")
 
     def clean_password(self) -> str:
         """Refuse an incorrect password."""
