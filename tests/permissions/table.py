@@ -144,6 +144,9 @@ TABLE = [
     Line("mfa_download_recovery_codes", nothing, NOBODY),
     Line("home", nothing, SIGNED_IN),
     Line("password_change", nothing, SIGNED_IN, GENERIC),
+    Line("password_reset", nothing, NOBODY, GENERIC),  # there is no such page where no mail is sent
+    Line("password_reset_confirm", lambda _: ["MQ", "set-password"], NOBODY, GENERIC),
+    Line("account_address", nothing, NOBODY, POST),
     Line("preferences", nothing, SIGNED_IN, FORM),
     Line("account", nothing, SIGNED_IN),
     Line("account_data", nothing, SIGNED_IN),
@@ -203,6 +206,7 @@ TABLE = [
     Line("question", asked, LEAD, FORM),
     Line("announcements", batch, LEAD, FORM),
     Line("announcement_withdraw", lambda side: [side.announcement.pk], LEAD, POST),
+    Line("need_resolve", slug, LEAD, POST, "key=gone&reason=enough"),
     Line("batches", slug, LEAD),
     Line("batch", batch, LEAD),
     Line("batch_settings", batch, LEAD, FORM),
