@@ -27,7 +27,7 @@ ORDER = (
     *("prompts_left_out", "raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1"),
     *("weighted_kappa", "icc_agreement", "icc_consistency", "standard_error_of_measurement"),
     *("limits_of_agreement", "mean_absolute_difference", "pearson", "spearman", "doubly_annotated"),
-    *("all_annotations"),
+    "all_annotations",
 )
 _PLACES = {key: place for place, key in enumerate(ORDER)}
 
