@@ -37,7 +37,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "analysis": (
         *("models", "access", "pseudonyms", "stats", "protocols", "data", "reports", "tables", "exports"),
-        *("figures", "sections", "bundles", "home"),
+        *("figures", "sections", "first_screen", "bundles", "home"),
     ),
 }
 NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert", "openpyxl", "pyarrow", "boto3"}

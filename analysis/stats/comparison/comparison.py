@@ -13,18 +13,16 @@ from analysis.stats.comparison.adjusted import adjusted_for_annotator
 from analysis.stats.comparison.adjusted_means import adjusted_means
 from analysis.stats.comparison.balance import balance
 from analysis.stats.comparison.blocked import blocked_by_prompt
-from analysis.stats.comparison.by_annotation import by_annotation
 from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
 from analysis.stats.comparison.generator_cells import generator_cells
-from analysis.stats.comparison.generators import generator_comparisons
+from analysis.stats.comparison.generators import by_annotation, generator_comparisons
 from analysis.stats.comparison.group_tests import group_tests
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.robustness import robustness
 from analysis.stats.comparison.sample_size import sample_size
 from analysis.stats.comparison.sensitivity import weight_sensitivity
 from analysis.stats.comparison.settings import settings
-from analysis.stats.comparison.strips import strips
 from analysis.stats.comparison.summaries import (
     Summary,
     by_annotator,
@@ -37,6 +35,7 @@ from analysis.stats.comparison.welch import welch_test
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.steps import Sections, Steps
+from analysis.stats.strips import strips
 
 SECTIONS: Final = 22
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 from analysis.stats.comparison.effects import Sample, hedges_g
 from analysis.stats.comparison.holm import holm
 from analysis.stats.comparison.welch import Test, simultaneous, welch_from
+from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import ImageTable
-from analysis.stats.means import Groups, grouped
+from analysis.stats.means import Groups, grouped, mean_estimates
 
 
 def generator_comparisons(table: ImageTable) -> list[Test]:
@@ -19,6 +21,22 @@ def generator_comparisons(table: ImageTable) -> list[Test]:
     """
     labels = table.frame.labels("generator")
     return every_two(labels, grouped(table.scores, table.codes("generator"), len(labels)))
+
+
+def by_annotation(frame: RatingsFrame) -> dict[str, Any]:
+    """Return means of generators with intervals, and the tests of every two (Holm), over annotations.
+
+    Shaped like `generators` and `generator_comparisons`; Welch's t is that of `generator_tests`.
+    """
+    labels = frame.labels("generator")
+    if not labels:
+        return {"means": [], "pairs": []}
+    found = grouped(frame.scores, frame.codes("generator"), len(labels))
+    means = mean_estimates(found, frame.coders("generator"))
+    return {
+        "means": [{"generator": label, "mean": mean} for label, mean in zip(labels, means, strict=True)],
+        "pairs": every_two(labels, found),
+    }
 
 
 def every_two(labels: Sequence[str], found: Groups) -> list[Test]:

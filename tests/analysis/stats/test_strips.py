@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from analysis.stats.comparison.by_annotation import by_annotation
-from analysis.stats.comparison.strips import strips
+from analysis.stats.comparison.generators import by_annotation
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import image_table
+from analysis.stats.strips import strips
 from tests.analysis.stats.conftest import framed, rated
 
 
