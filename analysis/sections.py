@@ -249,7 +249,7 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
     if by_annotation:
         layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
     said = report_findings(report.kind, result)
-    made_by = methods_text(report.kind, result, project)
+    made_by = methods_text(report.kind, result, project, by_annotation=by_annotation)
     sections = _sections(() if of_tables else layout, tables, drawn, result)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
