@@ -21,6 +21,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def main() -> None:
     try:
         fill(options.images + 20)
         give_pictures(home / "media")
-        print(json.dumps(serve(chromium, options.images), indent=2))
+        print(json.dumps(serve(chromium, lambda page: measure(page, options.images)), indent=2))
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
@@ -83,8 +84,8 @@ def give_pictures(media: Path) -> None:
         Image.objects.filter(pk=pk).update(display=name)
 
 
-def serve(chromium: str, images: int) -> dict[str, Any]:
-    """Start server and browser; return the figures."""
+def serve(chromium: str, work: Callable[[Page], dict[str, Any]]) -> dict[str, Any]:
+    """Start server and browser; return the figures of `work` in a new page."""
     collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
     subprocess.run(collect, cwd=ROOT, check=True)
     with socket.socket() as probe:
@@ -101,7 +102,7 @@ def serve(chromium: str, images: int) -> dict[str, Any]:
             )
             # Without the service worker, which fetches its four files last.
             page = browser.new_page(base_url=f"http://127.0.0.1:{port}", service_workers="block")
-            return measure(page, images)
+            return work(page)
     finally:
         server.terminate()
         server.wait(60)
@@ -122,6 +123,15 @@ def wait(address: str, seconds: float = 30) -> None:
 
 def measure(page: Page, images: int) -> dict[str, Any]:
     """Visit, press keys, submit repeatedly."""
+    address = sign_in(page)
+    figures: dict[str, Any] = weigh(page, address)
+    figures |= keys(page)
+    figures |= walk(page, images)
+    return {**figures, "allowed": LIMITS}
+
+
+def sign_in(page: Page) -> str:
+    """Sign in as the annotator and return the address of their next image."""
     from benchmarks.bench_server import PASSWORD
 
     page.goto("/accounts/login/")
@@ -129,11 +139,7 @@ def measure(page: Page, images: int) -> dict[str, Any]:
     page.fill("[name=password]", PASSWORD)
     page.click("main button[type=submit]")
     page.wait_for_load_state()
-    address = page.get_attribute("a[href^='/assignments/']", "href") or ""
-    figures: dict[str, Any] = weigh(page, address)
-    figures |= keys(page)
-    figures |= walk(page, images)
-    return {**figures, "allowed": LIMITS}
+    return page.get_attribute("a[href^='/assignments/']", "href") or ""
 
 
 def weigh(page: Page, address: str) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[
 
 def _less_sure(tests: Sequence[Test]) -> str:
     test = tests[0]
-    count = f"lower in {test['a_lower']} of {test['prompts_shared']}, " if "a_lower" in test else ""
+    count = f"{test['a_lower']} of {test['prompts_shared']}, " if "a_lower" in test else ""
     more = f"; so are {counted(len(tests) - 1, 'other difference')}" if len(tests) > 1 else ""
     return f"the lead of {test['a']} over {test['b']} is less sure ({count}{p_value(test['p_holm'])}){more}."
 

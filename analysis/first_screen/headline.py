@@ -46,10 +46,8 @@ def headline_of(order: Order, errors: str = "anatomical errors") -> Headline:
         )
     if len(ranked) == 1:
         name = ranked[0].generator or "(none)"
-        none_yet = "one generator has enough scores" if order.others else "there is one generator"
-        return _with_means(
-            order, Headline(f"{name} has nothing to be compared with: {none_yet}", clear=False)
-        )
+        only = f"Only {name} has enough scores" if order.others else f"{name} is the only generator"
+        return _with_means(order, Headline(only, clear=False))
     leaders = order.leaders()
     if not leaders:
         return _with_means(order, Headline("No clear ranking yet", clear=False))

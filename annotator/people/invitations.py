@@ -160,15 +160,17 @@ def accept_invitation(*, invitation: Invitation | Recruitment, user: User) -> Me
 
 
 def accept_with_new_account(
-    *, invitation: Invitation | Recruitment, username: str, password: str
+    *, invitation: Invitation | Recruitment, username: str, password: str, keep_address: bool = False
 ) -> Membership:
     """Create an account and add it to the project, both or neither.
 
-    Raises InvitationClosed and PersonRefused, the latter also for a taken user name (see `field`).
+    With `keep_address`, the person's consent, the account keeps the address of a mailed invitation. Raises
+    InvitationClosed and PersonRefused, the latter also for a taken user name (see `field`).
     """
     hashed = make_password(password)  # slow on purpose, so done before the transaction
     with write_transaction():
-        return _accept(invitation, _new_account(username, hashed), new_account=True)
+        address = getattr(invitation, "email", "") if keep_address else ""
+        return _accept(invitation, _new_account(username, hashed, address), new_account=True)
 
 
 def accept_with_identity(
@@ -190,11 +192,11 @@ def accept_with_identity(
         return _accept(invitation, user, new_account=True)
 
 
-def _new_account(username: str, hashed: str) -> User:
+def _new_account(username: str, hashed: str, address: str = "") -> User:
     check_user_name(username)
     try:
         with transaction.atomic():
-            return User.objects.create(username=username, password=hashed)
+            return User.objects.create(username=username, password=hashed, email=address)
     except IntegrityError as error:
         raise PersonRefused("That user name is taken. Choose another.", "username", "taken") from error
 

@@ -119,22 +119,9 @@ def records_of(user: User) -> Iterator[Record]:
         yield _membership(member)
     yield from keys_of(user)
     for token in tokens_of(user):
-        yield {
-            "kind": "token",
-            "name": token.name,
-            "scope": token.scope,
-            "created_at": _time(token.created_at),
-            "expires_at": _time(token.expires_at),
-            "last_used_at": _time(token.last_used_at),
-        }
+        yield _record("token", token, "name scope created_at expires_at last_used_at")
     for invitation in Invitation.objects.filter(membership__user=user).order_by("pk").iterator():
-        yield {
-            "kind": "invitation",
-            "project": invitation.project_id,
-            "code": invitation.code,
-            "note": invitation.note,
-            "used_at": _time(invitation.used_at),
-        }
+        yield _record("invitation", invitation, "code note used_at", project=invitation.project_id)
     yield from _annotations(user)
     yield from _adjudications(user)
     yield from _messages(user)
@@ -142,101 +129,62 @@ def records_of(user: User) -> Iterator[Record]:
 
 
 def _account(user: User) -> Record:
-    return {
-        "kind": "account",
-        "account": user.pk,
-        "username": user.username,
-        "first_name": user.first_name,
-        "last_name": user.last_name,
-        "email": user.email,
-        "date_joined": _time(user.date_joined),
-        "last_login": _time(user.last_login),
-        "preferences": preferences_of(user),
-    }
+    names = "username first_name last_name email date_joined last_login"
+    return _record("account", user, names, account=user.pk) | {"preferences": preferences_of(user)}
 
 
 def _membership(member: Membership) -> Record:
     # Projects the person can no longer open are included with name and code.
     named = {"project_name": member.project.name, "code": member.code} if member.is_active else {}
-    return {
-        "kind": "membership",
-        "project": member.project_id,
-        **named,
-        "role": member.role,
-        "active": member.is_active,
-        "created_at": _time(member.created_at),
-    }
+    facts = {"project": member.project_id, **named, "role": member.role, "active": member.is_active}
+    return _record("membership", member, "created_at", **facts)
+
+
+def _record(kind: str, row: object, names: str, **facts: Any) -> Record:
+    """Return a record of these facts and of the row's attributes with these names; times as text."""
+    values = {name: getattr(row, name) for name in names.split()}
+    told = {name: _time(value) if isinstance(value, datetime) else value for name, value in values.items()}
+    return {"kind": kind, **facts, **told}
 
 
 def _annotations(user: User) -> Iterator[Record]:
     found = Annotation.objects.filter(assignment__annotator__user=user).order_by("pk")
     rows = found.select_related("assignment__image", "assignment__batch")
     for answer in rows.iterator(chunk_size=_CHUNK):
-        yield {
-            "kind": "annotation",
-            "project": answer.assignment.batch.project_id,
-            "batch": answer.assignment.batch_id,
-            "image": str(answer.assignment.image.public_id),
-            "status": answer.status,
-            "version": answer.version,
-            "payload": answer.payload,
-            "capture": answer.capture,
-            "created_at": _time(answer.created_at),
-            "saved_at": _time(answer.saved_at),
-            "submitted_at": _time(answer.submitted_at),
-            **({"guideline": answer.guideline} if answer.guideline else {}),
-        }
+        yield _record(
+            "annotation",
+            answer,
+            "status version payload capture created_at saved_at submitted_at"
+            + (" guideline" if answer.guideline else ""),
+            project=answer.assignment.batch.project_id,
+            batch=answer.assignment.batch_id,
+            image=str(answer.assignment.image.public_id),
+        )
 
 
 def _adjudications(user: User) -> Iterator[Record]:
     found = Adjudication.objects.filter(decided_by__user=user).select_related("image").order_by("pk")
     for row in found.iterator(chunk_size=_CHUNK):
-        yield {
-            "kind": "adjudication",
-            "project": row.image.project_id,
-            "image": str(row.image.public_id),
-            "status": row.status,
-            "version": row.version,
-            "payload": row.payload,
-            "note": row.note,
-            "decided_at": _time(row.decided_at),
-        }
+        about = {"project": row.image.project_id, "image": str(row.image.public_id)}
+        yield _record("adjudication", row, "status version payload note decided_at", **about)
 
 
 def _messages(user: User) -> Iterator[Record]:
     """Yield what the person has written to others: questions, replies and answers, announcements."""
     asked = Question.objects.filter(annotator__user=user).select_related("assignment__image").order_by("pk")
     for question in asked.iterator(chunk_size=_CHUNK):
-        yield {
-            "kind": question.kind,
-            "question": question.pk,
-            "project": question.project_id,
-            "image": str(question.assignment.image.public_id),
-            "reason": question.reason,
-            "text": question.text,
-            "state": question.state,
-            "created_at": _time(question.asked_at),
-            "read_at": _time(question.read_at),
-        }
+        about = {"question": question.pk, "project": question.project_id}
+        image = str(question.assignment.image.public_id)
+        record = _record(question.kind, question, "reason text state", **about, image=image)
+        yield record | {"created_at": _time(question.asked_at), "read_at": _time(question.read_at)}
     said = Reply.objects.filter(author__user=user).select_related("question").order_by("pk")
     for row in said.iterator(chunk_size=_CHUNK):
-        yield {
-            "kind": "answer" if row.by_lead else "reply",
-            "question": row.question_id,
-            "project": row.question.project_id,
-            "text": row.text,
-            "created_at": _time(row.created_at),
-        }
+        about = {"question": row.question_id, "project": row.question.project_id}
+        yield _record("answer" if row.by_lead else "reply", row, "text created_at", **about)
     told = Announcement.objects.filter(author__user=user).select_related("batch").order_by("pk")
     for each in told.iterator(chunk_size=_CHUNK):
-        yield {
-            "kind": "announcement",
-            "project": each.batch.project_id,
-            "batch": each.batch_id,
-            "text": each.text,
-            "created_at": _time(each.created_at),
-            "withdrawn_at": _time(each.withdrawn_at),
-        }
+        about = {"project": each.batch.project_id, "batch": each.batch_id}
+        yield _record("announcement", each, "text created_at withdrawn_at", **about)
 
 
 def _events(user: User) -> Iterator[Record]:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from annotator.web.views.account.account import account, account_data, account_delete, account_sign_out
+from annotator.web.views.account.account import (
+    account,
+    account_address,
+    account_data,
+    account_delete,
+    account_sign_out,
+)
 from annotator.web.views.account.invitations import (
     invitation,
     invitation_accept,
     invitation_new,
     invitation_revoke,
 )
+from annotator.web.views.account.resetting import password_reset, password_reset_confirm
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.exchange.completed_sheets import (
@@ -78,6 +85,8 @@ from annotator.web.views.uploads.uploads import upload_known, uploads
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/password/", password_change, name="password_change"),
+    path("accounts/password/forgotten/", password_reset, name="password_reset"),
+    path("accounts/password/new/<uidb64>/<token>/", password_reset_confirm, name="password_reset_confirm"),
     path("assignments/<int:pk>/", label, name="label"),
     path("assignments/<int:pk>/state", answer_state, name="answer_state"),
     path("assignments/<int:pk>/save", answer_save, name="answer_save"),
@@ -93,6 +102,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pictures/<str:token>", image_picture, name="image_picture"),
     path("settings/", preferences, name="preferences"),
     path("settings/account/", account, name="account"),
+    path("settings/account/address/", account_address, name="account_address"),
     path("settings/account/data.jsonl", account_data, name="account_data"),
     path("settings/account/sign-out/", account_sign_out, name="account_sign_out"),
     path("settings/account/delete/", account_delete, name="account_delete"),

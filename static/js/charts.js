@@ -33,6 +33,8 @@ class Chart {
     /** @type {{finalize: () => void} | undefined} */
     this.view = undefined;
     this.turn = 0;
+    /** The width of the figure as specified, in pixels. */
+    this.natural = Number(canvas.querySelector("svg.place")?.getAttribute("width"));
     this.choice = canvas.parentElement?.querySelector("[data-choice]");
     this.choice?.addEventListener("change", () => this.draw());
   }
@@ -48,7 +50,8 @@ class Chart {
       // Hidden from screen readers: the canvas has a description, and the numbers are in a table.
       place.ariaHidden = "true";
       const config = drawing.themes[theme()];
-      const view = await embed(place, this.narrowed(drawing.spec), { ...OPTIONS, config });
+      const spec = widened(this.narrowed(drawing.spec), this.canvas.clientWidth - this.natural);
+      const view = await embed(place, spec, { ...OPTIONS, config });
       if (turn !== this.turn) return view.finalize();
       this.view?.finalize();
       this.view = view;
@@ -96,6 +99,22 @@ class Chart {
       copy.datasets[name] = rows.filter((/** @type {any} */ row) => !(field in row) || row[field] === value);
     return copy;
   }
+}
+
+/**
+ * The specification with its plots stretched into the room beside the figure, to at most twice their width.
+ * Grids of tiles keep their steps.
+ * @param {Record<string, any>} spec
+ * @param {number} room in pixels
+ */
+function widened(spec, room) {
+  const plot = spec.facet ? spec.spec : spec;
+  if (!(room > 0) || typeof plot?.width !== "number" || spec.columns) return spec;
+  const field = spec.facet?.column?.field;
+  const rows = Object.values(spec.datasets ?? {}).flat();
+  const columns = field ? new Set(rows.map((/** @type {any} */ row) => row[field])).size || 1 : 1;
+  plot.width = Math.round(Math.min(2 * plot.width, plot.width + room / columns));
+  return spec;
 }
 
 function theme() {

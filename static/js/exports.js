@@ -12,7 +12,8 @@ if (shown instanceof HTMLElement && form instanceof HTMLFormElement) {
     const ending = AT_ONCE.includes(format) ? format : "csv";
     const asked = new URLSearchParams(shown.dataset.protocol ?? "");
     if (said.get("header") === "tidy") asked.set("header", "tidy");
-    shown.textContent = `${shown.dataset.root}${said.get("layout")}.${ending}${asked.size ? `?${asked}` : ""}`;
+    const query = asked.toString();
+    shown.textContent = `${shown.dataset.root}${said.get("layout")}.${ending}${query && `?${query}`}`;
   };
   form.addEventListener("change", show);
   // When navigating back, browsers restore the form.

@@ -48,6 +48,21 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     assert len(set(slugs) | set(tables)) == len(slugs) + len(tables), "an address in the page names one thing"
 
 
+def test_as_published_puts_annotations_in_place_of_images(wide: Project) -> None:
+    report = report_of(wide, "comparison")
+    reading = page_of_report(report, wide, by_annotation=True)
+    assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report, wide))
+    places = {section.slug: section for section in reading.sections}
+    assert [shown.table.slug for shown in places["by-generator"].tables] == ["generators"]
+    assert next(shown.table.slug for shown in places["differences"].tables) == "generator_tests"
+    assert "generators_images" in [shown.table.slug for shown in places["by-image"].tables]
+    assert [shown.figure.slug for shown in places["by-image"].figures] == [
+        "generator-means",
+        "generator-differences",
+    ]
+    assert places["by-image"].line.text == "By image: beta 0.32, alpha 0.57"
+
+
 def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
     lines: dict[str, Line] = {}
     for kind in ("agreement", "comparison", "annotators"):

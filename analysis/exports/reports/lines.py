@@ -22,7 +22,9 @@ REPORT_COLUMNS = (
     ExportColumn("computed_at"),
 )
 # Data of figures, counts and lists of images, which only the JSON has.
-LEFT_OUT: Final = ("settings", "balance", "distributions", "severity_sums", "disagreements", "strips")
+LEFT_OUT: Final = (
+    *("settings", "balance", "distributions", "severity_sums", "generator_cells", "disagreements", "strips"),
+)
 # Texts about numbers; all others are labels.
 ABOUT: Final = ("computed_by", "method", "refused", "undefined", "formula", "level_of_measurement")
 PEOPLE: Final = ("annotator", "annotators")

@@ -18,9 +18,9 @@ def grid(result: Result) -> Figure:
     entries = result.get("by", {}).get("cell")
     if not entries:
         return nothing(slug, title, "this report is too old to have alphas by cell")
-    found = {entry["name"]: entry for entry in entries}
-    rows = [_cell_row(found[f"{kind}.{part}"]) for part in BODY_PARTS for kind in ERROR_TYPES]
-    known = [row for row in rows if row["value"] is not None]
+    found = {entry["name"]: _cell_row(entry) for entry in entries}
+    rows = [found[f"{kind}.{part}"] for part in BODY_PARTS for kind in ERROR_TYPES]
+    known = [row for row in found.values() if row["value"] is not None]
     if not known:
         return nothing(slug, title, rows[0]["refused"] or "no cell has a value")
     best, worst = (pick(known, key=lambda row: row["value"]) for pick in (max, min))

@@ -16,6 +16,7 @@ from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLE
 KINDS: Final[Mapping[Kind, str]] = {"abc": "a b c", "c": "c only", "pins": "Pins"}
 MEASURES: Final = {"mean": "Per annotation", "share": "Share of score"}
 OF_PINS: Final = {"mean": "Number", "share": "Share of pins"}
+OF_CELLS: Final = {"mean": "Per image", "share": "Share of cells"}
 LARGE: Final = 6
 """With more generators, all are small and a chosen one is large."""
 MOST_DOTS: Final = 40
@@ -61,7 +62,10 @@ class ShownGenerator:
 
 
 class BodyMapPage:
-    """What the page shows of `maps`; `every` are those of all severities, which set the scale."""
+    """What the page shows of `maps`; `every` are those of all severities, which set the scale.
+
+    `cells`: amounts are numbers of cells per image, not weighted errors.
+    """
 
     def __init__(
         self,
@@ -71,17 +75,21 @@ class BodyMapPage:
         measure: str,
         gallery: str,
         keep: Mapping[str, str],
+        *,
+        cells: bool = False,
     ) -> None:
         self.maps, self.kind, self.shares = maps, kind, measure == "share"
         self.steps = SHARES if self.shares else thresholds(every)
         self.gallery, self.keep = gallery, keep
-        self._counted = "pins" if kind == "pins" else "annotations"
+        self.cells = cells
+        self._counted = "pins" if kind == "pins" else "images" if cells else "annotations"
         largest = max((sum(part.pins) for each in every for part in each.parts.values()), default=0)
         self.pins_per_dot = max(1, -(-largest // MOST_DOTS))
 
     def context(self, chosen: str) -> dict[str, Any]:
         """Return the context of the page; `chosen` is the generator to enlarge, if there are many."""
         shown = [self._generator(each) for each in self.maps]
+        measures = OF_PINS if self.kind == "pins" else OF_CELLS if self.cells else MEASURES
         large = shown if len(shown) <= LARGE else [each for each in shown if each.name == chosen]
         return {
             "heading": heading(self.maps, self.kind),
@@ -91,7 +99,7 @@ class BodyMapPage:
             "kinds": [(KINDS[kind], self._query(show=kind), kind == self.kind, kind) for kind in KINDS],
             "measures": [
                 (words, self._query(**{"as": measure}), (measure == "share") == self.shares)
-                for measure, words in (OF_PINS if self.kind == "pins" else MEASURES).items()
+                for measure, words in measures.items()
             ],
             "legend": [
                 (f"s{place}", words) for place, words in enumerate(legend(self.steps, shares=self.shares))

@@ -71,6 +71,7 @@ class Label:
     """The place of a body part's label beside a large body, of two lines, and its leader line."""
 
     left: float
+    top: float
     title: float
     value: float
     leader: str
@@ -101,7 +102,7 @@ def label(part: str) -> Label:
     x += ASIDE
     left = _LEFT if part == "hands" else _RIGHT
     near = left + 56 if part == "hands" else left - 4
-    return Label(left, y - 2, y + 10, f"M{x:g} {y:g}L{near:g} {y:g}", (x, y))
+    return Label(left, y - 13, y - 2, y + 10, f"M{x:g} {y:g}L{near:g} {y:g}", (x, y))
 
 
 def symbol(part: str) -> str:

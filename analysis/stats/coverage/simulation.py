@@ -83,8 +83,8 @@ class Simulated:
     scenario: Scenario
     these: dict[str, Tally]
     planned: float | None
-    others: Mapping[Variable, Tally]
-    others_two_way: Mapping[Variable, Tally]
+    others: Mapping[str, Tally]
+    others_two_way: Mapping[str, Tally]
     claims: float
     zeros: float
 
@@ -97,20 +97,19 @@ def simulated(scenario: Scenario, runs: int = RUNS, told: Told | None = None) ->
     these = {name: Tally(value) for name, value in _truths(large).items()}
     many = habits_of(scenario, rng, MANY_ANNOTATORS)
     of_many = _truths(study(scenario, many, rng, MANY_IMAGES, MANY_IMAGES), pairs=False)
-    others: dict[str, Tally]
-    two_way: dict[str, Tally]
-    others, two_way = ({name: Tally(of_many[name]) for name in COMPUTED} for _ in range(2))
+    others: dict[str, Tally] = {name: Tally(of_many[name]) for name in COMPUTED}
+    two_way: dict[str, Tally] = {name: Tally(of_many[name]) for name in COMPUTED}
     needed: list[tuple[float, float]] = []
     claims = 0
     for run in range(runs):
-        for name, found in _of_study(study(scenario, habits, rng), needed):
-            these[name].add(found)
-            claims += name == DIFFERENCE and (found["low"] or 0) > 0
+        for key, estimate in _of_study(study(scenario, habits, rng), needed):
+            these[key].add(estimate)
+            claims += key == DIFFERENCE and (estimate["low"] or 0) > 0
         drawn = _Judged(study(scenario, habits_of(scenario, rng), rng))
-        for name, found in drawn.alphas().items():
-            others[name].add(found)
-        for name, found in drawn.over_annotators().items():
-            two_way[name].add(found)
+        for name, over_images in drawn.alphas().items():
+            others[name].add(over_images)
+        for variable, over_both in drawn.over_annotators().items():
+            two_way[variable].add(over_both)
         if told:
             told(run + 1, runs)
     zeros = float((large.scores == 0).mean())

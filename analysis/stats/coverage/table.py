@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from analysis.stats.agreement.variables import Variable
 from analysis.stats.coverage.simulation import DIFFERENCE, OF_PAIRS, Simulated, Tally
 
 _COLUMNS: Final = {
@@ -50,7 +49,7 @@ def bias_table(found: Sequence[Simulated]) -> str:
     return _markdown(head, rows)
 
 
-def _both(tallies: Mapping[Variable, Tally]) -> str:
+def _both(tallies: Mapping[str, Tally]) -> str:
     return f"{_percent(tallies['cumulative_score'].coverage)}, {_percent(tallies['cells'].coverage)}"
 
 

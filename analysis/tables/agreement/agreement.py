@@ -86,8 +86,8 @@ POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
 OTHERS = "95 % interval of the pooled alpha if other annotators like these judged other images"
 TOO_FEW_SCORES = "bands cut from"
 # Measured in simulations: docs/reference/statistics.md.
-ENOUGH = 40
-SHORT = f"With fewer than {ENOUGH} images, the interval is likely too narrow."
+ENOUGH = 20
+SHORT = f"With fewer than {ENOUGH} images, alpha is too low on average."
 
 
 _KAPPA = column(
@@ -179,7 +179,7 @@ def _difference(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _mean_of_pairs(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return the mean as an estimate, with a caution if pairs in it are refused one by one."""
+    """Return the mean as an estimate, with a caution if its pairs share few images or are refused alone."""
     known = result.get("mean_of_pairs_estimates", {}).get(key)
     found = {
         "value": result["mean_of_pairs"][key],
@@ -188,11 +188,13 @@ def _mean_of_pairs(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
         "refused": None,
         **(known or {}),
     }
-    refused = [pair for pair in result["pairs"] if TOO_FEW_SCORES in (pair[key].get("refused") or "")]
+    pairs = result["pairs"]
+    refused = [pair for pair in pairs if TOO_FEW_SCORES in (pair[key].get("refused") or "")]
+    images = [pair["images"] for pair in pairs if pair[key].get("value") is not None]
     if refused and found["value"] is not None:
-        found["caution"] = (
-            f"includes {len(refused)} of {len(result['pairs'])} pairs with too few scores for bands"
-        )
+        found["caution"] = f"includes {len(refused)} of {len(pairs)} pairs with too few scores for bands"
+    elif images and sum(images) < ENOUGH * len(images):
+        found["caution"] = f"pairs share {sum(images) / len(images):.0f} images on average: likely too low"
     return found
 
 

@@ -106,10 +106,10 @@ def _adjusted(result: Result) -> Iterator[Finding]:
 def _others(pooled: Result) -> Iterator[Finding]:
     bands, cells = pooled["overall_severity_all_images"], pooled["cells"]
     if None not in (bands["value"], cells["value"]):
-        caution = f" ({bands['caution']})" if bands.get("caution") else ""
+        caution = f"; {bands['caution']}" if bands.get("caution") else ""
         yield Finding(
             "note",
-            f"Alpha is {with_interval(bands)} for overall severity (low, medium or high){caution} and "
+            f"Alpha is {with_interval(bands)} for overall severity (low, medium or high{caution}) and "
             f"{with_interval(cells)} for whether a cell has an error.",
         )
 

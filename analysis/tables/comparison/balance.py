@@ -67,9 +67,8 @@ def _table(
         column(partial(_at, place), label or "(none)", "counts") for place, label in enumerate(columns[1])
     ]
     if len(of_each) > COLUMNS:
-        words = (
-            f"{words} With {len(of_each):,} {columns[0]}, only the range is shown; the JSON has all counts."
-        )
+        shown = f"With {len(of_each):,} {columns[0]}, only the range is shown; the JSON has all counts."
+        words = f"{words.strip()} {shown}"
         of_each = [column(count, "Fewest", _fewest), column(count, "Most", _most)]
     return table_of(
         slug,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from analysis.tables.comparison.generator_tests import TESTED
@@ -40,7 +41,8 @@ def _table(found: Mapping[str, Any], slug: str, label: str, title: str, words: s
         {**pair, "a": titles.get(pair["a"], pair["a"]), "b": titles.get(pair["b"], pair["b"])}
         for pair in pairs
     ]
-    columns = list(TESTED)
+    heading, make = TESTED[0]
+    columns = [(replace(heading, text=title.rpartition("between ")[2].capitalize()), make), *TESTED[1:]]
     if label == "prompt":
         columns.append(
             column(

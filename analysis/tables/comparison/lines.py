@@ -77,7 +77,7 @@ def _weights(result: Result) -> tuple[str, str]:
 def _spread(result: Result) -> tuple[str, str]:
     rows = _ordered(result["generators"])
     shown = ", ".join(f"{row['generator']} {rounded(row['image_median'], PLACES)}" for row in rows[:PAIRS])
-    return f"Median score of an image: {shown}{' and others' if len(rows) > PAIRS else ''}", ""
+    return f"Median scores: {shown}{' and others' if len(rows) > PAIRS else ''}", ""
 
 
 def _severities(result: Result) -> tuple[str, str]:

@@ -50,14 +50,15 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
     gallery = f"{reverse('project_images', args=[slug])}?{urlencode({**keep, 'from': SLUG})}"
     shown = cast("Kind", kind)
     # Only leads see images by generator.
-    page = BodyMapPage(found, body_maps(result, shown), shown, measure, gallery if is_lead else "", keep)
+    gallery, cells = gallery if is_lead else "", "generator_cells" not in result
+    page = BodyMapPage(found, body_maps(result, shown), shown, measure, gallery, keep, cells=cells)
     context = {
         "project": project,
         "is_lead": is_lead,
         "chosen": chosen,
         "stand": stand,
         "report": stand.shown,
-        "counts_cells": "generator_cells" not in result,
+        "counts_cells": cells,
         "pinned": pinned,
         "fewest_pins": FEWEST_PINS,
         "pins": sum(each.pins for each in found),

@@ -21,8 +21,8 @@ from annotator.projects import overview
 
 MOST_LISTED: Final = 500
 HEADER_WORDS: Final = {
-    "published": "As in the published study: 1. Missing Error-1.1 Torso",
-    "tidy": "For scripts: missing_torso",
+    "published": "1. Missing Error-1.1 Torso",
+    "tidy": "missing_torso",
 }
 
 

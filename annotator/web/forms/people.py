@@ -35,7 +35,12 @@ class RoleForm(forms.Form):
 
 
 class NewAccountForm(AccountForm):
-    """User name and password, checked by Django's rules; the service stores them."""
+    """User name and password, checked by Django's rules; the service stores them.
+
+    With `keep_address` the account keeps the address that the invitation was mailed to.
+    """
+
+    keep_address = forms.BooleanField(required=False)
 
     class Meta:
         model = User

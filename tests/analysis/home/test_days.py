@@ -10,10 +10,10 @@ from django.utils import timezone
 from analysis import tasks
 from analysis.home.days import agreement_in, score_in, write_days
 from analysis.home.project_work import ProjectWork, work_of
-from analysis.home.series import SHOWN, agreement_of, days_of, progress_of, score_of
+from analysis.home.series import SHOWN, agreement_of, days_of, progress_of, score_of, versions_of
 from analysis.models import ProjectDay, Report
 from analysis.reports.lifecycle import request_report
-from annotator.models import Annotation, Image, Project
+from annotator.models import Annotation, Guideline, GuidelineVersion, Image, Project
 from tests.analysis.factories import EARLIER
 from tests.analysis.home.conftest import Led
 from tests.analysis.home.making import labelled
@@ -161,6 +161,24 @@ class TestSeries:
         # The band stays within the frame, below zero too.
         assert all(8 <= float(each.split(",")[1]) <= 138 for each in found.chart.band.split())
         assert found.chart.ticks[0].label == "\u22120.50"
+
+    def test_guideline_versions_are_vertical_lines(self, led: Led) -> None:
+        value = {"value": 0.5, "low": 0.2, "high": 0.7, "images": 30}
+        for back in (10, 0):
+            row(led.project, NOW.date() - timedelta(days=back), score=value)
+        made = Guideline.objects.create(project=led.project, protocol="anatomy", content={})
+        other = Guideline.objects.create(project=led.project, protocol="presence", content={})
+        for guideline, minor, back in ((made, 0, 30), (made, 1, 5), (made, 2, 5), (other, 7, 5)):
+            at = NOW - timedelta(days=back)
+            GuidelineVersion.objects.create(
+                guideline=guideline, major=1, minor=minor, content={}, published_at=at
+            )
+        versions = versions_of(led.project, "anatomy", NOW)
+        assert list(versions.values()) == ["1.0", "1.2"], "of two on one day, the later one"
+        chart = score_of(days_of(led.project, NOW), "anatomy", versions).chart
+        assert chart is not None
+        # Half way from 30 to 326; the first version is older than the first point.
+        assert [(tick.at, tick.label) for tick in chart.changes] == [(178.0, "1.2")]
 
     def test_only_the_last_months_and_the_own_protocol(self, led: Led) -> None:
         value = {"value": 0.5, "low": 0.2, "high": 0.7, "images": 80}

@@ -99,6 +99,7 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
         "annotators",
         "distributions",
         "severity_sums",
+        "generator_cells",
         "answers",
         "settings",
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.stats.bands import group_quantiles, severity_bands
+from analysis.stats.bands import UNKNOWN, caution, certain_bands, group_quantiles, severity_bands
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -35,3 +35,16 @@ def test_equal_scores_are_all_low() -> None:
 
 def test_nothing() -> None:
     assert severity_bands(np.zeros(0), np.zeros(0, dtype=np.int64)).tolist() == []
+
+
+def test_few_scores_make_no_bands() -> None:
+    """Seven scores are too few; the eight of the other annotator are banded among themselves."""
+    groups = np.array([0] * 7 + [1] * 8)
+    bands, sizes = certain_bands(np.arange(15.0), groups)
+    assert bands.tolist() == [UNKNOWN] * 7 + [0, 0, 0, 0, 1, 1, 2, 2]
+    assert sizes.tolist() == [7] * 7 + [8] * 8
+
+
+def test_bands_of_fewer_than_20_scores_carry_a_caution() -> None:
+    assert [caution(scores) for scores in (7, 20)] == [None, None]
+    assert caution(19) == "bands cut from as few as 19 scores: likely too low"

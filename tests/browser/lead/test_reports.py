@@ -63,7 +63,7 @@ def test_nothing_is_fetched_for_what_is_not_in_view(open_page: OpenPage, finishe
     page.goto(f"{REPORTS}/comparison/")
     page.wait_for_load_state("networkidle")
     assert "vega.js" not in fetched
-    page.locator(".fold > summary").first.click()
+    page.locator(".fold", has=page.locator("#by-generator")).locator("> summary").click()
     expect(page.locator("#figure-generator-means svg.marks")).to_have_count(1)
     assert "generator-means.json" in fetched
     assert "prompt-generator-body-part-severities.json" not in fetched

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import as_form_error
 from annotator.models import User
+from annotator.people.mailing import mail_is_set_up
 from annotator.people.members import PersonRefused
-from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
+from annotator.records.accounts import delete_account, record_account, records_of, sign_out_everywhere
 from annotator.signing_in.second_factor import has_second_factor
 from annotator.signing_in.single_sign_on import links_of
 from annotator.signing_in.throttling import check_own_password
@@ -50,6 +53,26 @@ class DeleteForm(forms.Form):
         return given
 
 
+class AddressForm(forms.Form):
+    """The address of an account, empty to remove it, and the password, because a reset goes there."""
+
+    email = forms.EmailField(required=False, widget=forms.EmailInput({"autocomplete": "email"}))
+    password = forms.CharField(
+        strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        """Check against the signed-in user's password."""
+        self.request, self.user = request, _user(request)
+        super().__init__(data, initial={"email": self.user.email}, prefix="address")
+
+    def clean_password(self) -> str:
+        """Refuse an incorrect password."""
+        given: str = self.cleaned_data["password"]
+        check_own_password(self.request, self.user, given)
+        return given
+
+
 @safe_page
 def account(request: HttpRequest) -> HttpResponse:
     """Show the account page."""
@@ -75,6 +98,25 @@ def account_sign_out(request: HttpRequest) -> HttpResponse:
     return redirect("login")
 
 
+@require_POST
+@sensitive_post_parameters("address-password")
+@login_required
+def account_address(request: HttpRequest) -> HttpResponse:
+    """Store or remove the signed-in user's address if the password is correct."""
+    user = _user(request)
+    if not _may_have_address(user):
+        raise Http404("An address would be of no use here.")
+    form = AddressForm(request, request.POST)
+    if not form.is_valid():
+        return _page(request, DeleteForm(request), address=form, status=422)
+    address = form.cleaned_data["email"]
+    with write_transaction():
+        User.objects.filter(pk=user.pk).update(email=address)
+        record_account("address_changed", user, actor=user)
+    messages.success(request, f"E-mail address {'saved' if address else 'removed'}.", extra_tags="address")
+    return redirect("account")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @sensitive_post_parameters("password")
@@ -97,10 +139,18 @@ def account_delete(request: HttpRequest) -> HttpResponse:
     return redirect("login")
 
 
-def _page(request: HttpRequest, form: DeleteForm, status: int = 200) -> HttpResponse:
+def _may_have_address(user: User) -> bool:
+    """Whether an address is of use: only a password can be reset, and only by mail."""
+    return mail_is_set_up() and user.has_usable_password()
+
+
+def _page(
+    request: HttpRequest, form: DeleteForm, *, address: AddressForm | None = None, status: int = 200
+) -> HttpResponse:
     user = _user(request)
     context = {
         "form": form,
+        "address": address or (AddressForm(request) if _may_have_address(user) else None),
         "delete_label": "Your password" if user.has_usable_password() else "Enter your user name to confirm",
         "second_factor": has_second_factor(user),
         "single_sign_on": settings.SINGLE_SIGN_ON,

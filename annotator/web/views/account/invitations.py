@@ -33,6 +33,7 @@ from annotator.people.invitations import (
     revoke_invitation,
     state_of,
 )
+from annotator.people.mailing import mail_is_set_up
 from annotator.people.members import PersonRefused
 from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.people.places import abandoned_places
@@ -149,6 +150,7 @@ def _accepted(request: HttpRequest, opened: Invitation | Recruitment) -> HttpRes
                 invitation=opened,
                 username=form.cleaned_data["username"],
                 password=form.cleaned_data["password1"],
+                keep_address=form.cleaned_data["keep_address"],
             )
         else:
             return _accept_page(request, opened, form, status=422)
@@ -206,6 +208,8 @@ def _accept_page(
         "form": form,
         "refusal": refusal,
         "single_sign_on": settings.SINGLE_SIGN_ON,
+        # The address itself is not shown: whoever has the link need not be its owner.
+        "mailed": mail_is_set_up() and isinstance(opened, Invitation) and opened.email != "",
         "newcomer": newcomer,
         "linked_form": form if isinstance(form, LinkedAccountForm) else LinkedAccountForm(initial=suggested),
     }

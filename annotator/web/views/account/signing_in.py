@@ -19,6 +19,7 @@ from django.urls import reverse_lazy
 
 from annotator.database.transactions import write_transaction
 from annotator.models import User
+from annotator.people.mailing import mail_is_set_up
 from annotator.records.accounts import record_account
 from annotator.signing_in.throttling import check_own_password, locked_words, minutes_left
 
@@ -29,8 +30,10 @@ class SignIn(auth_views.LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the single sign-on provider, if any."""
-        return super().get_context_data(**kwargs, single_sign_on=settings.SINGLE_SIGN_ON)
+        """Add the single sign-on provider, if any, and whether a password can be reset by mail."""
+        return super().get_context_data(
+            **kwargs, single_sign_on=settings.SINGLE_SIGN_ON, resets=mail_is_set_up()
+        )
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Continue to the second factor, or sign in."""

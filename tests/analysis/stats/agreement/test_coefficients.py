@@ -39,7 +39,9 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     assert doubles["icc_consistency"]["value"] == pytest.approx(0.68310, abs=1e-5)
     assert all(each["low"] < each["value"] < each["high"] for each in every.values())
     kappas = {tuple(pair["annotators"]): pair["weighted_kappa"] for pair in result["pairs"]}
-    assert kappas["anno2", "anno4"] == pytest.approx(0.07894736842)
+    # psych::cohen.kappa. Seven images are too few to cut bands from.
+    assert kappas["anno1", "anno2"] == pytest.approx(0.3888888889)
+    assert kappas["anno2", "anno4"] is None
 
 
 def test_kappa_of_bands() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.agreement.alpha import alpha_from
 from analysis.stats.agreement.disagreements import LISTED, disagreements
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.pairs import shared_images
+from analysis.stats.resampling import effective_df
 from scoring.grid.notation import Term, read_cell
 from scoring.grid.scores import cumulative_score
 from scoring.grid.taxonomy import CELLS
@@ -26,6 +28,12 @@ def test_the_planner_scales_the_jackknife_error() -> None:
     error = np.sqrt(39 / 40 * ((without - without.mean()) ** 2).sum())
     assert row["standard_error"] == pytest.approx(error)
     assert row["half_width_now"] == pytest.approx(1.959964 * error, rel=1e-6)
+    (df,) = effective_df(without[:, None]) / 2
+    for each in row["needed"]:
+        squared = (1.959964 * error / each["width"]) ** 2 * 40 * df
+        assert each["low"] == pytest.approx(squared / stats.chi2.ppf(0.975, df), abs=1)
+        assert each["high"] == pytest.approx(squared / stats.chi2.ppf(0.025, df), abs=1)
+        assert each["low"] < each["images"] < each["high"]
     expected = [int(np.ceil((1.959964 * error / width) ** 2 * 40)) for width in (0.05, 0.10, 0.15, 0.20)]
     assert [(each["width"], each["images"]) for each in row["needed"]] == list(
         zip((0.05, 0.10, 0.15, 0.20), expected, strict=True)

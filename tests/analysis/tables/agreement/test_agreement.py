@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.annotators.annotators import annotators
-from analysis.tables.agreement.agreement import agreement_tables
+from analysis.tables.agreement.agreement import agreement_tables, needed_images
 from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.estimates import estimated, shared_out
-from analysis.tables.table import Table, TableCell
+from analysis.tables.table import Table, TableCell, rounded
 from tests.analysis.stats.conftest import framed, rated
 
 HOUR = 3_600_000_000
@@ -97,7 +98,7 @@ def test_every_slice_says_over_how_many_images_and_annotators(tables: dict[str, 
         table = tables[slug]
         assert [heading.text for heading in table.headings[1:3]] == ["Images", "Annotators"]
         assert [[cell.text for cell in row[1:3]] for row in table.rows] == [["24", "3"]]
-        assert "With fewer than 40 images, the interval is likely too narrow." in table.words
+        assert "With fewer than 20 images, alpha is too low on average." in table.words
     assert [[cell.text for cell in row[1:3]] for row in tables["by_quarter"].rows] == [["6", "3"]] * 4
     for slug in ("by_error_type", "by_body_part", "by_cell"):
         assert "pooled over 24 images and 3 annotators" in tables[slug].words
@@ -115,5 +116,90 @@ def test_agreement_over_time_says_why_it_is_missing() -> None:
 def test_the_planner_names_its_widths(tables: dict[str, Table]) -> None:
     headings = [heading.text for heading in tables["planner"].headings]
     assert headings == ["What is compared", "Now", "± 0.05", "± 0.10", "± 0.15", "± 0.20"]
-    wanted = [int(cell.text.replace(",", "")) for cell in tables["planner"].rows[0][2:]]
+    wanted = [int(cell.text.split()[0].replace(",", "")) for cell in tables["planner"].rows[0][2:]]
     assert wanted == sorted(wanted, reverse=True)
+
+
+def test_every_interval_says_what_it_holds_fixed(tables: dict[str, Table]) -> None:
+    fixed = "it holds for these annotators and these prompts."
+    for slug in ("overall", "pairs", "by_generator", "by_cell", "levels", "beside_others", "drift"):
+        assert fixed in tables[slug].words
+
+
+def test_sentences_that_did_not_follow_are_gone(tables: dict[str, Table]) -> None:
+    """Alpha of a rare cell may be anything, and partners differ."""
+    assert "near 0" not in tables["by_cell"].words
+    assert "one mark more or less changes alpha a lot" in tables["by_cell"].words
+    assert "do not depend on" not in tables["beside_others"].words
+    assert "They depend on who the others are" in tables["beside_others"].words
+
+
+def test_other_annotators_and_what_the_adjustment_changes_stand_beside_alpha() -> None:
+    rng = np.random.default_rng(2)
+    names = ("ada", "bo", "cy", "di")
+    frame = framed(
+        *(
+            rated(
+                i,
+                name,
+                {"missing.limbs": f"{rng.integers(1, 5)}/4c", "extra.face": f"1/{rng.integers(1, 9)}b"},
+            )
+            for i in range(24)
+            for name in names
+        )
+    )
+    result = agreement(frame)
+    table = agreement_tables(result)[0]
+    assert [heading.text for heading in table.headings] == [
+        "What is compared",
+        "Level of measurement",
+        "Alpha, pooled",
+        "Other annotators",
+        "Images",
+        "Annotators",
+        "Mean of pairs",
+    ]
+    assert [row[0].text for row in table.rows] == [
+        "Cumulative score",
+        "Overall severity",
+        "Overall severity, shared images",
+        "Cells",
+        "Cumulative score, adjusted",
+        "Adjusted minus raw score",
+    ]
+    score, difference = table.rows[0], table.rows[-1]
+    others = result["over_annotators"]["cumulative_score"]
+    assert score[3].text == f"{rounded(others['low'] or 0, 2)} to {rounded(others['high'] or 0, 2)}"
+    assert score[6] == estimated(result["mean_of_pairs_estimates"]["cumulative_score"])
+    few = agreement_tables({**result, "pairs": [{**pair, "images": 9} for pair in result["pairs"]]})[0]
+    assert few.rows[0][6].note == "pairs share 9 images on average: likely too low"
+    assert difference[2] == estimated(result["adjusted_minus_raw"])
+    # A result stored before these numbers existed has the columns that it had.
+    for key in ("over_annotators", "adjusted_minus_raw", "mean_of_pairs_estimates"):
+        del result[key]  # type: ignore[misc]
+    earlier = agreement_tables(result)[0]
+    assert [heading.text for heading in earlier.headings][2:4] == ["Alpha, pooled", "Images"]
+    assert [len(row) for row in earlier.rows] == [6] * 5
+    assert earlier.rows[0][5].text == rounded(result["mean_of_pairs"]["cumulative_score"] or 0, 2)
+
+
+def test_bands_from_few_scores_are_refused_or_carry_a_caution() -> None:
+    """anno and bo share 7 images, bo and cy 12."""
+    rows = [rated(i, "ann", {"missing.limbs": f"1/{1 + i % 4}c"}) for i in range(30)]
+    rows += [rated(i, "bo", {"missing.limbs": f"1/{1 + i % 3}c"}) for i in range(23, 60)]
+    rows += [rated(i, "cy", {"missing.limbs": f"1/{1 + i % 5}c"}) for i in range(48, 80)]
+    result = agreement(framed(*rows))
+    tables = {table.slug: table for table in agreement_tables(result)}
+    shared = [heading.text for heading in tables["pairs"].headings].index("Overall severity, shared images")
+    first, second = (row[shared] for row in tables["pairs"].rows)
+    assert (first.text, first.note) == ("–", "not defined: bands cut from 7 scores; at least 8 are needed")
+    assert second.note == "bands cut from as few as 12 scores: likely too low"
+    mean = {row[0].text: row[-1] for row in tables["overall"].rows}["Overall severity, shared images"]
+    assert mean.note == "includes 1 of 2 pairs with too few scores for bands"
+
+
+def test_the_planner_says_how_uncertain_it_is(tables: dict[str, Table]) -> None:
+    needed = {"width": 0.1, "images": 305}
+    assert needed_images(needed) == "305"
+    assert needed_images(needed | {"low": 140, "high": 1105}) == "305 (140 to 1,105)"
+    assert "which is itself an estimate" in tables["planner"].words

@@ -206,7 +206,7 @@ def test_a_finished_report(project: Project, lead: Membership, client: Client) -
     assert "up-to-date" in codes(page)
     assert ">Refresh</button>" in page
     assert "hx-trigger" not in page
-    assert '<th scope="row">anno1 – anno2</th>' in page
+    assert "anno1 – anno2</a></th>" in page
     assert "binary, nominal" in page
 
 
@@ -345,7 +345,7 @@ def test_queries_do_not_grow_with_the_project(
         counts.append(len(queries))
         for image in list(project.images.all()):
             make_submitted(make_member(project), image=image)
-    assert counts[0] == counts[1] <= 16
+    assert counts[0] == counts[1] <= 23
 
 
 # Downloads

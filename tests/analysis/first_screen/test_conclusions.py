@@ -1,0 +1,53 @@
+"""What is clear, inconclusive and uncertain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.first_screen.conclusions import conclusions_of
+from analysis.first_screen.ranking import Order
+from tests.analysis.first_screen.making import basis, pair, result
+
+THREE = {"a": 0.8, "b": 1.8, "c": 2.1}
+
+
+def said(keys: dict[str, Any], unclear: set[frozenset[str]]) -> list[tuple[str, str, str]]:
+    found = conclusions_of(result(**keys), Order(basis(THREE, unclear)))
+    return [(one.word, one.bold, one.rest) for one in found]
+
+
+def test_each_pair_is_in_one_line() -> None:
+    assert said({}, {frozenset("bc")}) == [
+        ("Clear", "a scores lower", "than c by 1.30, than b by 1.00 (p < 0.001)."),
+        ("Inconclusive", "b or c?", "Joint 95% interval of the difference: −0.95 to 0.35."),
+    ]
+
+
+def test_what_does_not_hold_over_prompts_is_uncertain() -> None:
+    over_prompts = pair("b", "a", 1.0, clear=False) | {"a_lower": 2, "b_lower": 8, "prompts_shared": 10}
+    found = said({"blocked_by_prompt": {"pairs": [over_prompts]}}, set())
+    assert found[-1] == (
+        "Uncertain",
+        "On other prompts",
+        "the lead of a over b is less sure (8 of 10, p = 0.400).",
+    )
+
+
+def test_pairs_without_a_test_say_why() -> None:
+    untested = pair("b", "c", -0.3, clear=False) | {"p": None, "p_holm": None}
+    untested["simultaneous"] = untested["difference"] = {
+        "value": -0.3,
+        "low": None,
+        "high": None,
+        "refused": "no variance on either side",
+    }
+    order = Order(basis({"b": 1.8, "c": 2.1}, set()))
+    order.basis = type(order.basis)("image", order.basis.means, [untested])
+    (one,) = conclusions_of(result(), order)
+    assert (one.word, one.rest) == ("Inconclusive", "Not tested: no variance on either side.")
+
+
+def test_generators_with_too_few_scores_are_left_out() -> None:
+    order = Order(basis(THREE, set(), {"b": 3}))
+    (one,) = conclusions_of(result(), order)
+    assert (one.bold, one.rest) == ("a scores lower", "than c by 1.30 (p < 0.001).")

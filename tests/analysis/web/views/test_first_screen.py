@@ -1,0 +1,196 @@
+"""The first screen of the comparison: who sees what, in both units, and with how many queries."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.models import Report
+from annotator.models import Event, Image, Project
+from annotator.projects.primary_analysis import DECLARED
+from annotator.work.liveness import sign_of_life
+from tests.analysis.factories import EARLIER, make_submitted
+from tests.analysis.wider_study import marks_of, report_of
+from tests.factories import LEAD, REVIEWER, make_batch, make_image, make_member, make_project
+from tests.support.codes import codes
+
+PAGE = "/projects/wide/reports/comparison/"
+PRIMARY = f"{PAGE}primary/"
+
+
+@pytest.fixture
+def wide(db: None, sent: list[int], client: Client) -> Project:
+    """Twenty images judged once or twice; gamma makes more errors than beta. The client is the lead's."""
+    sign_of_life()
+    project = make_project("wide")
+    lead = make_member(project, LEAD, code="lead")
+    assert lead.user is not None
+    client.force_login(lead.user)
+    make_study(project, 10)
+    return project
+
+
+def make_study(project: Project, each: int) -> None:
+    people = [make_member(project, code=f"anno{number}") for number in (1, 2)]
+    batch = make_batch(project, name="wide")
+    for number in range(2 * each):
+        image = make_image(project, number=number + 1)
+        worse = number % 2
+        prompt = ("hugging", "jogging")[number // 2 % 2]
+        Image.objects.filter(pk=image.pk).update(generator=("beta", "gamma")[worse], prompt=prompt)
+        for annotator in people[: 1 + (number % 4 == 0)]:
+            marks = [*marks_of(number // 2, stricter=False)]
+            marks += [("missing.hands", "9/9c"), ("extra.face", "9/9c")] if worse else []
+            make_submitted(annotator, marks, image=image, batch=batch, submitted_at=EARLIER, saved_at=EARLIER)
+
+
+def text(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def values(page: str) -> list[str]:
+    """The means on the axis."""
+    return re.findall(r'<text class="mean"[^>]*>([^<]*)<', page)
+
+
+def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    page = text(client, PAGE)
+    assert '<h1 data-code="clear">beta makes the fewest anatomical errors</h1>' in page
+    assert page.count("<h1") == 1
+    assert values(page) == ["0.31", "2.31"]
+    assert "few images" in page
+    assert page.count('<li class="rk few">') == 2
+    assert "style=" not in page
+    # Six images each, which open in the gallery's order.
+    assert len(re.findall(r'<a href="/projects/wide/images/[0-9a-f-]{36}/\?generator=beta&amp;', page)) == 6
+    assert "/projects/wide/images/?generator=gamma&amp;from=comparison" in page
+
+
+def test_as_published_changes_the_numbers(wide: Project, client: Client) -> None:
+    report = report_of(wide, "comparison")
+    assert report.result is not None
+    page = text(client, f"{PAGE}?unit=annotations")
+    means = [row["mean"] for row in report.result["generators"]]
+    assert values(page) == [f"{value:.2f}" for value in means]
+    assert means[0] != report.result["generators"][0]["image_mean"]["value"]
+    assert "as-published" in codes(page)
+    assert "as-published" not in codes(text(client, PAGE))
+    assert 'id="by-image"' in page
+    assert 'id="by-annotation"' not in page
+
+
+def test_a_reviewer_sees_the_screen_without_links(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    reviewer = make_member(wide, REVIEWER)
+    assert reviewer.user is not None
+    client.force_login(reviewer.user)
+    page = text(client, PAGE)
+    assert "beta makes the fewest" in page
+    assert "/projects/wide/images/" not in page
+    assert "primary/" not in page
+    assert client.post(PRIMARY, {"analysis": "image"}).status_code == 404
+    assert not Event.objects.filter(verb=DECLARED).exists()
+
+
+def test_annotators_have_no_screen(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    user = wide.memberships.get(code="anno1").user
+    assert user is not None
+    client.force_login(user)
+    assert client.get(PAGE).status_code == client.get(f"{PAGE}print/").status_code == 404
+
+
+def test_the_primary_analysis_is_declared_once(wide: Project, client: Client) -> None:
+    client.post(PRIMARY, {"analysis": "adjusted"})
+    report_of(wide, "comparison")
+    page = text(client, PAGE)
+    assert "before the first report" in page
+    assert "adjusted for annotator and prompt" in page
+    assert "declared" in codes(text(client, PAGE)) or "declared" in codes(page)
+    client.post(PRIMARY, {"analysis": "image"})
+    assert "after 1 report" in text(client, PAGE)
+    client.post(PRIMARY, {"analysis": "best"})
+    assert "unknown-analysis" in codes(text(client, PAGE))
+    assert [event.data["primary_analysis"] for event in Event.objects.filter(verb=DECLARED)] == [
+        "adjusted",
+        "image",
+    ]
+
+
+def test_agreement_at_chance_level_replaces_the_heading(wide: Project, client: Client) -> None:
+    alpha = {"value": -0.01, "low": -0.1, "high": 0.12, "n_units": 60, "refused": None}
+    Report.objects.create(
+        project=wide, kind="agreement", status="done", result={"pooled": {"cumulative_score": alpha}}
+    )
+    report_of(wide, "comparison")
+    page = text(client, PAGE)
+    assert "chance" in codes(page)
+    assert "beta makes the fewest" not in page
+    assert "<h1>Annotators agree no better than by chance</h1>" in page
+
+
+def test_an_image_can_be_swapped_for_its_neighbour(wide: Project, client: Client) -> None:
+    report = report_of(wide, "comparison")
+    assert report.result is not None
+    step = report.result["strips"]["image"][0]["images"][1]
+    first, other = (Image.objects.get(pk=pk).public_id for pk in (step["image"], step["next"]["image"]))
+    assert f"/images/{first}/?" in text(client, PAGE)
+    page = text(client, f"{PAGE}?swap=1.2&swap=nonsense")
+    assert f"/images/{first}/?" not in page
+    assert f"/images/{other}/?" in page
+    assert page.count("Chosen by a lead") == 1
+    assert "?swap=1.2&amp;choose=1" in page
+    assert "choose=1" in text(client, f"{PAGE}?choose=1")
+
+
+def test_a_deleted_image_leaves_its_score(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    Image.objects.filter(project=wide).update(goes_at=EARLIER)
+    assert text(client, PAGE).count('<span class="gone">') == 12
+
+
+def test_a_report_of_an_earlier_version_has_its_screen(wide: Project, client: Client) -> None:
+    report = report_of(wide, "comparison")
+    kept = {key: value for key, value in (report.result or {}).items() if key not in NEW}
+    Report.objects.filter(pk=report.pk).update(result=kept)
+    page = text(client, PAGE)
+    assert "beta makes the fewest" in page
+    assert "Refresh it" in page
+    assert "As published</a>" not in page
+    assert client.get(f"{PAGE}?unit=annotations").status_code == 200
+
+
+NEW = ("balance", "adjusted", "by_annotation", "strips")
+
+
+def test_one_page_to_print(wide: Project, client: Client) -> None:
+    assert client.get(f"{PAGE}print/").status_code == 404
+    report_of(wide, "comparison")
+    page = text(client, f"{PAGE}print/")
+    assert "beta makes the fewest" in page
+    assert "Can you trust it?" in page
+    assert "Methods" in page
+    assert '<details class="fold"' not in page
+    assert values(text(client, f"{PAGE}print/?unit=annotations")) != values(page)
+
+
+def test_queries_do_not_grow(wide: Project, client: Client) -> None:
+    counts = []
+    for _ in range(2):
+        report_of(wide, "comparison")
+        with CaptureQueriesContext(connection) as queries:
+            client.get(PAGE)
+        counts.append(len(queries))
+        if len(counts) == 1:
+            for number in range(3):
+                image = make_image(wide, number=100 + number)
+                Image.objects.filter(pk=image.pk).update(generator=f"more{number}")
+                make_submitted(make_member(wide), image=image)
+    assert counts[0] == counts[1] <= 21

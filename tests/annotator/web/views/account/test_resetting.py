@@ -1,0 +1,122 @@
+"""A forgotten password: reset by mail to an address that only its owner sees."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from annotator.models import Event, Invitation, User
+from annotator.people.invitations import invite, new_secret
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_user
+from tests.support.codes import codes
+
+FORGOTTEN = "/accounts/password/forgotten/"
+ADDRESS = "/settings/account/address/"
+PASSWORD = "an old pass phrase"
+NEW = {"new_password1": "an entirely new phrase", "new_password2": "an entirely new phrase"}
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _mail(settings: Any) -> None:
+    settings.MAIL_FROM = settings.DEFAULT_FROM_EMAIL = "study@example.org"
+
+
+@pytest.fixture
+def ada() -> User:
+    """An account with an address."""
+    return make_user("ada", email="ada@example.org", password=PASSWORD)
+
+
+def link() -> str:
+    """The link in the only mail."""
+    [sent] = mail.outbox
+    found = re.search(r"http://testserver(/\S+)", str(sent.body))
+    assert found is not None
+    return found[1]
+
+
+def test_by_a_link_that_works_once(client: Client, ada: User) -> None:
+    assert "forgotten" in codes(client.get("/accounts/login/"))
+    answer = client.post(FORGOTTEN, {"email": "Ada@example.org"}, follow=True)
+    assert "reset-sent" in codes(answer)
+    [sent] = mail.outbox
+    assert (sent.to, sent.from_email) == (["ada@example.org"], "study@example.org")
+    form = client.get(link(), follow=True)
+    done = client.post(form.redirect_chain[-1][0], NEW, follow=True)
+    assert "reset" in codes(done)
+    assert "_auth_user_id" not in client.session, "the second factor is asked for at sign-in"
+    assert client.login(username="ada", password=NEW["new_password1"])
+    assert "no-link" in codes(Client().get(link(), follow=True))
+    verbs = Event.objects.filter(data__account=ada.pk).order_by("pk").values_list("verb", flat=True)
+    assert list(verbs)[:2] == ["password_reset_requested", "password_reset"]
+
+
+def test_the_answer_is_the_same_for_whoever_it_is(client: Client, ada: User) -> None:
+    known = client.post(FORGOTTEN, {"email": "ada@example.org"}, follow=True).content
+    unknown = Client().post(FORGOTTEN, {"email": "eve@example.org"}, follow=True).content
+    token = re.compile(rb"\w{64}")
+    assert token.sub(b"", known) == token.sub(b"", unknown)
+    assert len(mail.outbox) == 1
+
+
+def test_one_mail_in_ten_minutes(client: Client, ada: User) -> None:
+    for _ in range(3):
+        client.post(FORGOTTEN, {"email": "ada@example.org"})
+    assert len(mail.outbox) == 1
+    Event.objects.update(created_at=timezone.now() - timedelta(minutes=11))
+    client.post(FORGOTTEN, {"email": "ada@example.org"})
+    assert len(mail.outbox) == 2
+
+
+@pytest.mark.parametrize("change", [{"is_active": False}, {"password": "!"}])
+def test_no_mail_for_accounts_that_cannot_use_it(client: Client, ada: User, change: dict[str, Any]) -> None:
+    User.objects.filter(pk=ada.pk).update(**change)
+    client.post(FORGOTTEN, {"email": "ada@example.org"})
+    assert mail.outbox == []
+
+
+def test_without_mail_there_is_no_such_page(client: Client, ada: User, settings: Any) -> None:
+    settings.MAIL_FROM = ""
+    assert client.get(FORGOTTEN).status_code == 404
+    assert "forgotten" not in codes(client.get("/accounts/login/"))
+    client.force_login(ada)
+    assert client.post(ADDRESS, {"address-email": "", "address-password": PASSWORD}).status_code == 404
+
+
+def test_the_own_address_takes_the_password(client: Client, ada: User) -> None:
+    client.force_login(ada)
+    sent = {"address-email": "new@example.org", "address-password": "wrong"}
+    refused = client.post(ADDRESS, sent)
+    assert (refused.status_code, codes(refused)) == (422, ["wrong"])
+    assert 'value="new@example.org"' in refused.content.decode()
+    client.post(ADDRESS, {**sent, "address-password": PASSWORD})
+    assert User.objects.get(pk=ada.pk).email == "new@example.org"
+    assert "new@example.org" in client.get("/settings/account/").content.decode()
+    client.post(ADDRESS, {"address-email": "", "address-password": PASSWORD})
+    assert User.objects.get(pk=ada.pk).email == ""
+    assert not Event.objects.filter(data__icontains="example.org").exists()
+
+
+@pytest.mark.parametrize(("said", "kept"), [({"keep_address": "on"}, "eve@example.org"), ({}, "")])
+def test_joining_asks_for_consent(study: Study, as_lead: Client, said: dict[str, str], kept: str) -> None:
+    client = Client()
+    secret = new_secret()
+    made = invite(project=study.project, role="annotator", code="eve", secret=secret, actor=study.lead.user)
+    Invitation.objects.filter(pk=made.pk).update(email="eve@example.org")
+    page = client.get(f"/join/{secret}/", follow=True)
+    assert "keep-address" in codes(page)
+    assert "eve@example.org" not in page.content.decode()
+    fields = {"username": "eve", "password1": NEW["new_password1"], "password2": NEW["new_password1"]}
+    client.post(page.redirect_chain[-1][0], {**fields, "invitation": str(made.pk), **said})
+    assert User.objects.get(username="eve").email == kept
+    for address in ("/projects/pilot/people/", "/projects/pilot/history/"):
+        assert "eve@example.org" not in as_lead.get(address).content.decode()
