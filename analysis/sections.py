@@ -93,6 +93,8 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "Annotators and prompts as samples",
             folded=("mixed_differences", "mixed_means", "mixed_components"),
         ),
+        Arrangement("other-choices", "Other choices", folded=("robustness",)),
+        Arrangement("needed-images", "Images needed", folded=("sample_size",)),
         Arrangement("weights", "Other weights", folded=("weight_tipping", "weight_orders"), part="weights"),
         Arrangement(
             "spread",
@@ -105,14 +107,26 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "Error types and body parts",
             figures=("generator-severities", "body-map"),
             tables=("error_types_images", "body_parts_images"),
-            folded=("error-type-severities", "body-part-severities"),
+            folded=(
+                "error_type_tests",
+                "body_part_tests",
+                "error-type-severities",
+                "body-part-severities",
+            ),
         ),
         Arrangement(
             "by-prompt",
             "Prompts",
             figures=("prompt-generator-means",),
             tables=("prompts_images", "prompt_groups_images"),
-            folded=("adjusted_prompts", "generators_by_prompt", "prompt-scores", "prompt-severities"),
+            folded=(
+                "adjusted_prompts",
+                "prompt_tests",
+                "prompt_group_tests",
+                "generators_by_prompt",
+                "prompt-scores",
+                "prompt-severities",
+            ),
         ),
         Arrangement(
             "by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.tables.comparison.findings import LEVEL, is_clear
+from analysis.tables.comparison.robustness import robustness_line
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, listed, lower_first, p_value
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
@@ -72,6 +73,17 @@ def _weights(result: Result) -> tuple[str, str]:
         return "Which generator comes first depends on the weights", counted(len(found["rankings"]), "order")
     first = found["ranking"][0]
     return f"{first} stays first under every weighting tried", counted(len(found["rankings"]), "order")
+
+
+def _needed(result: Result) -> tuple[str, str]:
+    found = result["sample_size"]
+    if found["refused"] or not found["rows"]:
+        return f"Not known: {found['refused']}", ""
+    row = min(found["rows"], key=lambda row: abs(row["difference"] - 0.5))
+    return (
+        f"About {row['images']:,} images per generator ({row['low']:,} to {row['high']:,}) "
+        f"to find a difference of {rounded(row['difference'], PLACES)}"
+    ), ""
 
 
 def _spread(result: Result) -> tuple[str, str]:
@@ -173,6 +185,8 @@ LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
     "by-generator": (("generators", "generator_comparisons"), _generators),
     "differences": (("generator_comparisons",), _differences),
     "mixed-model": (("mixed_model",), _mixed),
+    "other-choices": (("robustness",), robustness_line),
+    "needed-images": (("sample_size",), _needed),
     "weights": (("weight_sensitivity",), _weights),
     "spread": (("generators", "weight_sensitivity"), _spread),
     "severities": (("error_types", "body_parts", "weight_sensitivity"), _severities),
