@@ -28,7 +28,8 @@ from tests.factories import make_assignment, make_image, make_member, make_paylo
 
 
 def of(image: Image, code: str = "") -> dict[str, Any]:
-    return ImageSummary.objects.filter(image=image, code=code).values(*FIELDS).get()
+    found: dict[str, Any] = ImageSummary.objects.filter(image=image, code=code).values(*FIELDS).get()
+    return found
 
 
 def counted(code: str, ratings: list[list[str]], **fields: Any) -> CountedAnnotation:
