@@ -206,7 +206,7 @@ def test_a_finished_report(project: Project, lead: Membership, client: Client) -
     assert "up-to-date" in codes(page)
     assert ">Refresh report</button>" in page
     assert "hx-trigger" not in page
-    assert '<th scope="row">anno1 – anno2</th>' in page
+    assert ">anno1 – anno2</a></th>" in page
     assert "binary, nominal" in page
 
 
