@@ -43,7 +43,7 @@ def test_dots_lie_in_their_part_and_apart(part: str) -> None:
 
 
 def test_a_symbol_is_two_high_around_its_centre() -> None:
-    assert points(symbol("face"))[0] == (0, pytest.approx((8 - 125) / 125, abs=1e-3))
+    assert points(symbol("face"))[0] == pytest.approx((0, (8 - 125) / 125), abs=1e-3)
     assert all(abs(x) <= 1 and abs(y) <= 1 for part in BODY_PARTS for x, y in points(symbol(part)))
 
 
