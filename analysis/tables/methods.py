@@ -84,8 +84,8 @@ def _tests(result: Mapping[str, Any]) -> str:
     adjusted = result.get("adjusted") or {"refused": ""}
     if adjusted["refused"] is None:
         parts.append(
-            f"Differences and means adjusted for {' and '.join(adjusted['adjusted_for'])} are those of least "
-            "squares over images with standard errors clustered by image (Liang and Zeger 1986)."
+            f"Differences and means adjusted for {' and '.join(adjusted['adjusted_for'])} are those of "
+            "least squares over images with standard errors clustered by image (Liang and Zeger 1986)."
         )
     if result["blocked_by_prompt"]["omnibus"]["refused"] is None:
         parts.append(
