@@ -99,9 +99,9 @@ def _tests(result: Mapping[str, Any]) -> str:
         )
     if result.get("mixed_model", {}).get("pairs"):
         parts.append(
-            "A mixed model of annotations with random effects of annotator, prompt, generator by prompt, and "
-            "image (REML, Satterthwaite's degrees of freedom) generalises to other annotators and prompts. In "
-            "the other tests, annotators are fixed, and so are prompts unless they are the unit."
+            "A mixed model of annotations with random effects of annotator, prompt, generator by prompt, "
+            "and image (REML, Satterthwaite's degrees of freedom) generalises to other annotators and "
+            "prompts. In the other tests, annotators are fixed, and so are prompts unless they are the unit."
         )
     elif len(result["generators"]) > 1:
         parts.append("Annotators and prompts are fixed in all tests.")
