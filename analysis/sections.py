@@ -309,6 +309,7 @@ def register_origins() -> None:
         for place in LAYOUTS.get(kind, ()):
             name = _origin(kind, place.slug)
             register_origin(name, Origin(f"{title}: {place.title}", "report", (kind,), place.slug))
+    register_origin("body-map", Origin("Body map", "body_map"))
     register_origin("disagreements", Origin("Largest disagreements", "disagreements"))
 
 
