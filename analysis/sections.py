@@ -263,7 +263,7 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
     if by_annotation:
         layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
     said = report_findings(report.kind, result)
-    made_by = methods_text(report.kind, result, project)
+    made_by = methods_text(report.kind, result, project, by_annotation=by_annotation)
     sections = _sections(() if of_tables else layout, tables, drawn, result)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
@@ -309,6 +309,7 @@ def register_origins() -> None:
         for place in LAYOUTS.get(kind, ()):
             name = _origin(kind, place.slug)
             register_origin(name, Origin(f"{title}: {place.title}", "report", (kind,), place.slug))
+    register_origin("body-map", Origin("Body map", "body_map"))
     register_origin("disagreements", Origin("Largest disagreements", "disagreements"))
 
 

@@ -36,7 +36,8 @@ SLOW_MS: Final = 50
 HANDS: Final = (("keyboard", "keyboard"), ("mouse", "pointer"))
 OBSERVED = """window.slow = [];
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) window.slow.push(entry.duration);
+  for (const { name, duration } of list.getEntries())
+    if (["keydown", "click", "contextmenu"].includes(name)) window.slow.push(duration);
 }).observe({type: "event", durationThreshold: 16, buffered: true});"""
 BOX = """(selector) => {
   const {x, y, width, height} = document.querySelector(selector).getBoundingClientRect();

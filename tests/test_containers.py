@@ -13,7 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from config.deploy.process_set import BEAT, FILES, ORDER, WEB, WORKER
-from config.env import SingleSignOn, single_sign_on
+from config.env import SingleSignOn, mail, single_sign_on
 from config.settings import QUEUES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -146,6 +146,23 @@ def test_the_script_makes_every_secret_once(tmp_path: Path) -> None:
     assert (tmp_path / "secrets").stat().st_mode & 0o777 == 0o700
     subprocess.run([script, "labels.example.org"], check=True, capture_output=True)
     assert {path.name: path.read_bytes() for path in (tmp_path / "secrets").iterdir()} == made
+
+
+def test_mail_in_containers_is_told_all_it_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    found = compose("config/deploy/compose.mail.yml")
+    assert set(found["services"]) == set(APP)
+    told = found["services"]["worker"]
+    assert (told["networks"], set(told["secrets"])) == (["outside"], set(found["secrets"]))
+    (tmp_path / "email_password").write_text("of this test\n")
+    filled = {"EMAIL_URL": "smtp+tls://labels@mail.example.org:587", "EMAIL_FROM": "labels@example.org"}
+    for name, value in told["environment"].items():
+        monkeypatch.setenv(name, filled.get(name) or value.replace("/run/secrets", str(tmp_path)))
+    sent = mail()
+    assert (sent["EMAIL_HOST"], sent["EMAIL_HOST_USER"], sent["EMAIL_HOST_PASSWORD"]) == (
+        "mail.example.org",
+        "labels",
+        "of this test",
+    )
 
 
 def test_the_proxy_gets_every_value_that_its_configuration_names() -> None:

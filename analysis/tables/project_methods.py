@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import finished
@@ -13,6 +13,11 @@ from analysis.tables.methods import PARTS, cited
 from analysis.tables.report import report_methods
 from annotator.models import Project
 from annotator.projects.primary_analysis import declaration_of, name_of_analysis
+
+_AS_PUBLISHED: Final = (
+    "The numbers shown take the annotation as the unit, as in the published study: an image annotated twice "
+    "counts twice."
+)
 
 
 @dataclass(frozen=True)
@@ -25,12 +30,15 @@ class WrittenMethods:
     references: list[str]
 
 
-def methods_text(kind: str, result: Mapping[str, Any], project: Project) -> str:
+def methods_text(
+    kind: str, result: Mapping[str, Any], project: Project, *, by_annotation: bool = False
+) -> str:
     """Return a report's paragraph, with what its project declared and what annotators saw.
 
-    Empty if the report's settings are unknown.
+    `by_annotation`: its numbers are shown as published. Empty if the report's settings are unknown.
     """
-    return _with_project(kind, result, project, seen_sentences(answered(project)))
+    made = _with_project(kind, result, project, seen_sentences(answered(project)))
+    return f"{made} {_AS_PUBLISHED}" if made and by_annotation else made
 
 
 def _with_project(kind: str, result: Mapping[str, Any], project: Project, seen: str) -> str:

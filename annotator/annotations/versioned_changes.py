@@ -271,7 +271,8 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     record(change.assignment, change.actor, change.verb, data, change.request_key)
     batch = change.assignment.batch
     if "ratings" in change.fields:
-        summarise(batch.project_id, [change.assignment.image_id], batch.protocol)
+        more = change.fields["ratings"] is not None
+        summarise(batch.project_id, [change.assignment.image_id], batch.protocol, only_more=more)
     if change.announced:
         annotation_submitted.send(
             sender=Annotation,

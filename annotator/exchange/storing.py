@@ -187,7 +187,7 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
         annotations = _create(current, new)
         if annotations:
             annotated = {match.image_id for match in new}
-            summarise(current.project.pk, annotated, current.batch.protocol)
+            summarise(current.project.pk, annotated, current.batch.protocol, only_more=True)
             annotation_submitted.send(
                 sender=Annotation,
                 project_id=current.project.pk,

@@ -44,7 +44,14 @@ class ImageSummary(models.Model):
             models.UniqueConstraint(fields=["image", "protocol", "code"], name="one_summary_per_annotator")
         ]
         indexes = [
-            models.Index(fields=["project", "protocol", "code", "score", "image"], name="summary_score"),
+            # With the marks, so that filters by cell read this index alone.
+            models.Index(
+                fields=[
+                    *("project", "protocol", "code", "score", "image"),
+                    *("marked", "mild", "moderate", "severe"),
+                ],
+                name="summary_score",
+            ),
             models.Index(
                 fields=["project", "protocol", "code", "spread", "image"],
                 name="summary_spread",

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from analysis.stats.agreement.adjusted import LEAST
 from analysis.stats.agreement.groups import Estimates, all_alphas
 from analysis.stats.agreement.mean_of_pairs import MeanOfPairs
 from analysis.stats.agreement.point_estimates import point_alphas
@@ -77,7 +78,7 @@ class Simulated:
     `these` are for the same annotators, keyed by variable, `DIFFERENCE` and `OF_PAIRS`; `planned` is the
     share of the planner's intervals that contain the number of images needed. `others` are for other
     annotators: intervals over images, and over images and annotators. `claims` is the share of studies in
-    which the interval of adjusted minus raw alpha lies above 0. `zeros` is the share of scores that are 0.
+    which the interval of adjusted minus raw alpha lies above 0 (`LEAST`). `zeros` is the share of zero scores.
     """
 
     scenario: Scenario
@@ -104,7 +105,7 @@ def simulated(scenario: Scenario, runs: int = RUNS, told: Told | None = None) ->
     for run in range(runs):
         for key, estimate in _of_study(study(scenario, habits, rng), needed):
             these[key].add(estimate)
-            claims += key == DIFFERENCE and (estimate["low"] or 0) > 0
+            claims += key == DIFFERENCE and (estimate["low"] or 0) >= LEAST
         drawn = _Judged(study(scenario, habits_of(scenario, rng), rng))
         for name, over_images in drawn.alphas().items():
             others[name].add(over_images)

@@ -56,7 +56,9 @@ def _both(tallies: Mapping[str, Tally]) -> str:
 def _biased(tally: Tally) -> str:
     if tally.bias is None:
         return "–"
-    return f"{tally.truth:.2f} {tally.bias:+.2f}".replace("-", "−")
+    # Adding 0 turns a negative zero into a zero.
+    truth, bias = round(tally.truth, 2) + 0.0, round(tally.bias, 2)
+    return f"{truth:.2f} {f'{bias:+.2f}' if bias else '±0.00'}".replace("-", "−")
 
 
 def _percent(share: float | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from analysis.stats.agreement.adjusted import LEAST
 from analysis.tables.agreement.agreement import ENOUGH, SHORT, needed_images
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
@@ -95,9 +96,9 @@ def _adjusted(result: Result) -> Iterator[Finding]:
         yield Finding("note", f"{words}.")
         return
     changed = f"{words}, a difference of {with_interval(gap)}"
-    if gap["low"] > 0:
+    if gap["low"] >= LEAST:
         yield Finding("clear", f"{changed}: part of the disagreement is that some annotators are stricter.")
-    elif gap["high"] < 0:
+    elif gap["high"] <= -LEAST:
         yield Finding("clear", f"{changed}: adjusted scores agree less.")
     else:
         yield Finding("open", f"{changed}. The data do not show whether leniency explains any disagreement.")

@@ -166,8 +166,8 @@ class TestSeries:
         value = {"value": 0.5, "low": 0.2, "high": 0.7, "images": 30}
         for back in (10, 0):
             row(led.project, NOW.date() - timedelta(days=back), score=value)
-        made = Guideline.objects.create(project=led.project, protocol="anatomy", content={})
-        other = Guideline.objects.create(project=led.project, protocol="presence", content={})
+        made = Guideline.objects.create(project=led.project, protocol="anatomy", content={}, edited_at=NOW)
+        other = Guideline.objects.create(project=led.project, protocol="presence", content={}, edited_at=NOW)
         for guideline, minor, back in ((made, 0, 30), (made, 1, 5), (made, 2, 5), (other, 7, 5)):
             at = NOW - timedelta(days=back)
             GuidelineVersion.objects.create(

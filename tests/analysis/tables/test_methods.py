@@ -172,6 +172,12 @@ def test_the_comparison_says_when_its_primary_analysis_was_declared() -> None:
     day = timezone.now()
     said = f"The primary analysis, image means, was declared on {day.day} {day:%B %Y}, after 1 report."
     assert said in texts(project)["comparison"]
+    report = project.reports.get(kind="comparison")
+    shown = [page_of_report(report, project, by_annotation=flag).methods for flag in (False, True)]
+    assert shown[1].removeprefix(shown[0]) == (
+        " The numbers shown take the annotation as the unit, as in the published study: an image annotated "
+        "twice counts twice."
+    )
 
 
 def texts(project: Project) -> dict[str, str]:

@@ -53,7 +53,7 @@ def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
         draw_everything(page)
         drawn[kind] = page.locator("[data-chart] svg.marks").count()
     # Drift is not drawn: all answers were given at once.
-    assert drawn == {"agreement": 3, "comparison": 15, "annotators": 1}
+    assert drawn == {"agreement": 3, "comparison": 17, "annotators": 1}
 
 
 def test_nothing_is_fetched_for_what_is_not_in_view(open_page: OpenPage, finished: Finished) -> None:
@@ -187,7 +187,7 @@ def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, sche
         f"comparison/{finished.comparison.pk}/weights/?a=2",
         f"agreement/{finished.agreement.pk}/apart/",
     ]
-    for place in ("agreement/", "comparison/", "annotators/", *snapshots):
+    for place in ("agreement/", "comparison/", "comparison/body-map/", "annotators/", *snapshots):
         page.goto(f"{REPORTS}/{place}")
         draw_everything(page)
         found[place] = violations(page)

@@ -48,7 +48,7 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = chosen_protocol(request, project)
     asked = asked_of(request, project, chosen)
     count = asked.gallery.count()
-    ids, before, after = _page(asked) if count else ([], False, False)
+    ids, before, after = _page(asked, count) if count else ([], False, False)
     tiles = _tiles(asked, ids)
     context = {
         "project": project,
@@ -72,12 +72,12 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/images.html", context)
 
 
-def _page(asked: Asked) -> tuple[list[int], bool, bool]:
+def _page(asked: Asked, count: int) -> tuple[list[int], bool, bool]:
     """Return the ids of a page, and whether there is a page before it and one after it."""
     gallery, place = asked.gallery, asked.place
     backwards = asked.backwards
     if place is None:
-        ids = gallery.first(IMAGES_SHOWN + 1)
+        ids = gallery.first(min(IMAGES_SHOWN + 1, count))
     elif backwards:
         ids = gallery.before(place.pk, IMAGES_SHOWN + 1)
         if len(ids) <= IMAGES_SHOWN:  # the first page, which is always full

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from tests.analysis.stats.conftest import framed, rated
 PLACES = {cell.key: place for place, cell in enumerate(CELLS)}
 
 
-def cells_of(*rows: RatedAnnotation) -> dict[str, dict[str, object]]:
+def cells_of(*rows: RatedAnnotation) -> dict[str, dict[str, Any]]:
     found = generator_cells(image_table(framed(*rows)))
     assert found["generators_left_out"] == 0
     return {row["generator"]: row for row in found["generators"]}
@@ -29,13 +31,13 @@ def test_sums_and_counts() -> None:
     )
     x, place = found["x"], PLACES["missing.hands"]
     assert x["annotations"] == 2
-    assert x["sums"][place] == [0.5, 0, 0.5]  # type: ignore[index]
-    assert x["marked"][place] == [2, 1]  # type: ignore[index]
-    assert x["sums"][PLACES["extra.hands"]] == [0, pytest.approx(1 / 3), 0]  # type: ignore[index]
+    assert x["sums"][place] == [0.5, 0, 0.5]
+    assert x["marked"][place] == [2, 1]
+    assert x["sums"][PLACES["extra.hands"]] == [0, pytest.approx(1 / 3), 0]
     assert x["marked_parts"] == [[0, 0], [0, 0], [0, 0], [2, 1], [0, 0]]
-    assert np.sum(np.array(x["pins"])) == 0
+    assert np.sum(x["pins"]) == 0
     assert found["y"]["most"] == [{"part": None, "p": None}] * 2
-    assert np.sum(np.array(found["y"]["sums"])) == 0
+    assert np.sum(found["y"]["sums"]) == 0
 
 
 def test_pins_are_counted_by_cell_and_severity() -> None:
@@ -44,8 +46,8 @@ def test_pins_are_counted_by_cell_and_severity() -> None:
     answer = RatedAnnotation(1, "ada", "x", "p", "pair", "batch 1", [("cumulative_score", "", "6/5")])
     marks = [{**mark, "severity": "a", "pins": pins}, {**mark, "severity": "c", "pins": pins[:1]}]
     found = cells_of(answer._replace(marks=marks))["x"]
-    assert found["pins"][PLACES["extra.feet"]] == [2, 0, 1]  # type: ignore[index]
-    assert np.sum(np.array(found["pins"])) == 3
+    assert found["pins"][PLACES["extra.feet"]] == [2, 0, 1]
+    assert np.sum(found["pins"]) == 3
 
 
 def test_pins_follow_their_rows() -> None:

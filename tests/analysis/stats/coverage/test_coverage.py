@@ -8,7 +8,7 @@ import pytest
 from analysis.stats.coverage import simulation
 from analysis.stats.coverage.scenarios import SCENARIOS, Scenario, evenly_spread, study
 from analysis.stats.coverage.simulation import DIFFERENCE, OF_PAIRS, Tally, simulated
-from analysis.stats.coverage.table import bias_table, coverage_table
+from analysis.stats.coverage.table import _biased, bias_table, coverage_table
 from analysis.stats.estimates import estimate, refused
 
 
@@ -50,6 +50,12 @@ def test_a_tally_counts_intervals_with_the_truth_inside() -> None:
     assert tally.coverage == 0.5
     assert tally.bias == pytest.approx((0.4 + 0.55 + 0.5 + 0.1) / 4 - 0.5)
     assert (Tally(0.5).coverage, Tally(0.5).bias) == (None, None)
+
+
+def test_errors_are_signed_and_zero_is_not() -> None:
+    tallies = [Tally(truth, [value]) for truth, value in ((0.5, 0.42), (0.5, 0.5041), (-0.001, -0.0012))]
+    assert [_biased(tally) for tally in tallies] == ["0.50 −0.08", "0.50 ±0.00", "0.00 ±0.00"]
+    assert _biased(Tally(0.5)) == "–"
 
 
 def test_a_scenario_in_few_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ def test_it_is_the_share_of_the_variance_between_generators() -> None:
     assert (gap["n_units"], gap["n_coders"], gap["method"]) == (
         60,
         4,
-        "expanded percentile bootstrap over images",
+        "expanded BCa bootstrap over images",
     )
     # The F of a one-way analysis of variance is the same ratio, by degrees of freedom.
     f = stats.f_oneway(*(SECOND[each == CODES] for each in range(3))).statistic

@@ -111,6 +111,7 @@ def test_every_sentence() -> None:
     ("low", "high", "kind", "words"),
     [
         (-0.05, 0.3, "open", "The data do not show whether leniency explains any disagreement."),
+        (0.004, 0.3, "open", "The data do not show whether leniency explains any disagreement."),
         (0.01, 0.3, "clear", "part of the disagreement is that some annotators are stricter."),
         (-0.3, -0.01, "clear", "adjusted scores agree less."),
     ],

@@ -131,7 +131,9 @@ def test_shares_of_cells_of_other_protocols() -> None:
     """Presence lists the share of images with an error in each cell."""
     from scoring.grid.taxonomy import CELLS
 
-    rows = [["Error present", cell.key, 0.5 if cell.body_part == "hands" else 0.1] for cell in CELLS]
+    rows: list[Any] = [
+        ["Error present", cell.key, 0.5 if cell.body_part == "hands" else 0.1] for cell in CELLS
+    ]
     columns = [{"title": title} for title in ("Measure", "Component", "x")]
     tables: list[dict[str, Any]] = [
         {"name": "components", "columns": columns, "rows": rows},

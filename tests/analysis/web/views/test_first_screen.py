@@ -43,7 +43,7 @@ def make_study(project: Project, each: int) -> None:
         prompt = ("hugging", "jogging")[number // 2 % 2]
         Image.objects.filter(pk=image.pk).update(generator=("beta", "gamma")[worse], prompt=prompt)
         for annotator in people[: 1 + (number % 4 == 0)]:
-            marks = list(marks_of(number // 2, stricter=False))
+            marks = [*marks_of(number // 2, stricter=False)]
             marks += [("missing.hands", "9/9c"), ("extra.face", "9/9c")] if worse else []
             make_submitted(annotator, marks, image=image, batch=batch, submitted_at=EARLIER, saved_at=EARLIER)
 

@@ -90,7 +90,7 @@ def test_a_report_of_an_earlier_version_is_still_shown(
     project: Project, lead: Membership, client: Client, kind: str
 ) -> None:
     report = stored(project, kind, code_version="0123456789abcdef")
-    shown = {"agreement": "anno1 – anno2", "comparison": '<th scope="row">alpha</th>'}[kind]
+    shown = {"agreement": "anno1 – anno2", "comparison": ">alpha</a></th>"}[kind]
     assert shown in text(client, address(report))
     page = text(client, f"/projects/study/reports/{kind}/")
     assert shown in page

@@ -206,7 +206,7 @@ def test_a_finished_report(project: Project, lead: Membership, client: Client) -
     assert "up-to-date" in codes(page)
     assert ">Refresh</button>" in page
     assert "hx-trigger" not in page
-    assert "anno1 – anno2</a></th>" in page
+    assert ">anno1 – anno2</a></th>" in page
     assert "binary, nominal" in page
 
 

@@ -209,7 +209,7 @@ def test_the_form_offers_what_the_project_has(study: Study, as_lead: Client) -> 
     ("given", "queries"),
     [
         ({}, 8),
-        ({"sort": "high", "cell": "missing.limbs", "severity": "c"}, 9),
+        ({"sort": "high", "cell": "missing.limbs", "severity": "c"}, 8),
         ({"sort": "apart", "q": "person", "disagreement": "1"}, 7),
         ({"view": "compare"}, 13),
         ({"add": "1"}, 12),
