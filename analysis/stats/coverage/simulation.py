@@ -78,7 +78,8 @@ class Simulated:
     `these` are for the same annotators, keyed by variable, `DIFFERENCE` and `OF_PAIRS`; `planned` is the
     share of the planner's intervals that contain the number of images needed. `others` are for other
     annotators: intervals over images, and over images and annotators. `claims` is the share of studies in
-    which the interval of adjusted minus raw alpha lies above 0 (`LEAST`). `zeros` is the share of scores that are 0.
+    which the interval of adjusted minus raw alpha lies above 0 (`LEAST`), `zeros` the share of scores that
+    are 0.
     """
 
     scenario: Scenario

@@ -76,7 +76,7 @@ def test_the_difference_is_above_zero_where_one_is_stricter() -> None:
     assert equal["low"] is not None
     assert equal["high"] is not None
     # Both judge every image, so adjusted alpha is never lower.
-    assert equal["low"] < adjusted.LEAST < equal["high"]
+    assert 0 < equal["low"] < equal["high"] < adjusted.LEAST
     assert gap["n_units"] == 60
 
 
