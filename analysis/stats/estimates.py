@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Final, TypedDict
 
 CONFIDENCE: Final = 0.95
+# Where all annotators judge the same images, adjusting for leniency can hardly lower alpha, so resamples stay
+# just above 0 whether or not anybody is lenient. A limit that is shown as 0.00 therefore counts as 0.
+LEAST: Final = 0.005
 
 
 class Estimate(TypedDict):

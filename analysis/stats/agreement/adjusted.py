@@ -22,9 +22,6 @@ from analysis.stats.resampling import BLOCKS, BOOTSTRAP_FROM, estimated, in_bloc
 
 # Above this, means and spreads are held fixed: they rest on many images then, and the sums would not fit.
 MOST_PAIRS: Final = 1500
-# Where all annotators judge the same images, the adjustment can hardly lower alpha: resamples stay just above
-# 0 whether or not anybody is lenient. A limit that is shown as 0.00 therefore counts as 0.
-LEAST: Final = 0.005
 _MOST_NUMBERS: Final = 2_000_000
 
 

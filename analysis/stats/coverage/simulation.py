@@ -13,7 +13,6 @@ from typing import Final
 
 import numpy as np
 
-from analysis.stats.agreement.adjusted import LEAST
 from analysis.stats.agreement.groups import Estimates, all_alphas
 from analysis.stats.agreement.mean_of_pairs import MeanOfPairs
 from analysis.stats.agreement.point_estimates import point_alphas
@@ -24,7 +23,7 @@ from analysis.stats.agreement.values import Values, pair_rows, values_of
 from analysis.stats.agreement.variables import COMPUTED, Variable, alphas
 from analysis.stats.bands import severity_bands
 from analysis.stats.coverage.scenarios import Scenario, evenly_spread, habits_of, study
-from analysis.stats.estimates import Estimate
+from analysis.stats.estimates import LEAST, Estimate
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.resampling import FEWEST
@@ -78,7 +77,8 @@ class Simulated:
     `these` are for the same annotators, keyed by variable, `DIFFERENCE` and `OF_PAIRS`; `planned` is the
     share of the planner's intervals that contain the number of images needed. `others` are for other
     annotators: intervals over images, and over images and annotators. `claims` is the share of studies in
-    which the interval of adjusted minus raw alpha lies above 0 (`LEAST`). `zeros` is the share of zero scores.
+    which the interval of adjusted minus raw alpha lies above 0 (`LEAST`), `zeros` the share of scores that
+    are 0.
     """
 
     scenario: Scenario

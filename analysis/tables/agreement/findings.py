@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from analysis.stats.agreement.adjusted import LEAST
+from analysis.stats.estimates import LEAST
 from analysis.tables.agreement.agreement import ENOUGH, SHORT, needed_images
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded

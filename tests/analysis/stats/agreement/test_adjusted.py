@@ -11,6 +11,7 @@ from analysis.stats.agreement.adjusted import adjusted_estimates
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.agreement.pooled import pooled_units
 from analysis.stats.agreement.values import values_of
+from analysis.stats.estimates import LEAST
 from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.pairs import shared_images
 from tests.analysis.stats.agreement.test_agreement import random_frame
@@ -76,7 +77,7 @@ def test_the_difference_is_above_zero_where_one_is_stricter() -> None:
     assert equal["low"] is not None
     assert equal["high"] is not None
     # Both judge every image, so adjusted alpha is never lower.
-    assert equal["low"] < adjusted.LEAST < equal["high"]
+    assert 0 < equal["low"] < equal["high"] < LEAST
     assert gap["n_units"] == 60
 
 
