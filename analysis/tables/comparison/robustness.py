@@ -74,8 +74,8 @@ def _robustness(result: Result, found: Result) -> Table:
         (
             column(name, "Choice", lambda row: choice(row, adjusted_for)),
             *(column(partial(_difference, place), f"{a} – {b}", dict) for place, (a, b) in enumerate(names)),
-            column(partial(_holds, result["weight_sensitivity"]["ranking"]), "Order", dict),
-            column(partial(_verdicts, reported["pairs"]), "Verdicts", dict),
+            column(name, "Order", partial(_holds, result["weight_sensitivity"]["ranking"])),
+            column(name, "Verdicts", partial(_verdicts, reported["pairs"])),
         ),
         [reported, *sorted(found["rows"], key=_place)],
     )
@@ -112,23 +112,23 @@ def _difference(place: int, row: Row) -> TableCell:
     return TableCell(text if pair["low"] is None else f"{text} ({limits(pair)})", numeric=True)
 
 
-def _holds(reported: Sequence[str], row: Row) -> TableCell:
+def _holds(reported: Sequence[str], row: Row) -> str:
     if row["refused"] is not None:
-        return TableCell("–")
-    return TableCell("the same" if list(row["order"]) == list(reported) else ", ".join(row["order"]))
+        return "–"
+    return "the same" if list(row["order"]) == list(reported) else ", ".join(row["order"])
 
 
-def _verdicts(reported: Sequence[Row], row: Row) -> TableCell:
+def _verdicts(reported: Sequence[Row], row: Row) -> str:
     if row["refused"] is not None:
-        return TableCell("–")
+        return "–"
     if row["verdicts_hold"]:
-        return TableCell("the same")
+        return "the same"
     changed = [
         f"{one['a']} – {one['b']} {'clear' if _is_clear(one) else 'not clear'}"
         for one, before in zip(row["pairs"], reported, strict=True)
         if _is_clear(one) != _is_clear(before)
     ]
-    return TableCell(", ".join(changed) or "change")
+    return ", ".join(changed) or "change"
 
 
 def _is_clear(pair: Row) -> bool:
