@@ -224,8 +224,8 @@ including the few terms without a severity, which these scripts omit.
 
 {fenced(run("bench_operator.py"), "json")}
 
-Every twelfth of them replayed in the page by real keys and clicks. By Fitts' law, pointing takes as long as the
-distances and sizes of the page at 1280 x 720 say, instead of 1.1 s each.
+Every twelfth of them replayed in the page by real keys and clicks. By Fitts' law, pointing takes as long as
+the distances and sizes of the page at 1280 x 720 say, instead of 1.1 s each.
 
 {fenced(run("bench_replay.py"), "json")}
 """

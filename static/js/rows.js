@@ -25,15 +25,21 @@ function resolve(event) {
   if (!(form instanceof HTMLDetailsElement)) return;
   event.preventDefault();
   form.open = true;
-  form.querySelector("input[name=reason]")?.focus();
+  focus(form, "input[name=reason]");
 }
 
 document.addEventListener("keydown", (event) => {
   const form = event.key === "Escape" && document.activeElement?.closest("details.resolve[open]");
-  if (!form) return;
+  if (!(form instanceof HTMLDetailsElement)) return;
   form.open = false;
-  form.querySelector("summary")?.focus();
+  focus(form, "summary");
 });
+
+/** @param {Element} within @param {string} selector */
+function focus(within, selector) {
+  const found = within.querySelector(selector);
+  if (found instanceof HTMLElement) found.focus();
+}
 
 /** @param {Element} link */
 function isShown(link) {

@@ -6,6 +6,8 @@ image counting twice, are included under their original keys.
 
 from __future__ import annotations
 
+import platform
+from importlib.metadata import version
 from itertools import combinations
 from typing import Any, Final
 
@@ -22,21 +24,23 @@ from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.robustness import robustness
 from analysis.stats.comparison.sample_size import sample_size
 from analysis.stats.comparison.sensitivity import weight_sensitivity
-from analysis.stats.comparison.settings import settings
 from analysis.stats.comparison.summaries import (
     Summary,
     by_annotator,
     by_body_part,
     by_error_type,
     by_image_column,
+    named,
     people_first,
 )
 from analysis.stats.comparison.welch import welch_test
+from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.steps import Sections, Steps
 from analysis.stats.strips import strips
 
+LIBRARIES = ("numpy", "scipy")
 SECTIONS: Final = 22
 
 
@@ -76,7 +80,7 @@ def comparison(
         "generator_cells": section(generator_cells(table)),
         "by_annotation": by_annotation(frame),
         "strips": strips(table),
-        "settings": settings(table),
+        "settings": _settings(table),
     }
 
 
@@ -95,3 +99,24 @@ def _row_tests(frame: RatingsFrame) -> list[Summary]:
     """Return Welch's test over annotations, as in the published study."""
     scores = frame.parts("generator", frame.scores)
     return [{"a": a, "b": b, **welch_test(scores[a], scores[b])} for a, b in combinations(scores, 2)]
+
+
+def _settings(table: ImageTable) -> dict[str, Any]:
+    """Return population, unit, weights, choices and versions: sufficient to reproduce the result."""
+    frame = table.frame
+    return {
+        "unit": "image",
+        "annotations": len(frame),
+        "images": len(table),
+        "images_judged_more_than_once": int((table.coders > 1).sum()),
+        "images_adjudicated": table.adjudicated,
+        "annotators": len(frame.labels("annotator")),
+        "weights": named(frame.weights),
+        "confidence": CONFIDENCE,
+        "intervals": "Student's t over images",
+        "test": "Welch, two-sided",
+        "correction": "Holm",
+        "effect": "Hedges' g, large-sample variance",
+        "seed": None,
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+    }
