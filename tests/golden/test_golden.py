@@ -1,4 +1,4 @@
-"""The same bytes as before, of everything that leaves a project; computed numbers to nine digits.
+"""The same bytes as before, of everything that leaves a project; computed numbers to six digits.
 
 A digest that differs names the artefact. To see what has changed, write both states into folders and compare
 them: `GOLDEN=folder pytest tests/golden` here and in a checkout of an earlier commit, then `diff -r`. Where a
