@@ -125,13 +125,20 @@ def _sorted(tables: Iterable[DataTable]) -> list[DataTable]:
 
 
 def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable:
+    script = layout.script.suffix if layout.script else ""
+    forms = {"csv": "csv"}
+    if layout.in_parquet:
+        forms["parquet"] = "parquet"
+    if script:
+        forms[script] = SCRIPT
     return DataTable(
         source.named(protocol, layout.slug),
         source.titled(protocol, layout.title),
         described(layout.slug, layout.columns, layout.entries),
         partial(_export, source, protocol, layout),
-        ("csv", *(["parquet"] if layout.in_parquet else []), *([SCRIPT] if layout.script else [])),
-        layout.script.suffix if layout.script else "",
+        # In the order of their file names.
+        tuple(forms[suffix] for suffix in sorted(forms)),
+        script,
     )
 
 

@@ -71,16 +71,16 @@ def facets_file(reading: ExportSource) -> Iterator[bytes]:
             reading.lines += 1
             file.write(_line([*places, f"1-{len(CELLS)}", *levels]))
         file.seek(0)
-        yield _specification(reading.project.name, elements)
+        yield _specification(elements)
         yield from iter(lambda: file.read(_PIECE), b"")
 
 
-def _specification(title: str, elements: Sequence[Mapping[str, int]]) -> bytes:
+def _specification(elements: Sequence[Mapping[str, int]]) -> bytes:
     """Return everything before the data; all facets are positive: more of each, more severe errors."""
     places = range(1, len(FACETS) + 1)
     lines = [
         "; Many-facet Rasch model of the worst severity in each cell",
-        f"Title = {_plain(title)}",
+        "Title = Severity of anatomical errors by cell",
         f"Facets = {len(FACETS)} ; {', '.join(FACETS)}",
         f"Positive = {','.join(map(str, places))} ; a higher measure means more severe errors",
         "Noncenter = 2 ; generators are measured relative to the other facets",

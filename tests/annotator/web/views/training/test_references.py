@@ -114,5 +114,5 @@ def test_the_list_needs_the_same_queries_for_more_references(
             actor=course.actor,
         )
     assert callable(django_assert_num_queries)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         lead.get(address("references"))
