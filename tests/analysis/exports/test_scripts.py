@@ -61,7 +61,7 @@ def test_the_worst_severity_of_each_cell(odd: Project) -> None:
 def test_facets_reads_elements_then_data(odd: Project, drafts: bool) -> None:
     lines = script(odd, "severities", drafts=drafts).split("\r\n")
     assert lines[1:13] == [
-        "Title = A B C D",
+        "Title = Severity of anatomical errors by cell",
         "Facets = 4 ; annotators, generators, prompts, cells",
         "Positive = 1,2,3,4 ; a higher measure means more severe errors",
         "Noncenter = 2 ; generators are measured relative to the other facets",
