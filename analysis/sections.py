@@ -259,7 +259,7 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
     of_tables = "tables" in result
-    layout, said_of = LAYOUTS[report.kind], result
+    layout, said_of = LAYOUTS.get(report.kind, ()), result
     if by_annotation:
         layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
     said = report_findings(report.kind, result)

@@ -63,8 +63,8 @@ def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
         if found["low"] is None:
             rest = f"Not tested: {found['refused']}."
         else:
-            joint = "Joint 95%" if "simultaneous" in test else "95%"
-            rest = f"{joint} interval of the difference: {_span(found)}."
+            joint = "joint 95%" if "simultaneous" in test else "95%"
+            rest = f"Either may be better: the difference is {_span(found)} ({joint} interval)."
         yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", rest)
     if len(ordered) > SHOWN:
         more = counted(len(ordered) - SHOWN, "more pair")
@@ -86,7 +86,8 @@ def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[
 
 def _less_sure(tests: Sequence[Test]) -> str:
     test = tests[0]
-    count = f"{test['a_lower']} of {test['prompts_shared']}, " if "a_lower" in test else ""
+    lower = f"lower on {test['a_lower']} of {counted(test['prompts_shared'], 'prompt')}, "
+    count = lower if "a_lower" in test else ""
     more = f"; so are {counted(len(tests) - 1, 'other difference')}" if len(tests) > 1 else ""
     return f"the lead of {test['a']} over {test['b']} is less sure ({count}{p_value(test['p_holm'])}){more}."
 

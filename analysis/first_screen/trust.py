@@ -102,7 +102,9 @@ def _agreement(alpha: Mapping[str, Any] | None, *, chance: bool) -> Light:
         return Light("stop", "Agreement", f"{words}: no better than chance.")
     if alpha["low"] >= TENTATIVE:
         return Light("fine", "Agreement", f"{words}, above the conventional 0.667.")
-    return Light("look", "Agreement", f"{words}; 0.667 is conventional.")
+    below = alpha["value"] < TENTATIVE
+    said = ", below the usual 0.667: they agree in part." if below else ": it may lie below the usual 0.667."
+    return Light("look", "Agreement", words + said)
 
 
 def _data(result: Result, unreadable: int, seconds: float | None) -> Light:

@@ -167,9 +167,9 @@ class TestReports:
         page = client.get(f"/projects/pilot/reports/agreement/{report.pk}/apart/")
         cells = [cell for row in page.context["disagreements"][0].rows for cell in row.cells]
         assert [(cell.kind, cell.first, cell.second) for cell in cells if cell.kind != "empty"] == [
+            ("differs", "", "error"),
             ("agrees", "error", "error"),
             ("differs", "error", ""),
-            ("differs", "", "error"),
         ]
         onwards = f"{address(case)}?report={report.pk}"
         assert onwards in page.content.decode()
@@ -214,4 +214,4 @@ def test_images_show_the_values_of_one_protocol(case: Case, client: Client) -> N
     own = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=anatomy")
     assert (own.context["scores"].answers, own.context["settled"]) == (2, None)
     listed = client.get("/projects/pilot/images/?protocol=presence&sort=high")
-    assert [found.mean for _, found, _ in listed.context["images"]] == [2.0]
+    assert [tile.summary.mean for tile in listed.context["tiles"]] == [2.0]

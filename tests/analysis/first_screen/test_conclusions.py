@@ -19,7 +19,11 @@ def said(keys: dict[str, Any], unclear: set[frozenset[str]]) -> list[tuple[str, 
 def test_each_pair_is_in_one_line() -> None:
     assert said({}, {frozenset("bc")}) == [
         ("Clear", "a scores lower", "than c by 1.30, than b by 1.00 (p < 0.001)."),
-        ("Inconclusive", "b or c?", "Joint 95% interval of the difference: −0.95 to 0.35."),
+        (
+            "Inconclusive",
+            "b or c?",
+            "Either may be better: the difference is −0.95 to 0.35 (joint 95% interval).",
+        ),
     ]
 
 
@@ -29,7 +33,7 @@ def test_what_does_not_hold_over_prompts_is_uncertain() -> None:
     assert found[-1] == (
         "Uncertain",
         "On other prompts",
-        "the lead of a over b is less sure (8 of 10, p = 0.400).",
+        "the lead of a over b is less sure (lower on 8 of 10 prompts, p = 0.400).",
     )
 
 

@@ -20,9 +20,17 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
     [
         (None, "look", "Not known: there is no agreement report."),
         (alpha(0.85, 0.7), "fine", "alpha 0.85 [0.70, 1.00], above the conventional 0.667."),
-        (alpha(0.55, 0.37), "look", "alpha 0.55 [0.37, 0.73]; 0.667 is conventional."),
+        (
+            alpha(0.55, 0.37),
+            "look",
+            "alpha 0.55 [0.37, 0.73], below the usual 0.667: they agree in part.",
+        ),
         (alpha(-0.01, -0.1), "stop", "alpha −0.01 [−0.10, 0.08]: no better than chance."),
-        (alpha(0.3, -0.1, images=12), "look", "alpha 0.30 [−0.10, 0.70]; 0.667 is conventional."),
+        (
+            alpha(0.3, -0.1, images=12),
+            "look",
+            "alpha 0.30 [−0.10, 0.70], below the usual 0.667: they agree in part.",
+        ),
         (alpha(0.3, None), "look", "alpha 0.30, no interval: too few images."),
     ],
 )

@@ -44,6 +44,7 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
         "planner",
         "disagreements",
         "answers",
+        "program",
         "settings",
     ]
     (pair,) = found["pairs"]
@@ -87,24 +88,11 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
 def test_comparison_has_the_promised_shape(project: Project) -> None:
     found = report_json("comparison", "study")
     assert list(found) == [
-        "generators",
-        "generator_comparisons",
-        "blocked_by_prompt",
-        "adjusted_for_annotator",
-        "mixed_model",
-        "generators_by_prompt",
-        "weight_sensitivity",
-        "generator_tests",
-        "prompts",
-        "prompt_groups",
-        "error_types",
-        "body_parts",
-        "annotators",
-        "distributions",
-        "severity_sums",
-        "generator_cells",
-        "answers",
-        "settings",
+        *("generators", "balance", "adjusted", "generator_comparisons", "blocked_by_prompt"),
+        *("adjusted_for_annotator", "mixed_model", "generators_by_prompt", "group_tests"),
+        *("weight_sensitivity", "robustness", "sample_size", "generator_tests", "prompts", "prompt_groups"),
+        *("error_types", "body_parts", "annotators", "distributions", "severity_sums", "generator_cells"),
+        *("answers", "program", "settings", "by_annotation", "strips"),
     ]
     assert found["generators"][1] == {
         "generator": "beta",
@@ -129,7 +117,20 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
     }
     (image_test,) = found["generator_comparisons"]
     assert list(image_test) == [
-        *("a", "b", "images_a", "images_b", "mean_a", "mean_b", "difference", "t", "df", "p", "p_holm"),
+        *(
+            "a",
+            "b",
+            "images_a",
+            "images_b",
+            "mean_a",
+            "mean_b",
+            "difference",
+            "simultaneous",
+            "t",
+            "df",
+            "p",
+            "p_holm",
+        ),
         "hedges_g",
     ]
     (test,) = found["generator_tests"]
@@ -140,7 +141,7 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
 def test_tables_for_people(project: Project) -> None:
     text = report("comparison", "--project", "study")
     assert text.startswith(
-        "Comparison of The study, over 7 annotations\n\nNo significant difference between alpha and beta "
+        "Comparison of The study, over 7 annotations\n\nNo clear difference between alpha and beta was found"
     )
     assert "\n\nGenerators\nEach row: the images of one text-to-image model." in text
     assert "beta       0.65      0.17            3       2        1.00        0.50        1.50" in text

@@ -209,7 +209,7 @@ class TestPage:
                 make_submitted(person, image=image, batch=second)
             computed(second.project)
             lead.get(ADDRESS + ABOUT)
-            with django_assert_num_queries(16):
+            with django_assert_num_queries(17):
                 lead.get(ADDRESS + ABOUT)
 
     def test_a_reviewer_refreshes_and_decides_nothing(self, second: Batch, client: Client) -> None:

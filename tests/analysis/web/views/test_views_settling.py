@@ -126,7 +126,8 @@ class TestThePage:
         assert "change-settled" in codes(page)
         assert "</dt><dd>0.292</dd>" in page
         listed = client.get("/projects/pilot/images/")
-        assert 'data-code="adjudicated">adjudicated 0.292<' in listed.content.decode()
+        assert "adjudicated" in codes(listed)
+        assert ">adjudicated </span>0.29<" in listed.content.decode()
 
 
 class TestSettling:
