@@ -101,6 +101,8 @@ def received(response: Any) -> bytes:
 
 def fetched(client: Client, assignment: Assignment) -> dict[str, bytes]:
     """What every address answers to a visit, as a page and as a fragment; scripts' addresses speak JSON."""
+    # The first visit is remembered in the session, which a header tells.
+    client.get("/guide/")
     answers = {}
     for place in sorted(set(addresses(assignment))):
         if "logout" in place:
