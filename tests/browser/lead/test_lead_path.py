@@ -257,6 +257,8 @@ def reports_are_read(page: Page) -> None:
         Report.objects.filter(status="queued").update(due_at=None)
         work()
         page.reload()
+        # The first screen has the findings; the tables are in the sections folded below.
+        page.get_by_role("button", name="Open all").click()
         expect(page.get_by_role("table").first).to_be_visible()
         look(page, f"{place}-{name.lower()}")
 

@@ -92,7 +92,7 @@ def test_a_pointer_is_told_the_numbers(open_page: OpenPage, finished: Finished) 
 
 def test_a_point_opens_the_images_behind_it(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/")
+    page.goto(f"{REPORTS}/comparison/#by-generator")
     point = page.locator("#figure-generator-means svg.marks .mark-symbol.role-mark path").first
     point.click(force=True)
     page.wait_for_url("**/images/?sort=high&from=comparison.by-generator&generator=alpha")
