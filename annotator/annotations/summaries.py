@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from typing import Final
 
+from django.db.models import Exists, OuterRef
+
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
 from annotator.models import Adjudication, Annotation, ImageSummary, Project
 from annotator.models.counting import is_work
@@ -53,11 +55,21 @@ def summarise(project_id: int, image_ids: Collection[int], protocol: str, *, onl
 def summarise_project(
     project: Project, writing: Callable[[], AbstractContextManager[None]], pause: Callable[[], None]
 ) -> None:
-    """Write the summaries of all images of a project in pieces, each in a `writing` transaction."""
+    """Write the missing summaries of a project in pieces, each in a `writing` transaction.
+
+    Calls `pause` after each piece; if that raises, another call goes on.
+    """
     for protocol in project.batches.order_by().values_list("protocol", flat=True).distinct():
+        work = Annotation.objects.filter(
+            is_work("assignment__"),
+            assignment__image=OuterRef("pk"),
+            assignment__batch__protocol=protocol,
+            status=Annotation.Status.SUBMITTED,
+        )
+        there = ImageSummary.objects.filter(image=OuterRef("pk"), protocol=protocol)
+        missing = project.images.filter(Exists(work)).exclude(Exists(there)).order_by("pk")
         done = 0
-        annotated = project.images.filter(assignments__batch__protocol=protocol).order_by("pk").distinct()
-        while ids := list(annotated.filter(pk__gt=done).values_list("pk", flat=True)[:_CHUNK]):
+        while ids := list(missing.filter(pk__gt=done).values_list("pk", flat=True)[:_CHUNK]):
             with writing():
                 summarise(project.pk, ids, protocol)
             done = ids[-1]
