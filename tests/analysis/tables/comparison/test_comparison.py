@@ -93,7 +93,7 @@ def test_page_and_readme_say_which_numbers_are_the_published_ones(study_frame: R
     for slug in ("generators_images", "generator_comparisons"):
         assert "“Annotation by annotation”" in tables[slug].words
     readme = (Path(__file__).resolve().parents[4] / "README.md").read_text(encoding="utf-8")
-    _, promised = readme.split("under *Annotation by annotation*")
-    first, second = promised.split("each image counted once", 1)
+    _, promised = readme.split("**As published** counts annotations")
+    first, second = promised.split("counts each image once", 1)
     assert all(number in first for number in published)
     assert all(number in second for number in by_image)
