@@ -116,7 +116,8 @@ def take_results(browser: Browser, passwords: dict[str, str]) -> None:
     save(page, "overview")
     for kind in ("agreement", "comparison"):
         page.goto(f"/projects/demo/reports/{kind}/")
-        page.wait_for_selector("table", timeout=60_000)
+        page.wait_for_selector("h1", timeout=60_000)
+        page.wait_for_load_state("networkidle")
         save(page, kind)
 
 
