@@ -8,12 +8,11 @@ from typing import Any, Final
 
 from analysis.first_screen.basis import Result
 from analysis.models import Report
+from analysis.tables.agreement.findings import TENTATIVE
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, reason
 from annotator.models import Project
 
-TENTATIVE: Final = 0.667
-"""Krippendorff's bound for tentative conclusions."""
 FEWEST_IMAGES: Final = 20
 """Images judged twice below which agreement is not judged."""
 HURRIED_SECONDS: Final = 5

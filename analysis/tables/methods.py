@@ -5,10 +5,11 @@ A paragraph needs only the parts of a result named in `PARTS`, so a page can rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.tables.table import rounded
+from analysis.tables.wording import listed
 from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES, SEVERITY_TITLES
 
 Result = Mapping[str, Any]
@@ -87,11 +88,6 @@ def spelled(count: int, noun: str) -> str:
     """Return the same to begin a sentence: `Four annotators`."""
     text = counted(count, noun)
     return f"{_WORDS[count - 1]}{text[1:]}" if 0 < count <= len(_WORDS) else text
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return `a, b and c`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def classification() -> str:

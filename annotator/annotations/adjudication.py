@@ -23,6 +23,7 @@ from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.models import Adjudication, Annotation, Event, Image, Membership, User
 from annotator.models.counting import is_work
+from annotator.people.members import acting_lead
 from annotator.signals import image_adjudicated
 from scoring.payloads import Refusals, read_text
 from scoring.service import get_protocol
@@ -210,10 +211,7 @@ def _decider(image: Image, actor: User) -> Membership:
         raise AdjudicationRefused(
             "This image is being deleted and cannot be adjudicated. Undo its deletion first."
         )
-    leads = Membership.objects.select_related("project").filter(
-        project=image.project_id, user=actor, user__is_active=True, is_active=True
-    )
-    decider = leads.filter(role=Membership.Role.LEAD).first()
+    decider = acting_lead(image.project_id, actor)
     if decider is None:
         raise AdjudicationRefused(
             "Only a lead of the project can adjudicate an image. Ask one of them.", "no-lead"

@@ -238,6 +238,6 @@ def _is_number(text: str) -> bool:
 
 
 def query_of(filter_: GalleryFilter, more: Mapping[str, Any]) -> str:
-    """Return a query string, `?…`, of filters and further parameters without empty ones; empty if none."""
+    """Return a query string of filters and further parameters without empty ones; `?` alone if none."""
     pairs = [*filter_.pairs(), *((name, value) for name, value in more.items() if value)]
     return f"?{urlencode(pairs)}" if pairs else "?"

@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotator.database.transactions import write_transaction
 from annotator.guidelines.content import Content, GuidelineRefused, checked, ours
 from annotator.models import Event, Guideline, Membership, Project, User
+from annotator.people.members import acting_lead
 from annotator.protocols.page import Guide
 from annotator.protocols.registry import PAGES
 
@@ -63,10 +64,7 @@ def save_draft(*, project: Project, protocol: str, actor: User, content: Content
 
 def lead_of(project: Project, actor: User) -> Membership:
     """Return the acting lead's membership, read anew; raises GuidelineRefused."""
-    leads = Membership.objects.filter(
-        project=project, project__goes_at=None, user=actor, user__is_active=True, is_active=True
-    )
-    lead = leads.filter(role=Membership.Role.LEAD).first()
+    lead = acting_lead(project.pk, actor)
     if lead is None:
         raise GuidelineRefused("Only a lead of the project can change its guideline.", "no-lead")
     return lead

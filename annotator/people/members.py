@@ -122,6 +122,19 @@ def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any
     return True
 
 
+def acting_lead(project: int, actor: User) -> Membership | None:
+    """Return the acting lead of a living project, read anew; None for anybody else."""
+    leads = Membership.objects.select_related("project").filter(
+        project=project,
+        project__goes_at=None,
+        user=actor,
+        user__is_active=True,
+        is_active=True,
+        role=Membership.Role.LEAD,
+    )
+    return leads.first()
+
+
 def _check_can_go(lead: Membership, actor: User | None) -> None:
     if actor is not None and lead.user_id == actor.pk:
         told = "You cannot remove your own rights. Ask another lead of the project."

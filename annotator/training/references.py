@@ -16,6 +16,7 @@ from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Image, Membership, Project, Reference, User
+from annotator.people.members import acting_lead
 from annotator.protocols.registry import page_of
 from scoring.protocol import InvalidPayload, Payload
 from scoring.service import PROTOCOLS, get_protocol
@@ -150,10 +151,7 @@ def _lead_of(project: Project, actor: User | None) -> Membership | None:
     """Return the acting lead, read anew; None for a command. Raises ReferenceRefused."""
     if actor is None:
         return None
-    leads = Membership.objects.filter(
-        project=project, project__goes_at=None, user=actor, user__is_active=True, is_active=True
-    )
-    lead = leads.filter(role=Membership.Role.LEAD).first()
+    lead = acting_lead(project.pk, actor)
     if lead is None:
         raise ReferenceRefused("Only a lead of the project can change its references.", "no-lead")
     return lead

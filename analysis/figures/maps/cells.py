@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
-from analysis.figures.pieces import ALPHA_COLUMNS, alpha_numbers, down, short, tips
+from analysis.figures.pieces import ALPHA_COLUMNS, alpha_numbers, short, tile_axes, tile_texts, tips
 from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES
 
 Result = Mapping[str, Any]
@@ -68,17 +68,11 @@ def _cell_row(entry: Result) -> Row:
 
 
 def _grid_view() -> Spec:
-    x = {
-        "field": "error_type",
-        "type": "nominal",
-        "sort": [ERROR_TYPE_TITLES[name] for name in ERROR_TYPES],
-        "title": None,
-        "axis": {"orient": "top", "labelAngle": 0, "domain": False, "ticks": False},
-    }
-    y = down(
+    x, y = tile_axes(
+        "error_type",
+        [ERROR_TYPE_TITLES[name] for name in ERROR_TYPES],
         "body_part",
         [BODY_PART_TITLES[name] for name in BODY_PARTS],
-        axis={"domain": False, "ticks": False},
     )
     told = tips(
         ("body_part", "Body part"),
@@ -88,15 +82,8 @@ def _grid_view() -> Spec:
         ("high", "High"),
         ("marked", "Marked in"),
     )
-    texts = [
-        {
-            "transform": [{"filter": f"datum.much == {str(much).lower()}"}],
-            "mark": {"type": "text", "fontSize": size, "dy": dy, "style": "on-much" if much else "on-little"},
-            "encoding": {"x": x, "y": y, "text": {"field": field}},
-        }
-        for much in (False, True)
-        for field, size, dy in (("text", 15, -5), ("beneath", 10, 13))
-    ]
+    styles = {"on-little": "datum.much == false", "on-much": "datum.much == true"}
+    texts = tile_texts(x, y, styles, ("text", 15, -5), ("beneath", 10, 13))
     return {
         "width": {"step": 88},
         "height": {"step": 56},

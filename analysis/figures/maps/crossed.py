@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
-from analysis.figures.pieces import down, interval_columns, interval_of, named, short, tips
+from analysis.figures.pieces import interval_columns, interval_of, named, short, tile_axes, tile_texts, tips
 from analysis.tables.comparison.mixed import interaction_words
 
 SLUG: Final = "prompt-generator-means"
@@ -91,14 +91,7 @@ def _named(row: Row) -> str:
 
 
 def _view(prompts: Sequence[str], generators: Sequence[str], largest: float) -> Spec:
-    x = {
-        "field": "generator",
-        "type": "nominal",
-        "sort": list(generators),
-        "title": None,
-        "axis": {"orient": "top", "labelAngle": 0, "domain": False, "ticks": False},
-    }
-    y = down("prompt", prompts, axis={"domain": False, "ticks": False})
+    x, y = tile_axes("generator", generators, "prompt", prompts)
     told = tips(
         ("prompt", "Prompt"),
         ("generator", "Generator"),
@@ -107,15 +100,8 @@ def _view(prompts: Sequence[str], generators: Sequence[str], largest: float) -> 
         ("high", "High"),
         ("images", "Images"),
     )
-    texts = [
-        {
-            "transform": [{"filter": {"field": "on", "equal": style}}],
-            "mark": {"type": "text", "fontSize": size, "dy": dy, "style": style},
-            "encoding": {"x": x, "y": y, "text": {"field": field}},
-        }
-        for style in STYLES
-        for field, size, dy in (("text", 14, -6), ("beneath", 10, 10))
-    ]
+    styles = {style: {"field": "on", "equal": style} for style in STYLES}
+    texts = tile_texts(x, y, styles, ("text", 14, -6), ("beneath", 10, 10))
     return {
         "width": {"step": 118},
         "height": {"step": 42},

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from analysis.tables.comparison.body_map import BodyMap, Kind
+from analysis.tables.wording import listed
 from scoring.grid.taxonomy import BODY_PART_NOUNS, BODY_PARTS
 
 LEVEL: Final = 0.05
@@ -41,8 +42,8 @@ def heading(maps: Sequence[BodyMap], kind: Kind) -> str:
         return first if len(maps) == 1 else f"{first}, whichever the generator"
     if len(maps) > 2 * MOST_NAMED:
         return f"{first} with {len(ordered[0][1])} of {len(maps)} generators"
-    rest = [f"{_plural(part)} with {joined(names)}" for part, names in ordered[1:]]
-    return ", ".join([f"{first} with {joined(ordered[0][1])}", *rest])
+    rest = [f"{_plural(part)} with {listed(names)}" for part, names in ordered[1:]]
+    return ", ".join([f"{first} with {listed(ordered[0][1])}", *rest])
 
 
 def most_of(each: BodyMap) -> str | None:
@@ -67,19 +68,13 @@ def certainty(maps: Sequence[BodyMap]) -> str:
 def _who(clear: Sequence[str], of: int) -> str:
     if len(clear) == of:
         return "every generator"
-    return joined(clear) if len(clear) <= MOST_NAMED else f"{len(clear)} of {of} generators"
+    return listed(clear) if len(clear) <= MOST_NAMED else f"{len(clear)} of {of} generators"
 
 
 def _open_for(left: Sequence[BodyMap]) -> str:
     if not left or len(left) > MOST_NAMED:
         return ""
-    return f"With {joined([each.generator for each in left])}, another body part may go wrong as much."
-
-
-def joined(names: Sequence[str]) -> str:
-    """Return names as `a, b and c`."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"With {listed([each.generator for each in left])}, another body part may go wrong as much."
 
 
 def legend(steps: Sequence[float], *, shares: bool = False) -> list[str]:

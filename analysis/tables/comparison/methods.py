@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from analysis.tables.methods import Result, classification, computed_with, counted, listed, scores, spelled
+from analysis.tables.methods import Result, classification, computed_with, counted, scores, spelled
+from analysis.tables.wording import listed
 
 # What the mixed model's component is called in a paper.
 _COMPONENTS: Final = {

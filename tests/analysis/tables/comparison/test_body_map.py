@@ -17,7 +17,8 @@ from analysis.tables.comparison.body_map import (
     shade,
     thresholds,
 )
-from analysis.tables.comparison.body_words import certainty, heading, joined, legend
+from analysis.tables.comparison.body_words import certainty, heading, legend
+from analysis.tables.wording import listed
 from tests.analysis.stats.conftest import framed, rated
 
 
@@ -173,4 +174,4 @@ def test_shades_and_legend() -> None:
     ]
     assert legend((0.05, 0.1), shares=True) == ["under 5%", "5% to 10%", "10% or more"]
     assert legend((0.002, 0.01))[0] == "under 0.002"
-    assert joined(["a", "b", "c"]) == "a, b and c"
+    assert listed(["a", "b", "c"]) == "a, b and c"
