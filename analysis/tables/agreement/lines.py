@@ -21,7 +21,7 @@ def _all(result: Result) -> tuple[str, str]:
     size = counted(alpha.get("n_units", alpha.get("units", 0)), "image")
     if alpha["value"] is None:
         return f"No alpha of the score: {reason(alpha['refused'])}", size
-    bands, cells = result["pooled"]["overall_severity"], result["pooled"]["cells"]
+    bands, cells = result["pooled"]["overall_severity_all_images"], result["pooled"]["cells"]
     others = [
         f"{words} {with_interval(each)}"
         for words, each in (("overall severity", bands), ("cells", cells))
