@@ -56,7 +56,7 @@ class Arrangement:
 LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
         Arrangement("all", "All annotators", tables=("overall",)),
-        Arrangement("coefficients", "Beside alpha", folded=("cell_coefficients", "score_coefficients")),
+        Arrangement("coefficients", "Other measures", folded=("cell_coefficients", "score_coefficients")),
         Arrangement("by-pair", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Arrangement(
             "cells",
@@ -90,7 +90,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         ),
         Arrangement(
             "mixed-model",
-            "Annotators and prompts as samples",
+            "Other annotators and prompts",
             folded=("mixed_differences", "mixed_means", "mixed_components"),
         ),
         Arrangement("other-choices", "Other choices", folded=("robustness",)),

@@ -51,17 +51,11 @@ def _mixed(result: Result) -> tuple[str, str]:
     found = result["mixed_model"]
     if found["refused"]:
         return f"No model: {found['refused']}", ""
-    share = {each["name"]: each["share"] for each in found["components"]}
-    parts = [f"{100 * share[name]:.0f}% between {words}" for name, words in _PARTS.items() if name in share]
-    return f"Variance: {', '.join(parts)}", "mixed model"
-
-
-_PARTS: Final = {
-    "annotator": "annotators",
-    "prompt": "prompts",
-    "generator_prompt": "generators within prompts",
-    "image": "images",
-}
+    clear = sum(map(is_clear, found["pairs"]))
+    return (
+        f"{clear} of {counted(len(found['pairs']), 'difference')} would be clear with others too",
+        "mixed model",
+    )
 
 
 def _weights(result: Result) -> tuple[str, str]:

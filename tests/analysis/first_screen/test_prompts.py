@@ -108,13 +108,14 @@ def test_what_may_be_concluded() -> None:
         ("Clear", "1 of 3 pairs of prompts differs clearly."),
         (
             "Clear",
-            "How far generators differ depends on the prompt. Chance alone would do that in fewer than 1 of 1,000 "
-            "studies (p < 0.001).",
+            "How far generators differ depends on the prompt. Chance alone would do that in fewer than 1 of "
+            "1,000 studies (p < 0.001).",
         ),
         ("By count", "x has the lowest mean on 2 of 3 prompts; single means may differ by chance."),
         (
             "Limited",
-            "These 3 prompts only. Whether the generators differ on other prompts too stands under Comparison.",
+            "These 3 prompts only. Whether the generators differ on other prompts too stands under "
+            "Comparison.",
         ),
     ]
     open_one = said(stored(THREE, set(), **crossed(values, 0.2)))
