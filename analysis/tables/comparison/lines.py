@@ -52,8 +52,9 @@ def _mixed(result: Result) -> tuple[str, str]:
     if found["refused"]:
         return f"No model: {found['refused']}", ""
     clear = sum(map(is_clear, found["pairs"]))
+    pairs = counted(len(found["pairs"]), "difference")
     return (
-        f"{clear} of {counted(len(found['pairs']), 'difference')} would be clear with others too",
+        f"{clear} of {pairs} {'is' if clear == 1 else 'are'} clear for others like these too",
         "mixed model",
     )
 
