@@ -52,8 +52,8 @@ def _clear(tests: Sequence[Test]) -> Iterator[Conclusion]:
         rest = f"{', '.join(gaps)}. Chance alone would do that {chance}."
         yield Conclusion("fine", "Clear", f"{name} scores lower", rest)
     if len(ordered) > SHOWN:
-        rest = sum(len(found) for _, found in ordered[SHOWN:])
-        yield Conclusion("fine", "Clear", f"{counted(rest, 'more pair')}", "listed under Differences.")
+        more = sum(len(found) for _, found in ordered[SHOWN:])
+        yield Conclusion("fine", "Clear", f"{counted(more, 'more pair')}", "listed under Differences.")
 
 
 def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:

@@ -109,7 +109,7 @@ def _crossed(result: Result) -> tuple[list[str], dict[str, Sequence[Cell]]]:
         return [], {}
     there = [each["mean"]["value"] for row in rows for each in row["generators"]]
     most = max([value for value in there if value is not None], default=0.0)
-    found = {}
+    found: dict[str, Sequence[Cell]] = {}
     for row in rows:
         own = {each["generator"]: each["mean"] for each in row["generators"]}
         found[row["prompt"]] = [_cell(row["prompt"], name, own.get(name), most) for name in names]
