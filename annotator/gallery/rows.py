@@ -6,7 +6,6 @@ A page begins where another ends (keyset), so the last page costs what the first
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
@@ -17,10 +16,6 @@ from annotator.models import Image, ImageSummary, Project
 
 COUNTED: Final = 10_000
 """More images are not counted: the page says `10,000+`."""
-FEW: Final = 1_000
-"""Up to this many images of a prompt, or with a text, are looked up once, and then only they are sorted.
-
-More of them are so frequent that walking along an order soon finds a page."""
 SORTS: Final = {
     "": "Name",
     "high": "Most errors",
@@ -147,8 +142,6 @@ class Gallery:
         deleted = Image.everything.filter(project=self.project, goes_at__isnull=False)
         rows = self._matching().filter(self._of_images("image__")).exclude(image__in=deleted.values("pk"))
         words = self.filter.one("q")
-        if self._few is not None:
-            return rows.filter(image__in=self._few)
         if not words:
             return rows
         # Found once, instead of by looking up the image of every summary.
@@ -161,36 +154,10 @@ class Gallery:
         if self._asks_summaries:
             images = images.filter(Exists(self._matching().filter(image=OuterRef("pk"))))
         words = self.filter.one("q")
-        if self._few is not None:
-            return images.filter(pk__in=self._few)
-        if words and self._with_notes is not None:
-            return images.filter(_said(words) | Q(pk__in=self._with_notes))
         if words:
             noted = self._known().filter(_noted(words), image=OuterRef("pk"))
             images = images.filter(_said(words) | Exists(noted))
         return images
-
-    @cached_property
-    def _with_notes(self) -> list[int] | None:
-        """Return the images with the text in a note; None if there are more than FEW."""
-        rows = self._known().filter(_noted(self.filter.one("q"))).order_by()
-        found = list(rows.values_list("image", flat=True)[: FEW + 1])
-        return found if len(found) <= FEW else None
-
-    @cached_property
-    def _few(self) -> list[int] | None:
-        """Return the images of the prompt and with the text; None if neither is asked for, or above FEW."""
-        words = self.filter.one("q")
-        if not (words or self.filter.one("prompt")):
-            return None
-        noted = self._with_notes if words else []
-        if noted is None:
-            return None
-        images = self.project.images.filter(self._of_images())
-        if words:
-            images = images.filter(_said(words))
-        found = list(images.order_by().values_list("pk", flat=True)[: FEW + 1])
-        return list({*found, *noted}) if len(found) <= FEW else None
 
     def _of_images(self, prefix: str = "") -> Q:
         found = Q()

@@ -131,29 +131,6 @@ def test_filters(study: Study, given: dict[str, Any], names: str, sort: str) -> 
     assert sorted(study.names(study.gallery(sort, **given))) == names.split()
 
 
-@pytest.mark.parametrize("few", [0, 1])
-@pytest.mark.parametrize("sort", SORTS)
-@pytest.mark.parametrize(
-    ("given", "names"),
-    [
-        ({"generator": ["sculptor", "painter"], "prompt": "two people"}, "new three"),
-        ({"q": "TWO people"}, "new three"),
-        ({"q": "zwei_"}, "two"),
-        ({"q": "STRASSE four"}, "four"),
-        ({"q": "straße", "generator": "painter"}, "one three two"),
-        ({"q": "100%"}, ""),
-    ],
-)
-def test_frequent_prompts_and_texts_are_met_on_the_way(
-    study: Study, given: dict[str, Any], names: str, sort: str, few: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Above FEW, images are not looked up first; what is found is the same."""
-    monkeypatch.setattr(rows, "FEW", few)
-    gallery = study.gallery(sort, **given)
-    assert sorted(study.names(gallery)) == names.split()
-    assert gallery.count() == len(names.split())
-
-
 def test_adjudicated_images_have_the_adjudicated_score() -> None:
     project = make_project()
     case, other = make_case(project), make_case(project)
