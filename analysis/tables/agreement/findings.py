@@ -121,7 +121,9 @@ def _over_annotators(result: Result) -> Iterator[Finding]:
     if found["low"] is None:
         yield Finding("note", f"{fixed}; there is none for other annotators: {found['refused']}.")
     else:
-        yield Finding("note", f"{fixed}. With other annotators like these, alpha may be {limits(found)}.")
+        yield Finding(
+            "note", f"{fixed}. With other annotators like these, alpha may lie anywhere from {limits(found)}."
+        )
 
 
 def _adjusted(result: Result) -> Iterator[Finding]:
