@@ -17,7 +17,7 @@ from analysis.figures.pieces import (
     short,
     tips,
 )
-from analysis.stats.comparison.robustness import LEVEL
+from analysis.tables.comparison.finding import LEVEL
 
 RAW: Final = "raw"
 ADJUSTED: Final = "adjusted for leniency"

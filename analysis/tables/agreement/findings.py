@@ -45,7 +45,8 @@ def in_words(alpha: Result) -> str:
         return "Annotators agree well"
     if alpha["low"] >= TENTATIVE:
         return "Annotators agree well enough for tentative conclusions"
-    return "Annotators agree in part" if alpha["value"] < TENTATIVE else "Annotators may agree only in part"
+    part, likely = "Annotators agree in part", "Annotators seem to agree, but it is not certain"
+    return part if alpha["value"] < TENTATIVE else likely
 
 
 def agreement_heading(result: Result) -> tuple[str, str]:

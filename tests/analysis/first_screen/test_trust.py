@@ -28,7 +28,11 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
             f"Annotators agree well enough for tentative conclusions: alpha 0.85 [0.70, 1.00]; {SCALE}",
         ),
         (alpha(0.55, 0.37), "look", f"Annotators agree in part: alpha 0.55 [0.37, 0.73]; {SCALE}"),
-        (alpha(0.7, 0.5), "look", f"Annotators may agree only in part: alpha 0.70 [0.50, 0.90]; {SCALE}"),
+        (
+            alpha(0.7, 0.5),
+            "look",
+            f"Annotators seem to agree, but it is not certain: alpha 0.70 [0.50, 0.90]; {SCALE}",
+        ),
         (
             alpha(-0.01, -0.1),
             "stop",
