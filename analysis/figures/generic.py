@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from analysis.figures.control import control
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import (
     ALPHA_COLUMNS,
@@ -146,4 +147,5 @@ def _heat(figure: Mapping[str, Any], table: _Read) -> Figure:
 BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], _Read], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,
+    "control": lambda figure, table: control(f"{table.name}-control", figure, table.rows),
 }
