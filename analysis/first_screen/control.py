@@ -84,8 +84,8 @@ def control_chart(found: Mapping[str, Any], *, small: bool = False) -> ControlCh
         points=[] if small else [Mark(x(place), y(point[0] or 0.0)) for place, point in enumerate(points)],
         ticks=[] if small else [Mark(0, y(step * k), _signed(step * k)) for k in range(-count, count + 1)],
         numbers=[] if small else [Mark(x(k), 0, str(first + k)) for k in range(0, len(points), every)],
-        last=Mark(*average[-1], _signed(last)),
-        since=None if out is None or small else Mark(*average[out], str(found["since"])),
+        last=Mark(x(len(points) - 1), y(last), _signed(last)),
+        since=None if out is None or small else Mark(x(out), y(points[out][1] or 0.0), str(found["since"])),
         description=_described(found, last),
     )
 

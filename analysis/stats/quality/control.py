@@ -70,7 +70,7 @@ def averages(differences: Floats) -> Floats:
 def limits(count: int, sigma: float = 1.0) -> Floats:
     """Return (count,): L σ √(λ/(2 − λ) · (1 − (1 − λ)^(2i))), the limits on either side of 0."""
     place = np.arange(1, count + 1)
-    return WIDTH * sigma * np.sqrt(LAMBDA / (2 - LAMBDA) * (1 - (1 - LAMBDA) ** (2 * place)))
+    return np.asarray(WIDTH * sigma * np.sqrt(LAMBDA / (2 - LAMBDA) * (1 - (1 - LAMBDA) ** (2 * place))))
 
 
 def chart(differences: Sequence[float], sigma: float | None, refused: str = "") -> Chart:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from statistics import median
 from typing import Final
 
@@ -27,8 +27,8 @@ RARE_USE: Final = 0.001
 class Habits:
     """What a sample of an annotator's last annotations shows.
 
-    `run` is the longest run of equal annotations, `run_ends` the place after its last one. `repeated` of the
-    annotations equal the one before. `severities` counts the marks of each severity.
+    `run` is the longest run of equal annotations, `run_ends` the place after its last one. `commonest` is how
+    often the most frequent annotation occurs. `severities` counts the marks of each severity.
     """
 
     annotations: int
@@ -37,7 +37,7 @@ class Habits:
     fast: int
     run: int
     run_ends: int
-    repeated: int
+    commonest: int
     severities: tuple[int, ...]
 
     @property
@@ -57,7 +57,7 @@ def habits_of(work: Sequence[WorkRecord]) -> Habits:
         fast=sum(time < FAST_MS for time in times),
         run=run,
         run_ends=ends,
-        repeated=sum(before.said == after.said for before, after in pairwise(work)),
+        commonest=max(Counter(one.said for one in work).values(), default=0),
         severities=tuple(map(sum, zip(*(one.severities for one in work), strict=True))),
     )
 
@@ -72,28 +72,28 @@ def _longest_run(said: Sequence[int]) -> tuple[int, int]:
     return best, ends
 
 
-def expected_runs(annotations: int, chance: float, run: int) -> float:
-    """Return the expected number of runs of `run` or more equal annotations, each ended by a different one.
+def expected_runs(annotations: int, share: float, run: int) -> float:
+    """Return the expected number of runs of `run` or more of an annotation with this share.
 
-    Every annotation equals the one before with this chance, so a run of r is r − 1 successes in a row:
-    q^(r−1) (1 + (n − r)(1 − q)) (W. Feller, "An Introduction to Probability Theory and Its Applications",
-    volume 1, 3rd edition, 1968, chapter XIII).
+    With independent annotations, p^r (1 + (n − r)(1 − p)): a run begins at the first place, or after another
+    annotation (W. Feller, "An Introduction to Probability Theory and Its Applications", volume 1, 3rd
+    edition, 1968, chapter XIII).
     """
-    if run < 2 or annotations < run:
-        return float(annotations >= run)
-    return float(chance ** (run - 1) * (1 + (annotations - run) * (1 - chance)))
+    if annotations < run:
+        return 0.0
+    return float(share**run * (1 + (annotations - run) * (1 - share)))
 
 
 def is_flat(own: Habits, others: Sequence[Habits]) -> bool:
-    """Whether the longest run is too long to be meant, given how often the others repeat themselves.
+    """Whether the longest run is too long to be meant, given the others' most frequent annotation.
 
     On images that mostly have no errors, long runs are right. Without others, the length alone decides.
     """
     if own.run < LONG_RUN:
         return False
-    pairs = sum(max(each.annotations - 1, 0) for each in others)
-    chance = sum(each.repeated for each in others) / pairs if pairs else 0.0
-    return expected_runs(own.annotations, chance, own.run) < RARE_RUNS
+    whole = sum(each.annotations for each in others)
+    share = sum(each.commonest for each in others) / whole if whole else 0.0
+    return expected_runs(own.annotations, share, own.run) < RARE_RUNS
 
 
 def never_used(own: Habits, others: Sequence[Habits]) -> tuple[int, ...]:

@@ -27,8 +27,9 @@ def quality(
     """Return the report as plain JSON values.
 
     `lines` has an entry for each annotator, the worst first; numbers in `lines` and charts are rounded to six
-    places. `alarms` are those to stop or to look at, without their charts, for pages that show only these. `severities` names those of the protocol, if it has any; `sample` is the most work looked at of
-    each annotator, which only the settings tell.
+    places. `alarms` are those to stop or to look at, without their charts, for pages that show only these.
+    `severities` names those of the protocol, if it has any; `sample` is the most work looked at of each
+    annotator, which only the settings tell.
     """
     readings = read_all(people, headline)
     ordered = sorted(readings, key=lambda one: (_ORDER.index(one.verdict), one.person.annotator))
