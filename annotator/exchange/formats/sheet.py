@@ -27,6 +27,11 @@ ImageKey = tuple[str, str, int]
 """Place and number, which identify an image."""
 
 
+def rationale_heading(component: str) -> str:
+    """Return the heading of the column with the reasons for the values of a cell, such as `missing.limbs`."""
+    return f"Rationale {component}"
+
+
 @dataclass(frozen=True)
 class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
