@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
 
 from django.http import HttpRequest
 from ninja import Query
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from analysis.api import schemas
 from analysis.api.images import rating_of
@@ -15,11 +17,34 @@ from analysis.api.protocols import Naming, PagingAbout
 from analysis.api.refusals import Invalid
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from annotator.models import Reference
+from annotator import models
 from annotator.people.access import project_as_lead
-from annotator.training.references import comparable
+from annotator.training.references import ReferenceRefused, require_comparable
+from scoring.service import UnknownProtocol
 
 router = Routes("References")
+
+
+class Reference(BaseModel):
+    """An annotation of an image that others are compared with, in training for example."""
+
+    id: int
+    image: UUID
+    protocol: str | None = schemas.NAMED
+    version: int = Field(description="A changed value is a new version; the previous one is retired.")
+    status: str = Field(description="`active` or `retired`. An image has at most one active reference.")
+    origin: str = Field(description="`adjudicated`, `imported`, `planted` or `normed`.")
+    payload: dict[str, Any] = Field(description="The value, in the form of an annotation.")
+    ratings: list[schemas.Rating]
+    rationales: dict[str, str] = Field(
+        description="The lead's reasons by cell.", examples=[{"missing.hands": "The hand ends early."}]
+    )
+    made_by: str | None = Field(description="The code of the lead; null if a command made it.")
+    made_at: datetime
+
+
+class References(schemas.Page[Reference]):
+    """A page of references."""
 
 
 class ReferenceFilters(PagingAbout):
@@ -30,20 +55,18 @@ class ReferenceFilters(PagingAbout):
     )
 
 
-@router.reading("/projects/{slug:slug}/references", schemas.References, "references")
-def list_references(request: HttpRequest, slug: str, asked: Query[ReferenceFilters]) -> schemas.References:
+@router.reading("/projects/{slug:slug}/references", References, "references")
+def list_references(request: HttpRequest, slug: str, asked: Query[ReferenceFilters]) -> References:
     """List a project's references with their earlier versions, in the order they were made. For leads."""
     project = project_as_lead(person(request), slug)
-    if asked.protocol is not None and asked.protocol not in comparable():
-        known = ", ".join(sorted(comparable()))
-        raise Invalid({"protocol": [f"This protocol has no references. Known: {known}."]})
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
-    found = Reference.objects.filter(image__project=project, image__goes_at=None, **chosen)
+    _require_comparable(chosen.get("protocol"))
+    found = models.Reference.objects.filter(image__project=project, image__goes_at=None, **chosen)
     naming = Naming(project)
 
-    def told(row: Reference) -> schemas.Reference:
+    def told(row: models.Reference) -> Reference:
         return filled(
-            schemas.Reference,
+            Reference,
             row,
             image=row.image.public_id,
             ratings=[rating_of(*rating) for rating in row.ratings],
@@ -51,4 +74,13 @@ def list_references(request: HttpRequest, slug: str, asked: Query[ReferenceFilte
             **naming.of(row.protocol),
         )
 
-    return page_of(schemas.References, found.select_related("image", "made_by"), asked, told)
+    return page_of(References, found.select_related("image", "made_by"), asked, told)
+
+
+def _require_comparable(slug: str | None) -> None:
+    if slug is None:
+        return
+    try:
+        require_comparable(slug)
+    except (ReferenceRefused, UnknownProtocol) as refused:
+        raise Invalid({"protocol": [str(refused)]}) from refused

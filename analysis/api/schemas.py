@@ -103,28 +103,6 @@ class Adjudicated(BaseModel):
     decided_at: datetime
 
 
-class Reference(BaseModel):
-    """An annotation of an image that others are compared with, in training for example."""
-
-    id: int
-    image: UUID
-    protocol: str | None = NAMED
-    version: int = Field(description="A changed value is a new version; the previous one is retired.")
-    status: str = Field(description="`active` or `retired`. An image has at most one active reference.")
-    origin: str = Field(description="`adjudicated`, `imported`, `planted` or `normed`.")
-    payload: dict[str, Any] = Field(description="The value, in the form of an annotation.")
-    ratings: list[Rating]
-    rationales: dict[str, str] = Field(
-        description="The lead's reasons by cell.", examples=[{"missing.hands": "The hand ends early."}]
-    )
-    made_by: str | None = Field(description="The code of the lead; null if a command made it.")
-    made_at: datetime
-
-
-class References(Page[Reference]):
-    """A page of references."""
-
-
 class ImageDetails(Image):
     """An image and its adjudication."""
 

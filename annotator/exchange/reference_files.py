@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from annotator.exchange.annotation_files import Checked
 from annotator.exchange.formats.names import normal_form, printable, without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.rows import MatchedRow, refusal, same_annotation
-from annotator.exchange.formats.sheet import SheetRow, rationale_heading
+from annotator.exchange.formats.sheet import NOTHING_READABLE, OTHER_COLUMN, SheetRow, rationale_heading
 from annotator.exchange.storing import payload_of
 from annotator.models import Project, Reference, User
 from annotator.training.references import (
@@ -21,10 +21,9 @@ from annotator.training.references import (
     add_reference,
     checked_rationales,
     checked_value,
-    comparable,
+    require_comparable,
     titles_of,
 )
-from scoring.service import get_protocol
 
 CHUNK: Final = 100
 """Rows per transaction: few enough to keep locks short."""
@@ -62,11 +61,10 @@ def as_references(checked: Checked, project: Project) -> Checked:
     StudyRefused if the file as a whole cannot be used.
     """
     protocol, name = checked.protocol, checked.sheet.name
-    if protocol not in comparable():
-        raise StudyRefused(
-            f"Annotations under “{get_protocol(protocol).title}” cannot be compared, so this protocol has no "
-            "references."
-        )
+    try:
+        require_comparable(protocol)
+    except ReferenceRefused as error:
+        raise StudyRefused(str(error), code=error.code) from error
     if any(row.identity for row in checked.sheet.rows):
         raise StudyRefused(
             f"{name} is a queue sheet, which completes assignments. Use a sheet or a marks file."
@@ -86,8 +84,7 @@ def as_references(checked: Checked, project: Project) -> Checked:
         refused += notes
     usable.sort(key=lambda match: match.row.number_in_file)
     refused.sort(key=lambda note: note.row or 0)
-    remarks = tuple(note for note in checked.sheet.warnings if note.column not in columns)
-    sheet = replace(checked.sheet, warnings=remarks)
+    sheet = replace(checked.sheet, warnings=tuple(_remarks(checked.sheet.warnings, columns)))
     return replace(checked, sheet=sheet, matched=tuple(usable), refused=tuple(refused), newcomers=())
 
 
@@ -187,6 +184,15 @@ def _columns(checked: Checked) -> dict[str, str]:
                 )
             found[heading] = known[form]
     return found
+
+
+def _remarks(warnings: Iterable[RowNote], columns: Mapping[str, str]) -> Iterator[RowNote]:
+    """Yield the remarks on a file that hold for references, too."""
+    for note in warnings:
+        if note.reason == OTHER_COLUMN and note.column not in columns:
+            yield replace(note, reason="not a column of the sheet; it is ignored")
+        elif note.reason not in (OTHER_COLUMN, NOTHING_READABLE):
+            yield note
 
 
 def _texts(told: Mapping[str, str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Image, Membership, Project, Reference, User
 from annotator.people.members import acting_lead
 from annotator.protocols.registry import page_of
-from scoring.protocol import InvalidPayload, Payload
+from scoring.protocol import InvalidPayload, Payload, Protocol
 from scoring.service import PROTOCOLS, get_protocol
 
 REFERENCE_ADDED: Final = "reference_added"
@@ -36,6 +36,17 @@ class ReferenceRefused(Refusal, ValueError):
 def comparable() -> frozenset[str]:
     """Return the protocols whose annotations can be compared with a reference."""
     return frozenset(slug for slug, protocol in PROTOCOLS.items() if protocol.compare)
+
+
+def require_comparable(slug: str) -> Protocol:
+    """Return a protocol whose annotations can be compared; raises ReferenceRefused, UnknownProtocol."""
+    known = get_protocol(slug)
+    if not known.compare:
+        raise ReferenceRefused(
+            f"Annotations under “{known.title}” cannot be compared, so this protocol has no references.",
+            "not-comparable",
+        )
+    return known
 
 
 def active_references(project: Project, protocol: str) -> QuerySet[Reference]:
@@ -169,12 +180,7 @@ def _explain(held: Reference, texts: Mapping[str, str], actor: User | None) -> N
 
 def checked_value(project: Project, protocol: str, payload: object) -> tuple[Payload, list[list[str]]]:
     """Return a complete payload in stored form, and its ratings; raises ReferenceRefused."""
-    known = get_protocol(protocol)
-    if not known.compare:
-        raise ReferenceRefused(
-            f"Annotations under “{known.title}” cannot be compared, so this protocol has no references.",
-            "not-comparable",
-        )
+    known = require_comparable(protocol)
     try:
         return checked_annotation(payload, known, project.exact_weights)
     except InvalidPayload as error:

@@ -256,7 +256,8 @@ class Rows:
         place = values.pop("made_by")
         texts = values["rationales"]
         try:
-            if checked_rationales(values["protocol"], texts) != texts or not all(texts.values()):
+            stored = checked_rationales(values["protocol"], texts)
+            if stored != texts or not all(texts.values()):
                 raise ReferenceRefused("a text is empty, or begins or ends with spaces.")
         except ReferenceRefused as refused:
             raise BundleRefused(f"{where}: “rationales”: {refused}") from refused

@@ -83,6 +83,7 @@ class SheetRow:
         }
 
 
+OTHER_COLUMN: Final = "not a column of the sheet; its values are kept with each annotation"
 NOTHING_READABLE: Final = (
     "no term of the row can be read: kept as it is, without a score until you correct it"
 )
@@ -248,8 +249,7 @@ def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
 
 
 def _about_columns(table: CsvTable) -> list[RowNote]:
-    reason = "not a column of the sheet; its values are kept with each annotation"
-    return [RowNote(1, heading, heading, reason) for heading in table.other_columns]
+    return [RowNote(1, heading, heading, OTHER_COLUMN) for heading in table.other_columns]
 
 
 def _about_cells(rows: list[SheetRow]) -> list[RowNote]:

@@ -58,9 +58,9 @@ class AnnotationFileForm(forms.Form):
         super().__init__(*args, **more)
         readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
         there = [slug for slug in protocols_of(project) if slug in readable]
-        self.initial.setdefault("protocol", there[0] if len(there) == 1 else DEFAULT_PROTOCOL)
-        if self.initial["protocol"] not in readable:
-            self.initial["protocol"] = DEFAULT_PROTOCOL
+        usual = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
+        asked = self.initial.get("protocol", usual)
+        self.initial["protocol"] = asked if asked in readable else usual
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from annotator.models import Annotation, Event, Membership, Project, Reference
 from annotator.training.references import retire_reference
+from scoring.service import PROTOCOLS
 from tests.annotator.exchange.conftest import sheet_row
 from tests.factories import LEAD, make_image, make_member, make_project
 
@@ -51,6 +53,7 @@ def truth(
     return sheet_row(f"sdxl_hug_0{number}", annotator, cells) | why
 
 
+NO_TOTAL = "no total: expected affected/total and a severity, such as 1/4b"
 MARKED = {"missing.hands": "1/4c,1/4a", "extra.face": "1/1b"}
 WHY = {"Rationale missing.hands": "One hand ends early.", "RATIONALE: Proportion · Face": "It fits the body."}
 
@@ -109,7 +112,7 @@ def test_every_refused_row_is_named_and_the_others_are_stored(project: Project, 
     found = json.loads(run(path, "--lint-only", "--json"))
     assert found["rows"]["usable"] == 0
     assert [(note["row"], note["reason"]) for note in found["rows"]["refused"]] == [
-        (2, "the slash is missing; a reference must be readable completely"),
+        (2, f"{NO_TOTAL}; a reference must be readable completely"),
         (3, "the file has different values for this image (rows 3, 4): keep one of them"),
         (4, "the file has different values for this image (rows 3, 4): keep one of them"),
         (5, "Missing · Hands: the rationale has 401 characters; the limit is 400."),
@@ -120,6 +123,12 @@ def test_every_refused_row_is_named_and_the_others_are_stored(project: Project, 
     assert "References: 1 added" in run(path, "--accept-suggestions")
     [one] = Reference.objects.all()
     assert one.payload["marks"][0]["total"] == 4
+
+
+def test_other_columns_are_ignored_and_named(project: Project, tmp_path: Path) -> None:
+    out = run(file(tmp_path, truth(1, MARKED, **WHY, Mood="good")), "--lint-only")
+    assert "warning: row 1, Mood “Mood”: not a column of the sheet; it is ignored" in out
+    assert "Rationale" not in out
 
 
 def test_two_rows_that_say_the_same_are_one_reference(project: Project, tmp_path: Path) -> None:
@@ -172,7 +181,8 @@ def test_presence_and_what_it_cannot_read(project: Project, tmp_path: Path) -> N
 def test_a_protocol_that_cannot_compare_is_refused(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.exchange.reference_files.comparable", lambda: frozenset({"presence"}))
+    plain = {**PROTOCOLS, "anatomy": replace(PROTOCOLS["anatomy"], compare=None)}
+    monkeypatch.setattr("scoring.service.PROTOCOLS", plain)
     with pytest.raises(CommandError, match="cannot be compared"):
         run(file(tmp_path, truth(1, MARKED)))
 

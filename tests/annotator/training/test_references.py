@@ -146,7 +146,9 @@ def test_an_image_that_is_being_deleted_gets_no_reference(course: Course) -> Non
 
 
 def test_a_referenced_image_is_not_deleted(course: Course) -> None:
-    with pytest.raises(DeletionRefused, match=r"this image’s reference \(Anatomy\)") as refused:
+    with pytest.raises(
+        DeletionRefused, match=r"this image’s reference \(Anatomical errors in 25 cells\)"
+    ) as refused:
         delete_image(image=course.images[0], reason="Not ours.", actor=course.actor)
     assert refused.value.code == "referenced"
     assert course.project.images.count() == 2

@@ -43,8 +43,8 @@ def import_annotations(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         asked = {"origin": request.GET.get("as", "")}
-        if "protocol" in request.GET:
-            asked["protocol"] = request.GET["protocol"]
+        for slug in request.GET.getlist("protocol")[:1]:
+            asked["protocol"] = slug
         return _files_page(request, project, AnnotationFileForm(project, initial=asked))
     form = AnnotationFileForm(project, request.POST, request.FILES)
     job = reading_of(form, partial(request_reading, project=project, actor=request.user))
