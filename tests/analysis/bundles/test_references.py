@@ -37,10 +37,15 @@ def make_taught() -> Project:
     assert actor is not None
     origins = Reference.Origin
     why = {"missing.face": " The mouth is missing – “twice”. "}
-    made = {"image": first, "protocol": "anatomy", "actor": actor}
+    made: dict[str, Any] = {"image": first, "protocol": "anatomy", "actor": actor}
     add_reference(payload=make_payload(REFERENCE[:2]), origin=origins.IMPORTED, **made)
     add_reference(payload=make_payload(REFERENCE), origin=origins.ADJUDICATED, rationales=why, **made)
-    empty = {"image": second, "protocol": "anatomy", "payload": make_payload([]), "actor": None}
+    empty: dict[str, Any] = {
+        "image": second,
+        "protocol": "anatomy",
+        "payload": make_payload([]),
+        "actor": None,
+    }
     retire_reference(reference=add_reference(origin=origins.PLANTED, **empty), actor=actor)
     add_reference(image=second, protocol="presence", payload=MARKED, origin=origins.NORMED, actor=actor)
     [known] = Reference.objects.filter(protocol="anatomy", status="active").values_list("pk", flat=True)
