@@ -26,6 +26,7 @@ from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import news_of
+from annotator.web.views.training.results import qualification_news
 
 BATCHES_SHOWN = 12
 SHOWN = 12
@@ -65,6 +66,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "sections": sections,
         "news": news_of(membership),
         "sent_back": len(still_open),
+        "qualifications": qualification_news(membership),
         "after": just_submitted(request, membership),
         **(_first_day(request, upcoming) if upcoming and not has_labelled(membership) else {}),
     }
