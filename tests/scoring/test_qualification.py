@@ -96,7 +96,7 @@ def test_the_mean_difference_has_the_interval_of_a_mean_from_0() -> None:
     assert found.value == Fraction(1, 5)
     exact = stats.ttest_1samp([0, 0.1, 0.5], 0).confidence_interval(0.95)
     assert exact.low < 0
-    assert found.interval == (0.0, pytest.approx(exact.high))
+    assert found.interval == pytest.approx((0.0, exact.high))
     assert DIFFERENCE.measure([judged(difference="1/10")]).interval is None
 
 

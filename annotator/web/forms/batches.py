@@ -242,8 +242,10 @@ class BatchForm(forms.Form):
         """Return the request of a valid form."""
         said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
-        same = ("name", "coders", "seed", "show_prompt", "show_generator", "protocol")
-        same += ("needs_standing", "waiver")
+        same = (
+            *("name", "coders", "seed", "show_prompt", "show_generator", "protocol"),
+            *("needs_standing", "waiver"),
+        )
         own = {
             setting.name: said[setting.name]
             for setting in page_of(said["protocol"]).settings

@@ -129,8 +129,7 @@ def test_what_cannot_begin_is_refused(exam: Course) -> None:
     for reference in exam.references[:3]:
         retire_reference(reference=reference, actor=exam.actor)
     assert refusal() == "too-few"
-    for image in exam.images[:3]:
-        add(exam, image)
+    exam.references[:3] = [add(exam, image) for image in exam.images[:3]]
     Batch.objects.filter(pk=batch.pk).update(status="closed")
     assert refusal() == "closed"
     Batch.objects.filter(pk=batch.pk).update(status="open")
@@ -168,8 +167,7 @@ def test_an_image_deleted_meanwhile_is_left_out(exam: Course) -> None:
 
 def test_a_reference_changed_meanwhile_does_not_change_the_attempt(exam: Course) -> None:
     batch = release(exam)
-    for image in exam.images:
-        add(exam, image, WRONG)
+    exam.references = [add(exam, image, WRONG) for image in exam.images]
     assert finish(batch, exam.ada, REFERENCE).passed
     retired = release(exam, name="retired", people=[exam.bob])
     for reference in active_references(exam.project, "anatomy"):
