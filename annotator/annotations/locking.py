@@ -68,15 +68,21 @@ def has_ended(assignment: Assignment) -> bool:
 
     One query for those, none for any other assignment.
     """
-    if assignment.purpose != Assignment.Purpose.QUALIFICATION:
-        return False
-    ended = Attempt.objects.filter(
-        qualification__batch=assignment.batch_id,
-        annotator=assignment.annotator_id,
-        number=assignment.pass_no + 1,
+    return bool(ended_among([assignment]))
+
+
+def ended_among(assignments: Iterable[Assignment]) -> set[int]:
+    """Return which of these assignments belong to attempts that have ended; at most one query."""
+    held = [one for one in assignments if one.purpose == Assignment.Purpose.QUALIFICATION]
+    if not held:
+        return set()
+    made = Attempt.objects.filter(
+        qualification__batch__in={one.batch_id for one in held},
+        annotator__in={one.annotator_id for one in held},
         ended_at__isnull=False,
     )
-    return ended.exists()
+    ended = set(made.values_list("qualification__batch", "annotator", "number"))
+    return {one.pk for one in held if (one.batch_id, one.annotator_id, one.pass_no + 1) in ended}
 
 
 def request_of_lead(assignment: Assignment, annotation: Annotation | None) -> str | None:

@@ -85,8 +85,8 @@ def membership_of(user: Visitor, slug: str) -> Membership:
 
 
 def batch_as_lead(user: Visitor, pk: int) -> Batch:
-    """Return a batch of a project that the user leads, with its project; raises Http404."""
-    return _led(user, Batch.objects.select_related("project"), pk=pk)
+    """Return a batch of a project that the user leads, with project and qualification; raises Http404."""
+    return _led(user, Batch.objects.select_related("project", "qualification"), pk=pk)
 
 
 def assignment_for(user: Visitor, pk: int) -> Assignment:

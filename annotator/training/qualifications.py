@@ -20,7 +20,7 @@ from annotator.models import Assignment, Attempt, Batch, Membership, Project, Qu
 from annotator.people.members import lock_people
 from annotator.people.standings import begin_training
 from annotator.training.batches import active_members, reference_images
-from annotator.training.references import active_references, comparable
+from annotator.training.references import active_references
 from scoring.qualification import RuleTerm, check_rule
 from scoring.service import get_protocol
 
@@ -73,7 +73,7 @@ def release_qualification(
     """
     check_settings(name, protocol, Batch.ScoreShown.NEVER)
     told = get_protocol(protocol)
-    if protocol not in comparable():
+    if told.compare is None:
         raise InvalidBatch(
             f"Annotations under “{told.title}” cannot be compared with references, so nobody can qualify.",
             "not-comparable",

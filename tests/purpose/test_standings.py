@@ -36,9 +36,9 @@ def numbers_of(project: Project) -> Iterator[tuple[str, bytes]]:
 def course(db: None) -> Course:
     project = make_mixed()
     lead = project.memberships.get(role=LEAD)
-    people = [make_member(project, code=code) for code in ("ada", "bob")]
+    ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
     images = [make_stored_image(project, number=90 + number) for number in range(4)]
-    return Course(project, lead, *people, images)
+    return Course(project, lead, ada, bob, images)
 
 
 @pytest.mark.slow  # every report twice

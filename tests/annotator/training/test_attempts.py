@@ -182,7 +182,7 @@ def test_an_ended_attempt_is_locked_and_loses_nothing(exam: Course) -> None:
     user = exam.ada.user
     assert user is not None
     before = Annotation.objects.get(assignment=row)
-    for act in (
+    acts: list[Callable[[], object]] = [
         lambda: reopen_annotation(assignment=row, actor=user, replaces=1, request_key=uuid4()),
         lambda: reopen_for_annotator(
             annotation=before, actor=exam.actor, reason="look again", request_key=uuid4()
@@ -190,7 +190,8 @@ def test_an_ended_attempt_is_locked_and_loses_nothing(exam: Course) -> None:
         lambda: save_draft(
             assignment=row, actor=user, payload=make_payload(WRONG), replaces=1, request_key=uuid4()
         ),
-    ):
+    ]
+    for act in acts:
         with pytest.raises(Ended):
             act()
     assert Annotation.objects.get(assignment=row).payload == before.payload

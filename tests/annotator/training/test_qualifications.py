@@ -90,7 +90,6 @@ def test_a_protocol_without_compare_is_refused(exam: Course, monkeypatch: pytest
 
     plain = {**PROTOCOLS, "presence": replace(PRESENCE, compare=None)}
     monkeypatch.setattr("scoring.service.PROTOCOLS", plain)
-    monkeypatch.setattr("annotator.training.references.PROTOCOLS", plain)
     with pytest.raises(InvalidBatch, match="nobody can qualify") as refused:
         release(exam, protocol="presence", rule={"f1": "0.7"})
     assert refused.value.code == "not-comparable"

@@ -204,13 +204,13 @@ def _page(
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
         "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
         "training": _training(request, batch),
-        "qualification": getattr(batch, "qualification", None),
         "lacking": _lacking(batch),
         "refused": refused,
         "reason": reason,
     }
-    if context["qualification"] is not None:
-        context |= _qualification(request, batch, context["qualification"])
+    held = getattr(batch, "qualification", None)
+    if held is not None:
+        context |= _qualification(request, batch, held)
     return render(request, "annotator/batch.html", context, status=status)
 
 
@@ -234,6 +234,7 @@ def _qualification(request: HttpRequest, batch: Batch, held: Qualification) -> d
     done = progress_of(latest.values())
     rows = [(member, latest[member.pk], done[member.pk], shown_result(latest[member.pk])) for member in page]
     return {
+        "qualification": held,
         "attempt_page": page,
         "attempts": rows,
         "rule": shown_rule(batch.protocol, held.rule),
