@@ -15,6 +15,8 @@ from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.annotations.versioned_changes import Ended
 from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Attempt, Batch, Event, Standing
+from annotator.records.accounts import records_of
+from annotator.tasks import lapse_standings_task
 from annotator.training.attempts import AttemptRefused, begin_next, conclude, conclude_complete, waits_until
 from annotator.training.references import active_references, retire_reference
 from annotator.training.results import shown_result
@@ -241,3 +243,22 @@ def test_a_closed_batch_still_ends_what_was_finished(exam: Course) -> None:
         submit(row, REFERENCE)
     close_batch(batch=batch, reason="enough", actor=exam.actor)
     assert [one.passed for one in conclude_complete(Attempt.objects.all())] == [True]
+
+
+def test_the_nightly_job_ends_what_was_finished_elsewhere(exam: Course) -> None:
+    batch = release(exam)
+    for row in rows_of(batch, exam.ada):
+        submit(row, REFERENCE)
+    assert lapse_standings_task() == 0
+    assert Attempt.objects.get().passed
+    assert standing(exam).state == "qualified"
+
+
+def test_people_read_their_own_attempts_and_standings(exam: Course) -> None:
+    finish(release(exam, people=[exam.ada, exam.bob]), exam.ada)
+    assert exam.ada.user is not None
+    told = {record["kind"]: record for record in records_of(exam.ada.user)}
+    assert (told["attempt"]["number"], told["attempt"]["passed"]) == (1, True)
+    assert "references" not in told["attempt"]
+    assert (told["standing"]["protocol"], told["standing"]["state"]) == ("anatomy", "qualified")
+    assert told["standing"]["evidence"] == standing(exam).evidence
