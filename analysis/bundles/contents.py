@@ -19,6 +19,7 @@ from analysis.bundles.drawing import Drawer
 from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
 from analysis.bundles.messages import announcement_rows, question_rows, reply_rows
 from analysis.bundles.readme import readme
+from analysis.bundles.references import REFERENCES, reference_rows
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
 from analysis.bundles.rows import (
     adjudication_rows,
@@ -130,6 +131,9 @@ class Bundle:
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
         if source.has_messages:
             yield File(QUESTIONS, lambda: json_lines(question_rows(source)))
+        if source.references.exists():
+            yield File(REFERENCES, lambda: json_lines(reference_rows(source)))
+        if source.has_messages:
             yield File(REPLIES, lambda: json_lines(reply_rows(source)))
         for name, rows in standing_files(source):
             yield File(name, partial(json_lines, rows))
@@ -152,6 +156,7 @@ class Bundle:
     def _project(self) -> dict[str, Any]:
         source = self._source
         settled, versions = source.adjudications.count(), versions_in(source).count()
+        references = source.references.count()
         return {
             "format": BUNDLE,
             "version": VERSION,
@@ -169,6 +174,7 @@ class Bundle:
                 # Only if there are any, so that older versions refuse just the bundles they cannot read.
                 **({"adjudications": settled} if settled else {}),
                 **({"guidelines": versions} if versions else {}),
+                **({"references": references} if references else {}),
                 **counts_in(source),
                 **(_messages(source) if source.has_messages else {}),
             },
