@@ -21,7 +21,7 @@ from annotator.batches.plan_verification import CHECKED, VERIFY, problems_of
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Batch, Event, Plan, User
+from annotator.models import Assignment, Batch, Event, NormingSession, Plan, User
 from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
@@ -191,6 +191,7 @@ def _page(
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
         "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
         "training": _training(request, batch),
+        "norming": NormingSession.objects.filter(batch=batch).first(),
         "refused": refused,
         "reason": reason,
     }
