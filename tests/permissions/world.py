@@ -39,6 +39,7 @@ from annotator.models import (
     Invitation,
     Job,
     Membership,
+    NormingSession,
     Plan,
     Project,
     Question,
@@ -66,6 +67,7 @@ from tests.factories import (
     make_stored_image,
     make_user,
 )
+from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_own_reading, make_reading
 from tests.permissions.training import make_training
 
@@ -106,6 +108,7 @@ class Side:
     token: ApiToken
     reference: Reference
     trained: Assignment
+    norming: NormingSession
     canaries: Mapping[str, str]
 
     @property
@@ -188,6 +191,7 @@ def make_side(number: int) -> Side:
         token=token,
         reference=reference,
         trained=trained,
+        norming=make_norming([a, b], people["lead"], canaries["batch"]),
         canaries={
             **canaries,
             "plan": plan.certificate,

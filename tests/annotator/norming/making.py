@@ -15,7 +15,7 @@ from tests.factories import LEAD, make_member, make_payload, make_project, make_
 Marks = list[tuple[str, str]]
 
 ADA: Marks = [("missing.limbs", "1/4c"), ("missing.hands", "1/3b")]
-BOB: Marks = [("missing.hands", "1/4c"), ("missing.limbs", "1/4c")]
+BOB: Marks = [("missing.limbs", "1/4c"), ("missing.hands", "1/4c")]
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Circle:
         assert self.lead.user is not None
         return self.lead.user
 
-    def start(self, images: int = 3, **changed: Any) -> NormingSession:
+    def start(self, first: int = 3, **changed: Any) -> NormingSession:
         """Start a session of ada and bob on the first images."""
         asked: dict[str, Any] = {
             "project": self.project,
@@ -43,15 +43,15 @@ class Circle:
             "protocol": "anatomy",
             "people": [self.ada, self.bob],
             "picked": "chosen",
-            "count": images,
-            "images": [one.pk for one in self.images[:images]],
+            "count": first,
+            "images": [one.pk for one in self.images[:first]],
             "actor": self.actor,
         }
         return start_session(**{**asked, **changed})
 
-    def revealed(self, images: int = 3, **changed: Any) -> NormingSession:
+    def revealed(self, first: int = 3, **changed: Any) -> NormingSession:
         """Start a session, have ADA and BOB said of every image, and reveal it."""
-        session = self.start(images, **changed)
+        session = self.start(first, **changed)
         answer_all(session, {self.ada.code: ADA, self.bob.code: BOB})
         reveal(session=session, actor=self.actor)
         session.refresh_from_db()

@@ -6,10 +6,11 @@ from collections import Counter
 
 import pytest
 
+from annotator.annotations.summaries import summarise
 from annotator.models import Image
 from annotator.norming import picking
-from tests.annotator.norming.making import Circle, make_circle
 from tests.analysis.factories import make_submitted
+from tests.annotator.norming.making import Circle, make_circle
 from tests.factories import make_assignment, make_batch, make_image
 
 pytestmark = pytest.mark.django_db
@@ -27,8 +28,6 @@ def judged(circle: Circle, image: Image, *terms: str) -> None:
         row = make_assignment(person, image=image, batch=batch, status="done")
         made = make_submitted(person, [("missing.limbs", term)], assignment=row)
         assert made.pk
-    from annotator.annotations.summaries import summarise
-
     summarise(circle.project.pk, [image.pk], "anatomy")
 
 
@@ -62,7 +61,7 @@ def test_a_random_sample_takes_every_image_equally_often(circle: Circle) -> None
 
 
 def test_a_second_round_has_the_strata_of_the_first(circle: Circle) -> None:
-    first = circle.revealed(images=[image.pk for image in circle.images[0:5]])
+    first = circle.revealed(5)
     wanted = Counter(first.images.values_list("image__generator", flat=True))
     pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
     found = picking.like_the_first(pool, first, seed=3)
@@ -73,7 +72,8 @@ def test_a_second_round_has_the_strata_of_the_first(circle: Circle) -> None:
 
 def test_a_stratum_without_images_is_filled_from_the_nearest(circle: Circle) -> None:
     rare = [make_image(circle.project, generator="rare", prompt_group="pair") for _ in range(2)]
-    first = circle.revealed(images=[rare[0].pk, rare[1].pk, circle.images[0].pk])
+    circle.images[:0] = rare
+    first = circle.revealed(3)
     near = make_image(circle.project, generator="gamma", prompt_group="pair")
     pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
     found = picking.like_the_first(pool, first, seed=1)

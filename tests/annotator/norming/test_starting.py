@@ -8,9 +8,9 @@ import pytest
 
 from annotator.batches.assignments import InvalidBatch, release_batch
 from annotator.models import Assignment, Batch, Event, NormingSession
+from annotator.norming import starting
 from annotator.norming.sessions import NormingRefused
 from annotator.people.members import deactivate_person
-from scoring.service import PROTOCOLS
 from tests.annotator.norming.making import Circle, make_circle
 from tests.factories import make_assignment, make_image, make_member, make_project
 
@@ -57,7 +57,7 @@ def test_every_participant_gets_every_image_in_the_same_order(circle: Circle) ->
 @pytest.mark.parametrize(("count", "code"), [(2, "image-count"), (13, "image-count")])
 def test_three_to_twelve_images(circle: Circle, count: int, code: str) -> None:
     images = [*circle.images, *(make_image(circle.project) for _ in range(6))][:count]
-    assert refused(circle, images=[image.pk for image in images]) == code
+    assert refused(circle, picked="chosen", count=3, images=[image.pk for image in images]) == code
     assert refused(circle, picked="random", count=count) == code
 
 
@@ -80,9 +80,7 @@ def test_only_a_lead_starts_one(circle: Circle) -> None:
 
 
 def test_a_protocol_that_cannot_compare_is_refused(circle: Circle, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
-    monkeypatch.setitem(PROTOCOLS, "anatomy", replace(PROTOCOLS["anatomy"], compare=None))
+    monkeypatch.setattr(starting, "comparable", lambda: frozenset({"presence"}))
     assert refused(circle) == "not-comparable"
 
 
@@ -119,8 +117,9 @@ def test_what_was_normed_never_comes_as_work_to_its_participants(circle: Circle)
     with pytest.raises(InvalidBatch) as said:
         release_batch(project=circle.project, name="work", rows=[(circle.images[0].pk, circle.ada.pk)])
     assert said.value.code == "trained"
-    rows = [(circle.images[0].pk, circle.cyd.pk), (circle.images[5].pk, circle.ada.pk)]
-    assert release_batch(project=circle.project, name="work", rows=rows).assignments.count() == 2
+    for name, image, person in (("one", 0, circle.cyd), ("two", 5, circle.ada)):
+        rows = [(circle.images[image].pk, person.pk)]
+        assert release_batch(project=circle.project, name=name, rows=rows).assignments.count() == 1
 
 
 def test_a_name_that_is_taken_is_refused(circle: Circle) -> None:
@@ -129,13 +128,13 @@ def test_a_name_that_is_taken_is_refused(circle: Circle) -> None:
 
 
 def test_a_second_round_follows_a_revealed_one_once(circle: Circle) -> None:
-    first = circle.start()
+    early = circle.start(name="early")
     with pytest.raises(NormingRefused) as said:
-        circle.start(picked="alike", follows=first)
+        circle.start(picked="alike", follows=early)
     assert said.value.code == "not-revealed"
-    Assignment.objects.all().delete()
-    NormingSession.objects.all().delete()
-    first = circle.revealed()
+    del circle.images[:3]
+    first = circle.revealed(2 + 1)
+    circle.images += [make_image(circle.project) for _ in range(3)]
     second = circle.start(picked="alike", follows=first)
     assert (second.follows, second.images.count()) == (first, 3)
     assert not set(first.images.values_list("image")) & set(second.images.values_list("image"))

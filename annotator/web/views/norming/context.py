@@ -65,9 +65,9 @@ def _stage_of(session: NormingSession) -> str:
 
 
 def shown(request: HttpRequest, session: NormingSession) -> NormedImage:
-    """Return the image that the request is about; raises Http404 before the session is revealed."""
+    """Return the image of a revealed session that the request is about; raises Http404 without any."""
     images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
-    found = _among(request, images) if session.is_revealed else None
+    found = _among(request, images)
     if found is None:
         raise Http404("No such image.")
     found.session = session

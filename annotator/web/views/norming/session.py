@@ -33,7 +33,7 @@ def norming(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show a session, `?image=` one of its images; by POST, store the agreed value of that image."""
     session, member = session_for(request, slug, pk)
     if request.method == "POST":
-        return _agree(request, session, member)
+        return _agree(request, session, member) if session.is_revealed else _too_early(request, session)
     return render(request, "annotator/norming/session.html", context_of(request, session, member))
 
 
@@ -54,6 +54,8 @@ def norming_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def norming_comment(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Store a comment; a script gets the discussion and an empty form back, others the page."""
     session, member = session_for(request, slug, pk)
+    if not session.is_revealed:
+        return _too_early(request, session)
     normed = shown(request, session)
     refused: NormingRefused | None = None
     try:
@@ -126,6 +128,12 @@ def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRes
     response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-norming-{session.pk}-{name}"'
     return response
+
+
+def _too_early(request: HttpRequest, session: NormingSession) -> HttpResponse:
+    """Return a lead, whom alone such a session knows, to its page."""
+    messages.error(request, "Nothing was saved: the answers are not revealed.", "answering")
+    return redirect("norming", session.project.slug, session.pk)
 
 
 def _agree(request: HttpRequest, session: NormingSession, member: Membership) -> HttpResponse:
