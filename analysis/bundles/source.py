@@ -29,6 +29,7 @@ from annotator.models import (
     Event,
     Image,
     Membership,
+    NormingComment,
     Project,
     Question,
     Reply,
@@ -118,13 +119,18 @@ class BundleSource:
 
     @property
     def people(self) -> QuerySet[Membership]:
-        """Return the members in the data: annotators, past assignees, adjudicators, authors of messages."""
+        """Return the members in the data: annotators, past assignees, adjudicators, authors of messages.
+
+        Those who commented in norming sessions are among the authors.
+        """
         held = Assignment.objects.filter(batch__project=self.project).order_by().values("annotator")
         annotators = Q(role=Membership.Role.ANNOTATOR)
         decided = Q(pk__in=self.adjudications.order_by().values("decided_by"))
         wrote = Q(pk__in=self.replies.order_by().values("author"))
         told = Q(pk__in=self.announcements.order_by().values("author"))
-        found = annotators | Q(pk__in=held) | decided | wrote | told
+        in_sessions = NormingComment.objects.filter(normed__session__project=self.project)
+        said = Q(pk__in=in_sessions.order_by().values("author"))
+        found = annotators | Q(pk__in=held) | decided | wrote | told | said
         return self.project.memberships.filter(found).order_by("pk")
 
     @cached_property

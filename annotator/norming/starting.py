@@ -85,7 +85,7 @@ def start_session(
 
 
 def _check_protocol(protocol: str) -> None:
-    if protocol not in comparable():
+    if comparable().isdisjoint([protocol]):
         raise NormingRefused(
             f"Annotations under “{get_protocol(protocol).title}” cannot be compared, so this protocol has no "
             "norming sessions.",
@@ -98,7 +98,8 @@ def _first(project: Project, follows: NormingSession | None, protocol: str) -> N
     if follows is None:
         return None
     first = sessions.held(follows)
-    if first.project_id != project.pk or first.batch.protocol != protocol:
+    alike = NormingSession.objects.filter(pk=first.pk, project=project, batch__protocol=protocol)
+    if not alike.exists():
         raise NormingRefused("The first round belongs to another project or protocol.", "other-protocol")
     if not first.is_revealed:
         raise NormingRefused(

@@ -46,9 +46,13 @@ COUNT_RULES: Final[Mapping[str, Rule]] = {
     for name in (
         *("images", "pictures_missing", "assignments", "annotations"),
         *("adjudications", "announcements", "guidelines", "questions", "replies"),
+        *("norming_sessions", "normed_images", "norming_comments"),
     )
 }
-MAYBE_COUNTED: Final = ("adjudications", "announcements", "guidelines", "questions", "replies")
+MAYBE_COUNTED: Final = (
+    *("adjudications", "announcements", "guidelines", "questions", "replies"),
+    *("norming_sessions", "normed_images", "norming_comments"),
+)
 """A bundle without any omits their count."""
 PEOPLE_RULES: Final[Mapping[str, Rule]] = {"code": text(80, 1), "is_active": truth}
 BATCH_RULES: Final[Mapping[str, Rule]] = {

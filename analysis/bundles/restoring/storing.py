@@ -18,7 +18,8 @@ from django.db.models import Model, QuerySet
 
 from analysis.bundles.contents import ADJUDICATIONS, QUESTIONS
 from analysis.bundles.guidelines import GUIDELINES
-from analysis.bundles.restoring import guidelines
+from analysis.bundles.norming import SESSIONS
+from analysis.bundles.restoring import guidelines, norming
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.restoring.rules import (
@@ -55,6 +56,9 @@ from annotator.models import (
     GuidelineVersion,
     Image,
     Membership,
+    NormedImage,
+    NormingComment,
+    NormingSession,
     Plan,
     Project,
     Question,
@@ -79,6 +83,9 @@ _COUNTED: Final[Mapping[str, tuple[type[Model], str]]] = {
     "announcements": (Announcement, "batch__project"),
     "questions": (Question, "project"),
     "replies": (Reply, "question__project"),
+    "norming_sessions": (NormingSession, "project"),
+    "normed_images": (NormedImage, "session__project"),
+    "norming_comments": (NormingComment, "normed__session__project"),
 }
 _REFERRED_TO: Final[Mapping[str, tuple[type[Model], str]]] = {
     "batches": (Batch, "project"),
@@ -131,6 +138,10 @@ class Rows:
             self._store("questions", self._question, pause)
             self._store("replies", self._reply, pause)
             self._store("announcements", self._announcement, pause)
+        if self._bundle.has(SESSIONS):
+            self._store("norming_sessions", self._norming_session, pause)
+            self._store("normed_images", self._normed_image, pause)
+            self._store("norming_comments", self._norming_comment, pause)
         summarise_project(self._made, self._staging.writing, pause)
 
     def _forget_seen(self) -> None:
@@ -148,6 +159,8 @@ class Rows:
             Plan.objects.filter(batch__project=self._made).delete()
             Report.objects.filter(project=self._made).delete()
             guidelines.finish(self._made)
+            if self._bundle.has(SESSIONS):
+                norming.link_rounds(self._bundle.rows(SESSIONS), self.ids["norming_sessions"])
         self._store_plans()
         self._store_reports()
 
@@ -255,6 +268,23 @@ class Rows:
 
     def _announcement(self, placed: Placed) -> Announcement:
         return Announcement(**self._checked(placed, ANNOUNCEMENT_RULES, batch="batches", author="people"))
+
+    def _norming_session(self, placed: Placed) -> NormingSession:
+        where, _ = placed
+        values = self._checked(placed, norming.SESSION_RULES, batch="batches")
+        norming.require_session(values, self._batches[values["batch_id"]], where)
+        # Linked once all are stored.
+        del values["follows"]
+        return NormingSession(project=self._made, **values)
+
+    def _normed_image(self, placed: Placed) -> NormedImage:
+        values = self._checked(placed, norming.NORMED_RULES, session="norming_sessions", image="images")
+        norming.require_agreed(values, norming.protocol_of(values), placed[0])
+        return NormedImage(**values)
+
+    def _norming_comment(self, placed: Placed) -> NormingComment:
+        lines = {"normed": "normed_images", "author": "people"}
+        return NormingComment(**self._checked(placed, norming.COMMENT_RULES, **lines))
 
     def _require_counts(self) -> None:
         for name in _COUNTED:

@@ -17,6 +17,7 @@ from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree, comment
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
 from tests.annotator.web.views.conftest import signed_in
+from tests.annotator.web.views.test_hidden import blind
 from tests.factories import make_payload, make_stored_image
 
 pytestmark = pytest.mark.django_db
@@ -93,7 +94,7 @@ def test_while_they_answer_participants_learn_nothing(circle: Circle, lead: Clie
     assert ada.get(address("norming_file", session.pk, "values.csv")).status_code == 404
     # Nor does a session say that it exists: every address is like one that is not there.
     real, none = (ada.get(address("norming", pk)) for pk in (session.pk, session.pk + 1))
-    assert re.sub(r"\d+", "", real.content.decode()) == re.sub(r"\d+", "", none.content.decode())
+    assert (real.status_code, blind(real.content.decode())) == (404, blind(none.content.decode()))
     queue = ada.get(reverse("queue", args=["circle"])).content.decode()
     assert "orming" not in queue
     # Leads see how far everybody is, and no annotation.
@@ -113,18 +114,12 @@ def test_not_a_byte_of_a_page_depends_on_what_others_say(circle: Circle, ada: Cl
 
     def seen() -> list[str]:
         pages = [ada.get(place, follow=True).content.decode() for place in places]
-        return [re.sub(_CHANGES, "", page) for page in pages]
+        return [blind(page) for page in pages]
 
     before = seen()
     for other in rows_of(session, circle.bob)[:2]:
         submit(other, BOB)
     assert seen() == before
-
-
-# Tokens and signatures are anew with every request.
-_CHANGES = re.compile(
-    r'csrf[^"]*"[^>]*"|value="[0-9a-f-]{36}"|"[\w-]{40,}"|x-csrftoken[^}]*|request_key[^,}]*'
-)
 
 
 def test_the_discussion_shows_who_said_what(circle: Circle, lead: Client, ada: Client) -> None:
