@@ -34,6 +34,8 @@ from annotator.models import (
     Image,
     Job,
     Membership,
+    NormedImage,
+    NormingComment,
     NormingSession,
     Project,
     Question,
@@ -173,6 +175,8 @@ def _remove(pk: int) -> None:
     _remove_rows(Reply.objects.filter(question__project=pk))
     _remove_rows(Question.objects.filter(project=pk))
     _remove_rows(Announcement.objects.filter(batch__project=pk))
+    _remove_rows(NormingComment.objects.filter(normed__session__project=pk))
+    _remove_rows(NormedImage.objects.filter(session__project=pk))
     _remove_rows(NormingSession.objects.filter(project=pk))
     _remove_rows(Adjudication.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))

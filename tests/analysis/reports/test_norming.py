@@ -33,6 +33,8 @@ def test_both_rounds_stand_side_by_side(circle: Circle) -> None:
     reveal(session=second, actor=circle.actor)
     job = compared(second)
     assert job.status == "done", job.error
+    assert job.result is not None
+    assert second.effect is not None
     assert job.result["url"].endswith(f"/norming/{second.pk}/")
     rounds = {row["name"]: (row["before"], row["after"]) for row in second.effect["rounds"]}
     assert list(rounds) == [
@@ -58,6 +60,7 @@ def test_under_five_images_there_is_no_number(circle: Circle) -> None:
     answer_all(second, {"ada": ADA, "bob": BOB})
     reveal(session=second, actor=circle.actor)
     compared(second)
+    assert second.effect is not None
     found = [row[side] for row in second.effect["rounds"] for side in ("before", "after")]
     assert {one["refused"] for one in found} == {"too few: 3 images"}
 

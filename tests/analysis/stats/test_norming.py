@@ -75,6 +75,6 @@ def test_the_spread_of_three_people_has_an_interval() -> None:
     found = leniency_spread(values, unit, people)
     means = (values.reshape(12, 3) - values.reshape(12, 3).mean(axis=1, keepdims=True)).mean(axis=0)
     assert found["value"] == pytest.approx(means.std(ddof=1))
-    assert found["low"] is not None
-    assert found["high"] is not None
-    assert 0 <= found["low"] < found["value"] < found["high"]
+    numbers = [found["low"], found["value"], found["high"]]
+    low, value, high = (number for number in numbers if number is not None)
+    assert 0 <= low < value < high

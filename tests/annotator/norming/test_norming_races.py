@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -42,6 +43,7 @@ def session_of(pk: int) -> NormingSession:
 
 def test_two_leads_reveal_and_close_at_once(circle: Circle) -> None:
     second = make_member(circle.project, LEAD, code="second")
+    assert second.user_id is not None
     actors = [circle.actor.pk, second.user_id] * 2
     session = circle.start()
     answer_all(session, {"ada": ADA})
@@ -78,7 +80,8 @@ def test_an_annotation_that_arrives_while_it_is_revealed_is_stored_before_or_ref
         def show(pk: int = session.pk) -> bool:
             return reveal(session=session_of(pk), actor=User.objects.get(pk=circle.actor.pk))
 
-        outcomes = race([partial(save, late[0].pk), show, partial(save, late[1].pk)])
+        jobs: list[Callable[[], Any]] = [partial(save, late[0].pk), show, partial(save, late[1].pk)]
+        outcomes = race(jobs)
         stored = {
             row.pk: Annotation.objects.filter(assignment=row, status="submitted").exists() for row in late
         }

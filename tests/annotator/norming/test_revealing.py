@@ -39,12 +39,13 @@ def test_the_last_annotation_reveals_the_session(
     assert session.state == "answering"
     last = rows_of(session, circle.bob)[2]
     with django_capture_on_commit_callbacks(execute=True):
+        assert last.annotator.user is not None
         skip_assignment(
             assignment=last,
             actor=last.annotator.user,
             reason="broken",
             replaces=0,
-            request_key=uuid4(),  # type: ignore[arg-type]
+            request_key=uuid4(),
         )
     session.refresh_from_db()
     assert (session.state, session.is_revealed) == ("revealed", True)

@@ -197,6 +197,7 @@ def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client) -
         assert kept in refused.content.decode()
     assert lead.post(place, {**sent, **gaps, "marks.missing.hands.other": "2/3b"}).status_code == 302
     normed = first_of(session)
+    assert normed.agreed is not None
     form = {mark["type"] + "." + mark["part"]: mark["affected"] for mark in normed.agreed["marks"]}
     assert form == {"missing.limbs": 1, "missing.hands": 2}
     assert normed.gaps == {"missing.hands": {"says": "Count fingers.", "should_say": "Count hidden ones."}}
