@@ -13,6 +13,7 @@ from annotator.norming.closing import close_session
 from annotator.norming.discussing import ValueChanged, agree, comment
 from annotator.norming.sessions import NormingRefused
 from annotator.people.members import deactivate_person
+from annotator.records.accounts import records_of
 from tests.annotator.norming.making import Circle, make_circle
 from tests.factories import LEAD, make_member, make_payload
 
@@ -53,6 +54,14 @@ def test_the_first_thing_said_begins_the_discussion(circle: Circle, normed: Norm
     # Events outlive a purge, so they hold no texts.
     told = Event.objects.filter(verb="norming_commented").values_list("data", flat=True)
     assert not any("thumb" in str(data) for data in told)
+
+
+def test_comments_are_among_the_data_of_their_author(circle: Circle, normed: NormedImage) -> None:
+    comment(normed=normed, author=circle.ada, text="Mine.", request_key=uuid4())
+    comment(normed=normed, author=circle.bob, text="Not mine.", request_key=uuid4())
+    assert circle.ada.user is not None
+    said = [row for row in records_of(circle.ada.user) if row["kind"] == "norming_comment"]
+    assert [row["text"] for row in said] == ["Mine."]
 
 
 def test_a_repeated_comment_is_stored_once(circle: Circle, normed: NormedImage) -> None:
