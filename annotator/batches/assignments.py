@@ -151,7 +151,7 @@ def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
             "Training or a norming session shows annotators the answers of images that they would judge. "
-            f"Choose other images or annotators. Images seen there: {named}.",
+            f"Choose other images or annotators. Images seen in a session or in training: {named}.",
             "trained",
         )
 
