@@ -28,6 +28,7 @@ from analysis.bundles.norming import (
     session_rows,
 )
 from analysis.bundles.readme import readme
+from analysis.bundles.references import REFERENCES, reference_rows
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
 from analysis.bundles.rows import (
     adjudication_rows,
@@ -141,6 +142,9 @@ class Bundle:
             yield File(SESSIONS, lambda: json_lines(session_rows(source)))
         if source.has_messages:
             yield File(QUESTIONS, lambda: json_lines(question_rows(source)))
+        if source.references.exists():
+            yield File(REFERENCES, lambda: json_lines(reference_rows(source)))
+        if source.has_messages:
             yield File(REPLIES, lambda: json_lines(reply_rows(source)))
 
     def _data(self) -> Iterator[File]:
@@ -161,6 +165,7 @@ class Bundle:
     def _project(self) -> dict[str, Any]:
         source = self._source
         settled, versions = source.adjudications.count(), versions_in(source).count()
+        references = source.references.count()
         return {
             "format": BUNDLE,
             "version": VERSION,
@@ -177,6 +182,7 @@ class Bundle:
                 # Only if there are any, so that older versions refuse just the bundles they cannot read.
                 **({"adjudications": settled} if settled else {}),
                 **({"guidelines": versions} if versions else {}),
+                **({"references": references} if references else {}),
                 **(_messages(source) if source.has_messages else {}),
                 **norming_counts(source),
             },

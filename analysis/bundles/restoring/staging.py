@@ -39,6 +39,7 @@ from annotator.models import (
     NormingSession,
     Project,
     Question,
+    Reference,
     Reply,
     User,
 )
@@ -179,6 +180,7 @@ def _remove(pk: int) -> None:
     _remove_rows(NormedImage.objects.filter(session__project=pk))
     _remove_rows(NormingSession.objects.filter(project=pk))
     _remove_rows(Adjudication.objects.filter(image__project=pk))
+    _remove_rows(Reference.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
     _remove_rows(Assignment.objects.filter(batch__project=pk))
     for (name,) in in_chunks(images.order_by("pk"), "file"):
