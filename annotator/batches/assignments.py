@@ -136,8 +136,12 @@ def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
 
 
 def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
-    """Raise InvalidBatch if one of these members was shown the answer of one of these images in training."""
-    shown = Assignment.objects.filter(purpose=Assignment.Purpose.TRAINING, annotator__in=members)
+    """Raise InvalidBatch if one of these members learns what others say of one of these images.
+
+    Training shows the reference of an image, and a norming session everybody's annotations.
+    """
+    telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
+    shown = Assignment.objects.filter(purpose__in=telling, annotator__in=members)
     trained = Counter(
         code
         for image, code in shown.order_by().values_list("image", "annotator__code").distinct()
@@ -146,8 +150,8 @@ def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
     if trained:
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
-            "Training has shown the answers of some images to annotators who would judge them. Choose other "
-            f"images or annotators. Images seen in training: {named}.",
+            "Training or a norming session shows annotators the answers of images that they would judge. "
+            f"Choose other images or annotators. Images seen in a session or in training: {named}.",
             "trained",
         )
 

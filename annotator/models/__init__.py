@@ -6,6 +6,7 @@ from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.jobs import Job, LeasedWork
+from annotator.models.norming import NormedImage, NormingComment, NormingSession
 from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
@@ -31,6 +32,9 @@ __all__ = [
     "Job",
     "LeasedWork",
     "Membership",
+    "NormedImage",
+    "NormingComment",
+    "NormingSession",
     "Plan",
     "Project",
     "Qualification",

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.agreement.groups import several
-from analysis.stats.frames import Ints
+from analysis.stats.frames import AnnotationTable, Ints
 from analysis.stats.generic.alphas import alpha_of, level_of
 from analysis.stats.generic.disagreements import largest_disagreements
 from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
@@ -88,7 +88,7 @@ def _alphas(frame: ValuesFrame, rows: Ints, unit: Ints) -> Iterator[tuple[Variab
         yield variable, alpha_of(frame.values[variable.name][rows], unit, variable, coders)
 
 
-def shared_rows(frame: ValuesFrame, rows: Ints) -> tuple[Ints, Ints]:
+def shared_rows(frame: AnnotationTable, rows: Ints) -> tuple[Ints, Ints]:
     """Return the sorted rows whose image has two or more of them, and their images as 0, 1, …."""
     return several(rows, frame.image_codes[rows])
 

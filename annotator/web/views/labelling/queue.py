@@ -18,6 +18,7 @@ from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import has_labelled, next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
+from annotator.norming.sessions import revealed_to
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import page_of as page_of_protocol
@@ -31,6 +32,7 @@ from annotator.web.views.training.results import qualification_news
 
 BATCHES_SHOWN = 12
 SHOWN = 12
+NORMINGS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sections": sections,
         "news": news_of(membership),
+        "normings": revealed_to(membership)[:NORMINGS_SHOWN],
         "sent_back": len(still_open),
         "qualifications": qualification_news(membership),
         "after": just_submitted(request, membership),

@@ -21,7 +21,7 @@ from annotator.batches.plan_verification import CHECKED, VERIFY, problems_of
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Batch, Event, Membership, Plan, Qualification, User
+from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification, User
 from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.people.standings import lacking
@@ -205,6 +205,7 @@ def _page(
         "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
         "training": _training(request, batch),
         "lacking": _lacking(batch),
+        "norming": NormingSession.objects.filter(batch=batch).first(),
         "refused": refused,
         "reason": reason,
     }
