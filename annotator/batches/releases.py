@@ -16,6 +16,7 @@ from uuid import UUID
 
 from annotator.batches.assignments import (
     InvalidBatch,
+    check_blinding,
     check_settings,
     create_batch,
     record_release,
@@ -79,6 +80,7 @@ def release_plan(
     Raises InvalidBatch (NotAsPreviewed if images or annotators have changed) and UnknownProtocol.
     """
     check_settings(name, protocol, score_shown, own_settings)
+    check_blinding(protocol, show_prompt=show_prompt, show_generator=show_generator)
     settings = {
         "protocol": protocol,
         "show_prompt": show_prompt,

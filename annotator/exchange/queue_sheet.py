@@ -49,7 +49,7 @@ def queue_sheet(*, batch: Batch, annotator: Membership, site: str, actor: User) 
     `site` is the base address of links. At most MOST_ROWS rows. Raises NoSheet if the protocol has none.
     """
     notation = page_of(batch.protocol).sheet
-    if notation is None:
+    if notation is None or (notation.reader and notation.reader.headings):
         title = get_protocol(batch.protocol).title
         raise NoSheet(f"The protocol “{title}” has no sheet. Annotate the images on their pages.")
     waiting = batch.assignments.filter(annotator=annotator, status=Assignment.Status.OPEN)

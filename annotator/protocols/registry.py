@@ -10,6 +10,7 @@ from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
+from annotator.protocols.realism.page import PAGE as REALISM
 from annotator.protocols.sheet import CountedCells, SheetReader
 
 
@@ -18,7 +19,7 @@ def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
     return MappingProxyType({page.slug: page for page in pages})
 
 
-PAGES: Final = registry(ANATOMY, PRESENCE)
+PAGES: Final = registry(ANATOMY, PRESENCE, REALISM)
 
 
 def page_of(slug: str) -> ProtocolPage:

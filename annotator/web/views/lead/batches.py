@@ -57,7 +57,8 @@ class BatchSettingsForm(forms.Form):
         self.batch = batch
         self.face = page_of(batch.protocol)
         offered = {setting.name for setting in self.face.settings}
-        for name in COLUMNS - offered:
+        hidden = {"show_prompt", "show_generator"} if self.face.blind else set()
+        for name in (COLUMNS - offered) | hidden:
             del self.fields[name]
         self.own = own_fields([batch.protocol])
         self.fields |= self.own
@@ -68,7 +69,7 @@ class BatchSettingsForm(forms.Form):
 
     def wanted(self) -> dict[str, Any]:
         """Return the arguments of `change_batch_settings` from a valid form."""
-        columns = {name: getattr(self.batch, name) for name in COLUMNS}
+        columns = {name: getattr(self.batch, name) for name in (*COLUMNS, "show_prompt")}
         said = {name: value for name, value in self.cleaned_data.items() if name not in self.own}
         defaults = {setting.name: setting.default for setting in self.face.settings}
         own = {
