@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,8 +22,10 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.exchange import import_study
+from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 
 LEAD = "lead"
 ANNOTATORS = ("annotator1", "annotator2")
@@ -87,6 +90,8 @@ DATA: Final = Path(__file__).with_name("data")
 DEMO = "demo"
 STUDY = "study"
 PRACTICE = "practice"
+REALISM = "realism"
+RATINGS = "realism.csv"
 OPEN_BATCH = "Yours to label"
 PRACTICE_IMAGES = 12
 SEED = 1
@@ -101,8 +106,26 @@ def build_demo(progress: Progress) -> Project:
         return project
     _import(DATA, project, progress)
     people = _people(project)
+    _build_realism(progress)
     _release(project, project.images.filter(assignments=None), people)
     return project
+
+
+def _build_realism(progress: Progress) -> None:
+    """Create a project in which five simulated raters have rated some of the drawn figures."""
+    project, _ = Project.objects.get_or_create(slug=REALISM, defaults={"name": "Realism of drawn figures"})
+    with tempfile.TemporaryDirectory() as folder:
+        for image in sorted((DATA / "images").glob("*/*/*")):
+            if "person" in image.parent.name or image.stem.endswith("01"):
+                target = Path(folder, *image.relative_to(DATA).parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(image, target)
+        _import(Path(folder), project, progress)
+    ratings = check_annotations(DATA / RATINGS, project=project, protocol=REALISM)
+    store_checked(ratings, project=project, shown=())
+    people = _people(project)
+    if not project.batches.filter(name=OPEN_BATCH).exists():
+        _release(project, project.images.filter(assignments=None), people, REALISM)
 
 
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
@@ -134,7 +157,9 @@ def _people(project: Project) -> list[Membership]:
     return [join(project, name, Membership.Role.ANNOTATOR) for name in ANNOTATORS]
 
 
-def _release(project: Project, images: QuerySet[Image], people: list[Membership]) -> None:
+def _release(
+    project: Project, images: QuerySet[Image], people: list[Membership], protocol: str = DEFAULT_PROTOCOL
+) -> None:
     """Everybody labels every image, so that the agreement report has something to compare."""
     design = design_of(
         project=project,
@@ -144,7 +169,7 @@ def _release(project: Project, images: QuerySet[Image], people: list[Membership]
         coders=len(people),
         seed=SEED,
     )
-    release_plan(project=project, name=OPEN_BATCH, plan=make_plan(design))
+    release_plan(project=project, name=OPEN_BATCH, plan=make_plan(design), protocol=protocol)
 
 
 def _copy_some(project: Project, folder: Path) -> None:

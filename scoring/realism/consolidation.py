@@ -18,9 +18,12 @@ from typing import Final, Literal
 
 __all__ = [
     "BRANCHES",
+    "CLASSES",
     "INVALID_FROM",
     "VERSION",
+    "Branch",
     "Consolidated",
+    "RealismClass",
     "class_of",
     "consolidate",
     "mean_of",
@@ -31,6 +34,7 @@ Branch = Literal["invalid", "too_few", "top_two", "kept", "none_kept"]
 RealismClass = Literal["low", "middle", "high"]
 
 VERSION: Final = "published-1"
+CLASSES: Final[tuple[RealismClass, ...]] = ("low", "middle", "high")
 LOWEST, HIGHEST = 1, 10
 INVALID_FROM: Final = 3
 """The number of invalid votes from which an image is invalid."""

@@ -45,11 +45,15 @@ def test_an_empty_draft_is_kept_but_not_submitted() -> None:
     assert clean({"invalid": "other"}, complete=False).payload() == {**EMPTY, "invalid": "other"}
 
 
+NO_RATINGS: list[object] = [0, 11, -3, 7.5, 7.0, "7", True, [7], {}]
+NO_REASONS: list[object] = ["ugly", "", 1, True, ["other"]]
+
+
 @pytest.mark.parametrize(
     ("payload", "field"),
     [
-        *(({"rating": value}, "rating") for value in (0, 11, -3, 7.5, 7.0, "7", True, [7], {})),
-        *(({"invalid": value}, "invalid") for value in ("ugly", "", 1, True, ["other"])),
+        *(({"rating": value}, "rating") for value in NO_RATINGS),
+        *(({"invalid": value}, "invalid") for value in NO_REASONS),
         ({"rating": 7, "invalid": "no_person"}, "invalid"),
         ({"rating": 7, "note": "x" * 2001}, "note"),
         ({"rating": 7, "note": "\0"}, "note"),

@@ -118,10 +118,10 @@ def test_a_rating_is_submitted_and_read(work: list[Assignment], as_ada: Client) 
     as_ada.post(address(work[0]), typed("submit", rating="7", note="see"))
     annotation = Annotation.objects.get()
     assert (annotation.payload["rating"], annotation.status) == (7, "submitted")
-    assert annotation.ratings == [["rating", "", "7"]]
+    assert annotation.ratings == [["rating", "", "7/1"]]
     assert "see" in as_ada.get(reverse("own_answer", args=[work[0].pk])).content.decode()
     as_ada.post(address(work[1]), typed("submit", rating="no_person"))
-    assert Annotation.objects.get(assignment=work[1]).ratings == [["invalid", "no_person", "1"]]
+    assert Annotation.objects.get(assignment=work[1]).ratings == [["invalid", "no_person", "1/1"]]
     read = as_ada.get(reverse("own_answer", args=[work[1].pk])).content.decode()
     assert "Invalid: no person" in read
     assert "all-done" in codes(as_ada.get(reverse("queue", args=["pilot"])))
@@ -147,7 +147,7 @@ def test_the_guide_is_that_of_the_protocol(work: list[Assignment], as_ada: Clien
 
 def test_prompt_and_generator_stay_hidden(work: list[Assignment]) -> None:
     batch = work[0].batch
-    how = {"batch": batch, "guided": False, "score_shown": batch.score_shown, "actor": None}
+    how: dict[str, Any] = {"batch": batch, "guided": False, "score_shown": batch.score_shown, "actor": None}
     with pytest.raises(InvalidBatch, match="must not see the prompt or the generator"):
         change_batch_settings(show_prompt=True, show_generator=True, **how)
     assert not BatchSettingsForm(None, batch=batch).fields.keys() & {"show_prompt", "show_generator"}

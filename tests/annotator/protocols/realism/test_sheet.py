@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from annotator.models import Annotation, Project
 from annotator.protocols.realism.sheet import read, written
-from scoring.realism.protocol import INVALID_REASONS, REALISM, clean
+from scoring.realism.protocol import REALISM, clean
 from tests.factories import make_image, make_project
 
 HEADER = "generator,prompt,number,annotator,rating,invalid,note"
@@ -105,7 +105,7 @@ def test_a_table_comes_in_once(pilot: Project, tmp_path: Path) -> None:
     assert said() == expected
     again = imported(file)["annotations"]
     assert (again["added"], again["existing"], said()) == (0, 3, expected)
-    assert Annotation.objects.first().ratings == [["rating", "", "7"]]  # type: ignore[union-attr]
+    assert Annotation.objects.first().ratings == [["rating", "", "7/1"]]  # type: ignore[union-attr]
 
 
 def test_a_workbook_names_images_by_file(pilot: Project, tmp_path: Path) -> None:
