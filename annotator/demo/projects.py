@@ -123,9 +123,10 @@ def _build_realism(progress: Progress) -> None:
         _import(Path(folder), project, progress)
     ratings = check_annotations(DATA / RATINGS, project=project, protocol=REALISM)
     store_checked(ratings, project=project, shown=())
-    people = _people(project)
+    # Rated by the lead, so that the annotators keep a single project, whose queue they see at once.
+    lead = join(project, LEAD, Membership.Role.LEAD)
     if not project.batches.filter(name=OPEN_BATCH).exists():
-        _release(project, project.images.filter(assignments=None), people, REALISM)
+        _release(project, project.images.filter(assignments=None), [lead], REALISM)
 
 
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:

@@ -83,6 +83,7 @@ PAGE: Final = ProtocolPage(
     form=RealismForm,
     headline="Realism",
     script="js/built/realism.js",
+    script_stylesheets=("css/sheet.css",),
     blind=True,
     sheet=SHEET,
     settling=RealismRows,

@@ -59,8 +59,8 @@ export class View {
     this.assignment = null;
     /** @type {number | null} */
     this.left = null;
-    /** @type {State["before"]} */
-    this.told = null;
+    /** The submissions that are listed; an image taken back returns with the one before it. @type {WeakSet<object>} */
+    this.listed = new WeakSet();
   }
 
   /** @param {string} slug @param {string} title @param {string} gist @param {string} text @param {readonly number[]} ratings */
@@ -100,9 +100,9 @@ export class View {
       setAttribute(button, "aria-disabled", locked ? "true" : null);
     }
     setAttribute(this.sheet, "data-choosing", choosing);
-    if (before !== this.told) {
-      this.told = before;
-      if (before?.answer && this.left !== null) this.recent.add(this.left, before.number, before.answer);
+    if (before?.answer && this.left !== null && !this.listed.has(before)) {
+      this.listed.add(before);
+      this.recent.add(this.left, before.number, before.answer);
     }
     this.line.update(message);
     this.actions.update(state, status, barred);

@@ -40,6 +40,7 @@ def make_worked() -> Project:
                 payload=payload,
                 ratings=ratings,
                 status=Annotation.Status.SUBMITTED,
+                saved_at=timezone.now(),
                 submitted_at=timezone.now(),
             )
     return project

@@ -84,7 +84,8 @@ def work(db: None) -> list[Assignment]:
     project = make_project("pilot")
     ada = make_member(project, user=make_user("ada"), code="ada")
     batch = Batch.objects.create(project=project, name="Realism", protocol="realism")
-    return [make_assignment(ada, batch=batch, image=make_image(project)) for _ in range(2)]
+    images = [make_image(project, generator="gSecret", prompt="a hidden wish", number=n) for n in (1, 2)]
+    return [make_assignment(ada, batch=batch, image=image) for image in images]
 
 
 @pytest.fixture
@@ -151,6 +152,20 @@ def test_prompt_and_generator_stay_hidden(work: list[Assignment]) -> None:
     with pytest.raises(InvalidBatch, match="must not see the prompt or the generator"):
         change_batch_settings(show_prompt=True, show_generator=True, **how)
     assert not BatchSettingsForm(None, batch=batch).fields.keys() & {"show_prompt", "show_generator"}
+
+
+def test_no_page_of_an_annotator_names_prompt_or_generator(work: list[Assignment], as_ada: Client) -> None:
+    as_ada.post(address(work[0]), typed("submit", rating="7"))
+    pages = [
+        *map(address, work),
+        reverse("own_answer", args=[work[0].pk]),
+        reverse("queue", args=["pilot"]),
+        reverse("guideline", args=["pilot"]) + "?protocol=realism",
+    ]
+    for page in pages:
+        found = as_ada.get(page)
+        assert found.status_code == 200
+        assert not any(word in found.content.decode() for word in ("gSecret", "a hidden wish", "hidden_wish"))
 
 
 def test_a_lead_changes_nothing_that_annotators_see(work: list[Assignment]) -> None:
