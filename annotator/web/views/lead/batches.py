@@ -24,7 +24,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Plan, User
 from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.protocols.page import COLUMNS, BatchSetting
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import has_queue_sheet, page_of
 from annotator.training.batches import training_among
 from annotator.training.feedback import progress_by_annotator
 from annotator.web.forms.batches import own_fields
@@ -190,7 +190,7 @@ def _page(
         "plans": page_shown(request, plans, PLANS_SHOWN),
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
-        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
+        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED] if has_queue_sheet(batch.protocol) else [],
         "training": _training(request, batch),
         "refused": refused,
         "reason": reason,

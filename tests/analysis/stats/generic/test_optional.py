@@ -51,5 +51,5 @@ def test_other_reports_leave_out_images_without_a_value() -> None:
     other = presence([(image, "a", "extra.face" if image % 2 else "") for image in range(1, 8)])
     (row,) = rows_of(across(rated(TABLE), [other]), "across")
     assert row["images"] == 6
-    result = stages(Stages(rated(TABLE), other))
+    result = stages(Stages(rated(TABLE), other, None))
     assert {row["images"]: row["count"] for row in rows_of(result, "images")}["annotated in both stages"] == 6
