@@ -112,7 +112,8 @@ def check_settings(
 def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: bool | None = False) -> None:
     """Raise InvalidBatch if a batch of a blind protocol would show prompt or generator."""
     shown = [name for name, on in (("prompt", show_prompt), ("generator", show_generator)) if on]
-    if shown and protocol in PAGES and PAGES[protocol].blind:
+    page = PAGES.get(protocol)
+    if shown and page is not None and page.blind:
         title = get_protocol(protocol).title
         raise InvalidBatch(
             f"Annotators under “{title}” must not see the {' or the '.join(shown)}: it would bias their "
