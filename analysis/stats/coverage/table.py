@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from analysis.stats.coverage.assignments import Held
 from analysis.stats.coverage.simulation import DIFFERENCE, OF_PAIRS, Simulated, Tally
 
 _COLUMNS: Final = {
@@ -30,7 +31,7 @@ def coverage_table(found: Sequence[Simulated]) -> str:
         ]
         for one in found
     ]
-    return _markdown(head, rows)
+    return markdown(head, rows)
 
 
 def bias_table(found: Sequence[Simulated]) -> str:
@@ -46,7 +47,23 @@ def bias_table(found: Sequence[Simulated]) -> str:
         ]
         for one in found
     ]
-    return _markdown(head, rows)
+    return markdown(head, rows)
+
+
+def assignment_table(found: Sequence[Held]) -> str:
+    """Return how often raw and adjusted intervals of a difference hold, a row for each assignment."""
+    head = ["images per generator", "assignment", "d", "raw (Welch)", "adjusted"]
+    rows = [
+        [
+            str(one.assignment.images),
+            one.assignment.how,
+            "" if one.assignment.how == "random" else f"{one.assignment.apart:g}",
+            _percent(one.raw),
+            _percent(one.adjusted),
+        ]
+        for one in found
+    ]
+    return markdown(head, rows)
 
 
 def _both(tallies: Mapping[str, Tally]) -> str:
@@ -65,6 +82,7 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
