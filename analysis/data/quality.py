@@ -46,7 +46,8 @@ class _Rated:
 
     @property
     def has_headline(self) -> bool:
-        return self.protocol.headline_of(self.ratings) is not None
+        found = self.protocol.headline_of(self.ratings)
+        return found is not None
 
 
 @dataclass(frozen=True)
