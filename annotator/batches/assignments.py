@@ -16,7 +16,7 @@ from annotator.models import Annotation, Assignment, Batch, Event, Image, Member
 from annotator.models.counting import mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import INTERFACES, missing_interfaces
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
@@ -65,6 +65,7 @@ def release_batch(
     Raises InvalidBatch, and UnknownProtocol of `scoring.service`.
     """
     check_settings(name, protocol, score_shown)
+    check_blinding(protocol, show_prompt=show_prompt)
     _check_numbers(overlap, coders, seed)
     with write_transaction():
         codes = _check_rows(project, rows)
@@ -106,6 +107,19 @@ def check_settings(
             page_of(protocol).checked(own_settings)
         except ValueError as error:
             raise InvalidBatch(str(error)) from error
+
+
+def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: bool | None = False) -> None:
+    """Raise InvalidBatch if a batch of a blind protocol would show prompt or generator."""
+    shown = [name for name, on in (("prompt", show_prompt), ("generator", show_generator)) if on]
+    page = PAGES.get(protocol)
+    if shown and page is not None and page.blind:
+        title = get_protocol(protocol).title
+        raise InvalidBatch(
+            f"Annotators under “{title}” must not see the {' or the '.join(shown)}: it would bias their "
+            "ratings. Leave it hidden.",
+            "blind",
+        )
 
 
 def _check_numbers(overlap: Decimal, coders: int, seed: int | None) -> None:
@@ -219,8 +233,10 @@ def change_batch_settings(
 
     Settings that are not passed are unchanged; `prompt_seen` and `generator_seen` are for imported batches.
     Once annotations exist, showing or hiding something is recorded as seen for part of the time.
-    Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have.
+    Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have;
+    InvalidBatch for showing what a blind protocol hides.
     """
+    check_blinding(batch.protocol, show_prompt=show_prompt, show_generator=show_generator)
     if score_shown not in Batch.ScoreShown.values:
         raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
     if own_settings:
