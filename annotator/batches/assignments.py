@@ -136,19 +136,40 @@ def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
 
 
 def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
-    """Raise InvalidBatch if one of these members was shown the answer of one of these images in training."""
-    shown = Assignment.objects.filter(purpose=Assignment.Purpose.TRAINING, annotator__in=members)
-    trained = Counter(
-        code
-        for image, code in shown.order_by().values_list("image", "annotator__code").distinct()
-        if image in images
-    )
-    if trained:
+    """Raise InvalidBatch if one of these members had one of these images in training or as an anchor."""
+    if anchors := _had(Assignment.Purpose.ANCHOR, images, members):
+        named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
+        raise InvalidBatch(
+            "Some images are anchors of annotators who would judge them as work. Choose other images or "
+            f"annotators. Images that are anchors: {named}.",
+            "anchors",
+        )
+    if trained := _had(Assignment.Purpose.TRAINING, images, members):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
             "Training has shown the answers of some images to annotators who would judge them. Choose other "
             f"images or annotators. Images seen in training: {named}.",
             "trained",
+        )
+
+
+def _had(purpose: Assignment.Purpose, images: Collection[int], members: Collection[int]) -> Counter[str]:
+    """Count by code which of these images these members have for a purpose."""
+    shown = Assignment.objects.filter(purpose=purpose, annotator__in=members)
+    rows = shown.order_by().values_list("image", "annotator__code").distinct()
+    return Counter(code for image, code in rows if image in images)
+
+
+def refuse_known_anchors(anchors: Collection[int], members: Collection[int]) -> None:
+    """Raise InvalidBatch if one of these images has been anything but an anchor for one of these members."""
+    known = Assignment.objects.filter(image__in=anchors, annotator__in=members).exclude(
+        purpose=Assignment.Purpose.ANCHOR
+    )
+    if anchors and (count := known.values("image").distinct().count()):
+        raise InvalidBatch(
+            f"{count} of the {len(anchors)} anchors were assigned to these annotators since the preview. "
+            "Check the balance again.",
+            "anchors-known",
         )
 
 
