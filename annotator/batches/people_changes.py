@@ -99,8 +99,8 @@ def outcome_of(change: PlanChange) -> str:
     """Return a digest of the outcome of a proposal."""
     lines = [*map("\t".join, change.withdraw), *(f"{one.image}\t{one.annotator}" for one in change.add)]
     if change.design.checks:
-        gone = checks_withdrawn(change.design, change.withdraw)
-        lines += [f"{one.image}\t{one.annotator}\t{one.purpose}" for one in (*gone, *change.add)]
+        moved: list[Held | Placement] = [*checks_withdrawn(change.design, change.withdraw), *change.add]
+        lines += [f"{one.image}\t{one.annotator}\t{one.purpose}" for one in moved]
     return sha256("\n".join([str(len(change.withdraw)), *sorted(lines)]).encode()).hexdigest()
 
 

@@ -21,7 +21,7 @@ MOST_NAMED: Final = 10
 IMAGE_DELETED: Final = "image_deleted"
 
 Queues = dict[str, list[str]]
-"""Annotator's code → images (by content) in queue order; anchors and repeats are followed by their purpose."""
+"""Annotator's code → images (by content) in queue order; anchors and repeats with their purpose behind."""
 
 _CHECKS: Final = (Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
 

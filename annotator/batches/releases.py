@@ -238,7 +238,7 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
 
 
 def _image_ids(project: Project, design: Design, *, check: bool = False) -> dict[str, int]:
-    """Return key → id of the design's images and anchors; raises NotAsPreviewed if one is missing or changed."""
+    """Return key → id of the design's images and anchors; raises NotAsPreviewed if one is gone or changed."""
     images = (*design.images, *design.checks.anchors)
     wanted = {image.key: (image.generator, image.prompt) for image in images}
     found: dict[str, int] = {}

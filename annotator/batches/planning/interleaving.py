@@ -25,7 +25,7 @@ Slots = list[tuple[Image, str]]
 
 
 def anchors_for(anchors: int, own: int, mean: int) -> int:
-    """Return how many of the anchors an annotator with `own` images gets: all, or fewer with a short queue."""
+    """Return how many of the anchors an annotator with `own` images gets: fewer with a short queue."""
     return anchors if own >= mean else anchors * own // max(1, mean)
 
 

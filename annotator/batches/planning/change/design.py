@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -97,20 +97,7 @@ def change_document(
         {
             "algorithm": ALGORITHM,
             "kind": "change",
-            "design": {
-                "annotators": [[one.code, one.capacity] for one in design.annotators],
-                **checks_as_json(design.checks),
-                **({"checked": _checked(design)} if design.checks else {}),
-                "coders_of": sorted([key, count] for key, count in design.coders_of.items()),
-                "earlier": earlier_as_json(design.earlier),
-                "held": sorted(
-                    [[one.image, one.annotator, one.position, one.state] for one in design.held],
-                    key=lambda row: row[:2],
-                ),
-                "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
-                "leaving": sorted(design.leaving),
-                "seed": design.seed,
-            },
+            "design": _design_as_json(design),
             "withdraw": sorted(withdraw),
             "add": [
                 [
@@ -123,8 +110,27 @@ def change_document(
     )
 
 
-def _checked(design: ChangeDesign) -> list[list[object]]:
-    rows = ([one.image, one.annotator, one.position, one.state, one.purpose] for one in design.checked)
+def _design_as_json(design: ChangeDesign) -> dict[str, Any]:
+    return {
+        "annotators": [[one.code, one.capacity] for one in design.annotators],
+        **checks_as_json(design.checks),
+        **({"checked": _checked(design)} if design.checks else {}),
+        "coders_of": sorted([key, count] for key, count in design.coders_of.items()),
+        "earlier": earlier_as_json(design.earlier),
+        "held": sorted(
+            [[one.image, one.annotator, one.position, one.state] for one in design.held],
+            key=lambda row: row[:2],
+        ),
+        "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
+        "leaving": sorted(design.leaving),
+        "seed": design.seed,
+    }
+
+
+def _checked(design: ChangeDesign) -> list[list[Any]]:
+    rows: Iterator[list[Any]] = (
+        [one.image, one.annotator, one.position, one.state, one.purpose] for one in design.checked
+    )
     return sorted(rows, key=lambda row: (str(row[0]), str(row[1]), str(row[4])))
 
 
