@@ -4,7 +4,8 @@
 
 10 generators, a prompt for every 200 images, a quarter of the images judged by two annotators. Each size
 runs in a process of its own, so that peak memory (the whole process, `resource`) is its own. `change` takes
-one annotator out of a plan of which half is finished. `checked` is the plan with 125 anchors and 5% repeats. Trust the ratios, not the seconds.
+one annotator out of a plan of which half is finished. `checked` is the plan with 125 anchors and 5% repeats.
+Trust the ratios, not the seconds.
 """
 
 from __future__ import annotations

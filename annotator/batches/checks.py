@@ -21,7 +21,7 @@ MOST: Final = 50
 
 
 def work_for(project: Project, people: Iterable[Membership], selection: Selection) -> QuerySet[Image]:
-    """Return the selected images without those that are anchors of these people: they would judge them twice."""
+    """Return the selected images without those that are anchors of these people."""
     return images_of(project, selection).exclude(pk__in=_anchors_of(people))
 
 
@@ -83,8 +83,8 @@ def checks_told(project: Project, plan: Plan, *, protocol: str, anchors: int, re
     """Return the counts of a plan's anchors and repeats for its preview; {} if none were asked for.
 
     `anchors` of `anchors_wanted`, and `repeats` of `repeats_wanted` over all annotators; `known`
-    images with a reference in the project; `share` is the largest even share of the work, `added` what anchors and repeats
-    add to the work of all annotators.
+    images with a reference in the project; `share` is the largest number of images that are work of one
+    annotator, `added` what anchors and repeats add to the work of all.
     """
     if not (anchors or repeats):
         return {}
