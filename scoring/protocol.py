@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from scoring.comparison import Compared
+from scoring.qualification import GENERIC_TERMS, RuleTerm
 
 Rating = tuple[str, str, Fraction]
 """(variable, component, value), such as ("error_fraction", "missing.limbs.c", Fraction(1, 4))."""
@@ -92,6 +93,7 @@ class Protocol:
     `empty()` is the payload of an untouched draft.
     `shown_as` converts complete payloads of other protocols, by slug, into this one's, if that is exact.
     `compare(reference, answer)` compares two complete answers; a protocol without it has no references.
+    `rule_terms` are what a qualification can require of annotations compared with references.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
 
@@ -104,6 +106,7 @@ class Protocol:
     empty: Callable[[], Payload]
     shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
     compare: Callable[[CheckedAnnotation, CheckedAnnotation], Compared] | None = None
+    rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

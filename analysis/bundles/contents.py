@@ -19,6 +19,7 @@ from analysis.bundles.drawing import Drawer
 from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
 from analysis.bundles.messages import announcement_rows, question_rows, reply_rows
 from analysis.bundles.readme import readme
+from analysis.bundles.references import REFERENCES, reference_rows
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
 from analysis.bundles.rows import (
     adjudication_rows,
@@ -33,12 +34,14 @@ from analysis.bundles.rows import (
     pretty,
 )
 from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.standings import counts_in, standing_files
 from analysis.bundles.zipping import Written, Zip
 from analysis.data.study import reproduction_page
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
 from annotator.models import Plan, Project
+from annotator.models.projects import STANDING_DAYS
 from annotator.projects.primary_analysis import as_told
 from scoring.service import get_protocol
 
@@ -128,7 +131,12 @@ class Bundle:
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
         if source.has_messages:
             yield File(QUESTIONS, lambda: json_lines(question_rows(source)))
+        if source.references.exists():
+            yield File(REFERENCES, lambda: json_lines(reference_rows(source)))
+        if source.has_messages:
             yield File(REPLIES, lambda: json_lines(reply_rows(source)))
+        for name, rows in standing_files(source):
+            yield File(name, partial(json_lines, rows))
 
     def _data(self) -> Iterator[File]:
         reported: dict[str, set[str]] = {}
@@ -148,6 +156,7 @@ class Bundle:
     def _project(self) -> dict[str, Any]:
         source = self._source
         settled, versions = source.adjudications.count(), versions_in(source).count()
+        references = source.references.count()
         return {
             "format": BUNDLE,
             "version": VERSION,
@@ -155,6 +164,7 @@ class Bundle:
             "weights": source.project.weights,
             # Only if declared, so that older versions refuse just the bundles they cannot read.
             **_declared(source.project),
+            **_standing_days(source.project),
             **source.request.told(),
             "counts": {
                 "images": source.images.count(),
@@ -164,6 +174,8 @@ class Bundle:
                 # Only if there are any, so that older versions refuse just the bundles they cannot read.
                 **({"adjudications": settled} if settled else {}),
                 **({"guidelines": versions} if versions else {}),
+                **({"references": references} if references else {}),
+                **counts_in(source),
                 **(_messages(source) if source.has_messages else {}),
             },
             "people": people_rows(source),
@@ -176,6 +188,11 @@ class Bundle:
 def _declared(project: Project) -> dict[str, Any]:
     found = as_told(project)
     return {"primary_analysis": found | {"declared_at": moment(found["declared_at"])}} if found else {}
+
+
+def _standing_days(project: Project) -> dict[str, int]:
+    days = project.standing_days
+    return {} if days == STANDING_DAYS else {"standing_days": days}
 
 
 def _messages(source: BundleSource) -> dict[str, int]:

@@ -12,6 +12,7 @@ from analysis.exports.anatomy.layouts import ANATOMY
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
+from analysis.exports.quality import quality_layouts
 from analysis.exports.reports.layouts import REPORTS
 from analysis.exports.source import ExportRefused
 from scoring import service
@@ -30,7 +31,8 @@ def layouts_of(slug: str) -> dict[str, Layout]:
     """
     generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
     of_answers = OWN[slug](generic) if slug in OWN else generic
-    return {layout.slug: layout for layout in (*of_answers, *REPORTS)}
+    of_quality = quality_layouts(get_protocol(slug))
+    return {layout.slug: layout for layout in (*of_answers, *of_quality, *REPORTS)}
 
 
 def layout_of(slug: str, layout: str) -> Layout:

@@ -213,6 +213,7 @@ def record_release(
         "guided": batch.guided,
         "score_shown": str(batch.score_shown),
         **({"settings": batch.settings} if batch.settings else {}),
+        **({"needs_standing": True} if batch.needs_standing else {}),
         "assignments": dict(sorted(owed.items())),
         **(made or {}),
     }

@@ -10,6 +10,7 @@ from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
 from annotator.models.references import Reference
+from annotator.models.standings import Attempt, Qualification, Standing
 from annotator.models.summaries import ImageSummary
 from annotator.models.work import Assignment, Batch, Plan
 
@@ -19,6 +20,7 @@ __all__ = [
     "Announcement",
     "ApiToken",
     "Assignment",
+    "Attempt",
     "Batch",
     "Event",
     "Guideline",
@@ -31,12 +33,14 @@ __all__ = [
     "Membership",
     "Plan",
     "Project",
+    "Qualification",
     "Question",
     "Receipt",
     "Recruitment",
     "Reference",
     "Reply",
     "Seal",
+    "Standing",
     "Upload",
     "UploadedFile",
     "User",

@@ -20,11 +20,14 @@ from annotator.models import (
     Adjudication,
     Annotation,
     Announcement,
+    Attempt,
     Event,
     Invitation,
     Membership,
     Question,
+    Reference,
     Reply,
+    Standing,
     User,
 )
 from annotator.people.members import PersonRefused, lock_people
@@ -124,7 +127,9 @@ def records_of(user: User) -> Iterator[Record]:
         yield _record("invitation", invitation, "code note used_at", project=invitation.project_id)
     yield from _annotations(user)
     yield from _adjudications(user)
+    yield from _references(user)
     yield from _messages(user)
+    yield from _standings(user)
     yield from _events(user)
 
 
@@ -169,6 +174,13 @@ def _adjudications(user: User) -> Iterator[Record]:
         yield _record("adjudication", row, "status version payload note decided_at", **about)
 
 
+def _references(user: User) -> Iterator[Record]:
+    found = Reference.objects.filter(made_by__user=user).select_related("image").order_by("pk")
+    for row in found.iterator(chunk_size=_CHUNK):
+        about = {"project": row.image.project_id, "image": str(row.image.public_id)}
+        yield _record("reference", row, "protocol status version payload rationales made_at", **about)
+
+
 def _messages(user: User) -> Iterator[Record]:
     """Yield what the person has written to others: questions, replies and answers, announcements."""
     asked = Question.objects.filter(annotator__user=user).select_related("assignment__image").order_by("pk")
@@ -185,6 +197,19 @@ def _messages(user: User) -> Iterator[Record]:
     for each in told.iterator(chunk_size=_CHUNK):
         about = {"project": each.batch.project_id, "batch": each.batch_id}
         yield _record("announcement", each, "text created_at withdrawn_at", **about)
+
+
+def _standings(user: User) -> Iterator[Record]:
+    """Yield the person's attempts at qualifications, without the references, and their standings."""
+    made = Attempt.objects.filter(annotator__user=user).select_related("qualification__batch").order_by("pk")
+    for attempt in made.iterator(chunk_size=_CHUNK):
+        batch = attempt.qualification.batch
+        about = {"project": batch.project_id, "batch": batch.pk}
+        yield _record("attempt", attempt, "number began_at ended_at next_at passed result", **about)
+    held = Standing.objects.filter(membership__user=user).select_related("membership").order_by("pk")
+    for row in held.iterator(chunk_size=_CHUNK):
+        names = "protocol state guideline evidence reason changed_at"
+        yield _record("standing", row, names, project=row.membership.project_id)
 
 
 def _events(user: User) -> Iterator[Record]:

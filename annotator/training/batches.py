@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Max
@@ -15,6 +16,7 @@ from django.db.models import Max
 from annotator.batches.assignments import InvalidBatch, check_settings, create_batch, record_release
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Membership, Project, User
+from annotator.people.standings import begin_training
 from annotator.training.references import active_references
 
 MOST_IMAGES: Final = 30
@@ -29,6 +31,30 @@ def training_among(batches: Iterable[Batch]) -> set[int]:
     purposes = set(held.values_list("batch", "purpose").distinct())
     others = {batch for batch, purpose in purposes if purpose != Assignment.Purpose.TRAINING}
     return {batch for batch, _ in purposes} - others
+
+
+@dataclass(frozen=True)
+class TrainingAhead:
+    """A member's training in open batches: images `done` of `total`, and the next assignment, if any."""
+
+    done: int
+    total: int
+    upcoming: int | None
+
+
+def training_ahead(member: Membership) -> TrainingAhead | None:
+    """Return a member's training in its latest passes; None without any. One query."""
+    rows = Assignment.objects.filter(
+        annotator=member,
+        purpose=Assignment.Purpose.TRAINING,
+        position__isnull=False,
+        batch__status=Batch.Status.OPEN,
+    ).order_by("batch", "position")
+    found = list(rows.values_list("pk", "batch", "pass_no", "status"))
+    latest = {batch: max(each[2] for each in found if each[1] == batch) for _, batch, _, _ in found}
+    passes = [(pk, status) for pk, batch, again, status in found if again == latest[batch]]
+    to_do = [pk for pk, status in passes if status == Assignment.Status.OPEN]
+    return TrainingAhead(len(passes) - len(to_do), len(passes), next(iter(to_do), None)) if passes else None
 
 
 def release_training(
@@ -48,8 +74,8 @@ def release_training(
     check_settings(name, protocol, Batch.ScoreShown.CHOICE)
     with write_transaction():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        images = _images(project, protocol, references)
-        members = _members(project, people)
+        images = reference_images(project, protocol, references, most=MOST_IMAGES)
+        members = active_members(project, people)
         _refuse_work(images, members)
         batch = create_batch(project=project, name=name, protocol=protocol, coders=max(1, len(members)))
         Assignment.objects.bulk_create(
@@ -63,6 +89,7 @@ def release_training(
             for member in members
             for place, image in enumerate(images, 1)
         )
+        begin_training(members, protocol, actor)
         owed = Counter({member.code: len(images) for member in members})
         record_release(batch, owed, actor, {"images": len(images), "purpose": "training"})
     return batch
@@ -103,11 +130,14 @@ def repeat_training(batch: Batch, member: Membership) -> bool:
     return bool(images)
 
 
-def _images(project: Project, protocol: str, references: Sequence[int]) -> list[int]:
+def reference_images(
+    project: Project, protocol: str, references: Sequence[int], *, most: int | None = None
+) -> list[int]:
+    """Return the images of references, by id, in their order; raises InvalidBatch if one is not in use."""
     if not references:
         raise InvalidBatch("Choose at least one image with a reference.", "no-references")
-    if len(references) > MOST_IMAGES:
-        raise InvalidBatch(f"Choose at most {MOST_IMAGES} images, not {len(references)}.", "too-many")
+    if most is not None and len(references) > most:
+        raise InvalidBatch(f"Choose at most {most} images, not {len(references)}.", "too-many")
     known = active_references(project, protocol).filter(pk__in=references)
     found = dict(known.values_list("pk", "image"))
     if missing := len(set(references) - set(found)):
@@ -118,7 +148,8 @@ def _images(project: Project, protocol: str, references: Sequence[int]) -> list[
     return [found[pk] for pk in dict.fromkeys(references)]
 
 
-def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
+def active_members(project: Project, people: Sequence[Membership]) -> list[Membership]:
+    """Return these members as stored, by code; raises InvalidBatch for none, or for one no longer active."""
     if not people:
         raise InvalidBatch("Choose at least one annotator.", "nobody")
     active = Membership.objects.filter(project=project, is_active=True, pk__in=[one.pk for one in people])

@@ -36,6 +36,7 @@ from annotator.models import (
     Membership,
     Project,
     Question,
+    Reference,
     Reply,
     User,
 )
@@ -74,6 +75,7 @@ class Staging:
                 slug=_beginning(project, job) + uuid4().hex[:8],
                 name="Being restored",
                 weights=dict(manifest.weights),
+                standing_days=manifest.standing_days,
                 goes_at=timezone.now() + FORGOTTEN,
             )
             for row in manifest.people:
@@ -173,6 +175,7 @@ def _remove(pk: int) -> None:
     _remove_rows(Question.objects.filter(project=pk))
     _remove_rows(Announcement.objects.filter(batch__project=pk))
     _remove_rows(Adjudication.objects.filter(image__project=pk))
+    _remove_rows(Reference.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
     _remove_rows(Assignment.objects.filter(batch__project=pk))
     for (name,) in in_chunks(images.order_by("pk"), "file"):
@@ -257,7 +260,9 @@ def hand_over(
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)
         made.guidelines.update(project=held)
         Project.objects.filter(pk=held.pk).update(
-            weights=made.weights, guideline_versions=made.guideline_versions
+            weights=made.weights,
+            guideline_versions=made.guideline_versions,
+            standing_days=made.standing_days,
         )
         data = event | {"remarks": [*event["remarks"], *changed]}
         Event.objects.create(project=held, actor=actor, verb=RESTORED, data=data)

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotator.annotations.locking import reopened_in_closed_batches, sent_back_among
+from annotator.annotations.locking import ended_among, reopened_in_closed_batches, sent_back_among
 from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import has_labelled, next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership
@@ -21,11 +21,13 @@ from annotator.models.counting import is_labelled_here
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import page_of as page_of_protocol
+from annotator.training.batches import training_ahead
 from annotator.web.views.first_day import has_read
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import news_of
+from annotator.web.views.training.results import qualification_news
 
 BATCHES_SHOWN = 12
 SHOWN = 12
@@ -65,20 +67,36 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "sections": sections,
         "news": news_of(membership),
         "sent_back": len(still_open),
+        "qualifications": qualification_news(membership),
         "after": just_submitted(request, membership),
-        **(_first_day(request, upcoming) if upcoming and not has_labelled(membership) else {}),
+        **(
+            _first_day(request, membership, upcoming, progress.left)
+            if upcoming and not has_labelled(membership)
+            else {}
+        ),
     }
     return render(request, "annotator/queue.html", context)
 
 
-def _first_day(request: HttpRequest, upcoming: Assignment) -> dict[str, Any]:
+def _first_day(
+    request: HttpRequest, membership: Membership, upcoming: Assignment, left: int
+) -> dict[str, Any]:
     """Return what the page shows to somebody who has not labelled anything here yet."""
     guide = page_of_protocol(upcoming.batch.protocol).guide
+    address = guideline_address(upcoming.batch.project, upcoming.batch.protocol)
+    training = training_ahead(membership)
+    work = next_assignment(membership, training=False) if training else upcoming
+    read, trained = has_read(request) or not address, training is None or training.upcoming is None
     return {
         "first_day": True,
-        "guide": guideline_address(upcoming.batch.project, upcoming.batch.protocol),
+        "to_label": left - (training.total - training.done if training else 0),
+        "guide": address,
         "glance": guide.glance if guide else "",
-        "read": has_read(request),
+        "read": read,
+        "training": training,
+        "trained": trained,
+        "work": work,
+        "now": "read" if not read else "label" if trained else "train",
     }
 
 
@@ -126,8 +144,9 @@ def _fill(sections: list[QueueSection], membership: Membership, still_open: set[
     )
     rows = {row.pk: row for row in with_places(shown)} if keys else {}
     sent_back = sent_back_among(rows)
+    ended = ended_among(rows.values())
     for row in rows.values():
-        _describe(row, still_open)
+        _describe(row, still_open, ended)
         row.sent_back = row.pk in sent_back  # type: ignore[attr-defined]
     for section in sections:
         section.rows.extend(rows[pk] for pk in section.page)
@@ -145,8 +164,11 @@ def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
     )
 
 
-def _describe(assignment: Assignment, still_open: set[int]) -> None:
-    """Set whether the assignment is locked; `still_open` were reopened by a lead in closed batches."""
+def _describe(assignment: Assignment, still_open: set[int], ended: set[int]) -> None:
+    """Set whether the assignment is locked.
+
+    `still_open` were reopened by a lead in closed batches; `ended` belong to qualifications that have ended.
+    """
     is_open = assignment.batch.status == Batch.Status.OPEN or assignment.pk in still_open
     withdrawn = assignment.status == Assignment.Status.WITHDRAWN
-    assignment.locked = withdrawn or not is_open  # type: ignore[attr-defined]
+    assignment.locked = withdrawn or not is_open or assignment.pk in ended  # type: ignore[attr-defined]

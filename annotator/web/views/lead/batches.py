@@ -21,18 +21,24 @@ from annotator.batches.plan_verification import CHECKED, VERIFY, problems_of
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Batch, Event, Plan, User
+from annotator.models import Assignment, Batch, Event, Membership, Plan, Qualification, User
+from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
+from annotator.people.standings import lacking
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
+from annotator.training.attempts import conclude_complete, progress_of
 from annotator.training.batches import training_among
 from annotator.training.feedback import progress_by_annotator
+from annotator.training.qualifications import qualifications_among
+from annotator.training.results import shown_result, shown_rule
 from annotator.web.forms.batches import own_fields
 from annotator.web.views.exchange.completed_sheets import waiting_people
 from annotator.web.views.lead.plan_words import settings_in_words
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of as page_shown
 from annotator.work.jobs import request_job
+from scoring.qualification import ENOUGH_IMAGES
 from scoring.service import get_protocol
 
 BATCHES_SHOWN = 20
@@ -94,8 +100,15 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
     page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
     counts = counts_of(list(page))
     rows = [(batch, counts[batch.pk]) for batch in page]
-    training = training_among(page)
-    context = {"project": project, "section": "batches", "page": page, "rows": rows, "training": training}
+    training, qualifying = training_among(page), qualifications_among(page)
+    context = {
+        "project": project,
+        "section": "batches",
+        "page": page,
+        "rows": rows,
+        "training": training,
+        "qualifying": qualifying,
+    }
     return render(request, "annotator/batches.html", context)
 
 
@@ -191,10 +204,42 @@ def _page(
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
         "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
         "training": _training(request, batch),
+        "lacking": _lacking(batch),
         "refused": refused,
         "reason": reason,
     }
+    held = getattr(batch, "qualification", None)
+    if held is not None:
+        context |= _qualification(request, batch, held)
     return render(request, "annotator/batch.html", context, status=status)
+
+
+def _lacking(batch: Batch) -> list[Membership]:
+    """Return the annotators with open work who have lost the qualification that an open batch needs."""
+    if not batch.needs_standing or batch.status != Batch.Status.OPEN:
+        return []
+    busy = Assignment.objects.filter(is_work(), batch=batch, status=Assignment.Status.OPEN)
+    return lacking(
+        batch.project, batch.protocol, busy.order_by().values_list("annotator", flat=True).distinct()
+    )
+
+
+def _qualification(request: HttpRequest, batch: Batch, held: Qualification) -> dict[str, Any]:
+    """Return the rule of a qualification and its annotators' latest attempts, a page at a time."""
+    conclude_complete(held.made.all())
+    people = batch.project.memberships.filter(attempts__qualification=held).distinct()
+    page = page_shown(request, people.order_by("code"), PEOPLE_SUGGESTED, name="people")
+    made = held.made.filter(annotator__in=list(page)).select_related("qualification__batch")
+    latest = {one.annotator_id: one for one in made.order_by("number")}
+    done = progress_of(latest.values())
+    rows = [(member, latest[member.pk], done[member.pk], shown_result(latest[member.pk])) for member in page]
+    return {
+        "qualification": held,
+        "attempt_page": page,
+        "attempts": rows,
+        "rule": shown_rule(batch.protocol, held.rule),
+        "enough": ENOUGH_IMAGES,
+    }
 
 
 def _training(request: HttpRequest, batch: Batch) -> Page[Any] | None:

@@ -176,7 +176,7 @@ def scores(*groups: tuple[str, str, list[int]], prompts: int = 4) -> RatingsFram
     )
 
 
-def texts(frame: RatingsFrame, declared: str | None = None) -> list[str]:
+def texts(frame: RatingsFrame, declared: str = "") -> list[str]:
     return [found.text for found in findings(comparison(frame), declared)]
 
 
