@@ -150,23 +150,47 @@ def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
 
 
 def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
-    """Raise InvalidBatch if one of these members learns what others say of one of these images.
+    """Raise InvalidBatch if one of these members knows one of these images.
 
-    Training shows the reference of an image, and a norming session everybody's annotations.
+    Training shows the reference of an image, a norming session everybody's annotations, and an anchor was
+    judged before.
     """
+    if anchors := _had((Assignment.Purpose.ANCHOR,), images, members):
+        named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
+        raise InvalidBatch(
+            "Some images are anchors of annotators who would judge them as work. Choose other images or "
+            f"annotators. Images that are anchors: {named}.",
+            "anchors",
+        )
     telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
-    shown = Assignment.objects.filter(purpose__in=telling, annotator__in=members)
-    trained = Counter(
-        code
-        for image, code in shown.order_by().values_list("image", "annotator__code").distinct()
-        if image in images
-    )
-    if trained:
+    if trained := _had(telling, images, members):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
             "Training or a norming session shows annotators the answers of images that they would judge. "
             f"Choose other images or annotators. Images seen in a session or in training: {named}.",
             "trained",
+        )
+
+
+def _had(
+    purposes: Collection[Assignment.Purpose], images: Collection[int], members: Collection[int]
+) -> Counter[str]:
+    """Count by code which of these images these members have for these purposes."""
+    shown = Assignment.objects.filter(purpose__in=purposes, annotator__in=members)
+    rows = shown.order_by().values_list("image", "annotator__code").distinct()
+    return Counter(code for image, code in rows if image in images)
+
+
+def refuse_known_anchors(anchors: Collection[int], members: Collection[int]) -> None:
+    """Raise InvalidBatch if one of these images has been anything but an anchor for one of these members."""
+    known = Assignment.objects.filter(image__in=anchors, annotator__in=members).exclude(
+        purpose=Assignment.Purpose.ANCHOR
+    )
+    if anchors and (count := known.values("image").distinct().count()):
+        raise InvalidBatch(
+            f"{count} of the {len(anchors)} anchors were assigned to these annotators since the preview. "
+            "Check the balance again.",
+            "anchors-known",
         )
 
 

@@ -21,10 +21,12 @@ from annotator.batches.assignments import (
     check_settings,
     create_batch,
     record_release,
+    refuse_known_anchors,
     refuse_trained,
 )
 from annotator.batches.planning import Design
 from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.batches.second_stage.drawing import Draw
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
@@ -168,7 +170,9 @@ def _begin(
         raise NotAsPreviewed("The first-stage batch no longer exists. Choose another batch.")
     images = _image_ids(project, design, check=True)
     members = _member_ids(project, design)
-    refuse_trained(set(images.values()), members.values())
+    anchors = {images[one.key] for one in design.checks.anchors}
+    refuse_trained(set(images.values()) - anchors, members.values())
+    refuse_known_anchors(anchors, members.values())
     batch = create_batch(
         project=project,
         name=name,
@@ -190,6 +194,9 @@ def _begin(
     )
     owed = Counter(placement.annotator for placement in plan.placements)
     made: dict[str, object] = {"images": len(design.images), "algorithm": plan.algorithm}
+    if design.checks:
+        counts = Counter(placement.purpose for placement in plan.placements)
+        made |= {"anchors": len(anchors), "repeats": counts[REPEAT]}
     made |= {"certificate": plan.certificate, **({"follows": draw.as_json()} if draw else {})}
     record_release(batch, owed, actor, made)
     if len(plan.placements) <= CHUNK:
@@ -268,15 +275,18 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
             image_id=images[placement.image],
             annotator_id=people[placement.annotator],
             position=placement.position,
-            drawn=drawn,
+            drawn=drawn if placement.purpose == WORK else Assignment.Drawn.SINGLE,
+            purpose=placement.purpose,
+            pass_no=int(placement.purpose == REPEAT),
         )
         for placement in plan.placements
     ]
 
 
 def _image_ids(project: Project, design: Design, *, check: bool = False) -> dict[str, int]:
-    """Return key → id of the design's images; raises NotAsPreviewed if one is missing or changed."""
-    wanted = {image.key: (image.generator, image.prompt) for image in design.images}
+    """Return key → id of the design's images and anchors; raises NotAsPreviewed if one is gone or changed."""
+    images = (*design.images, *design.checks.anchors)
+    wanted = {image.key: (image.generator, image.prompt) for image in images}
     found: dict[str, int] = {}
     for keys in _pieces(list(wanted), _KEYS_ASKED):
         rows = Image.objects.filter(project=project, sha256__in=keys).order_by()

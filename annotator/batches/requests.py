@@ -12,7 +12,8 @@ from uuid import UUID
 from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection, design_of, images_of
+from annotator.batches.checks import with_checks, work_for
+from annotator.batches.designs import Selection, design_of
 from annotator.batches.planning import Design, InvalidDesign, make_plan, read_document
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.releases import NeededStanding, NotAsPreviewed, discard_unfinished, release_plan
@@ -33,6 +34,7 @@ class BatchRequest:
     """The images, annotators, overlap, seed and settings of a batch.
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
+    stage has a `draw`, and no selection. `anchors` and `repeats` are percentages of an annotator's images.
     stage has a `draw`, and no selection. With `needs_standing`, all of `people` must be qualified; those
     `waived`, by id, are exempt for the reason `waiver`.
     """
@@ -52,6 +54,8 @@ class BatchRequest:
     score_shown: str = Batch.ScoreShown.CHOICE.value
     own_settings: Mapping[str, Any] = field(default_factory=dict)
     draw: Draw | None = None
+    anchors: int = 0
+    repeats: int = 0
     needs_standing: bool = False
     waived: tuple[int, ...] = ()
     waiver: str = ""
@@ -80,6 +84,8 @@ class BatchRequest:
             "coders": self.coders,
             "seed": self.seed,
             "top_up": self.top_up,
+            "anchors": self.anchors,
+            "repeats": self.repeats,
             "draw": self.draw and self.draw.as_json(),
         }
 
@@ -114,15 +120,23 @@ def requested_design(project: Project, request: BatchRequest, drawing: Drawing |
     """
     drawing = drawing or requested_drawing(project, request)
     people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
-    return design_of(
+    design = design_of(
         project=project,
-        images=drawing.images if drawing else images_of(project, request.selection),
+        images=drawing.images if drawing else work_for(project, people, request.selection),
         people=list(people),
         capacities=request.capacities,
         overlap=request.overlap,
         coders=request.coders,
         seed=request.seed,
         top_up=request.top_up,
+    )
+    return with_checks(
+        project,
+        design,
+        list(people),
+        protocol=request.protocol,
+        anchors=request.anchors,
+        repeats=request.repeats,
     )
 
 

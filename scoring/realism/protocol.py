@@ -6,7 +6,7 @@ Source: the expert ratings of the BodyRealism data set; `consolidation` makes on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -20,6 +20,7 @@ from scoring.payloads import (
     read_whole_number,
 )
 from scoring.protocol import CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.qualification import RECALL
 from scoring.realism.consolidation import HIGHEST, LOWEST
 
 __all__ = [
@@ -156,5 +157,13 @@ REALISM: Final = Protocol(
     ratings=ratings,
     empty=lambda: clean({}, complete=False).payload(),
     compare=compare,
+    rule_terms=(
+        replace(
+            RECALL,
+            title="Images rated as the reference",
+            help="Share of images rated within 1 of the reference, or invalid as it is.",
+            default=Fraction(4, 5),
+        ),
+    ),
     adjudicated=False,
 )

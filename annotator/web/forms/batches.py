@@ -13,6 +13,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
+from annotator.batches.checks import MOST, SUGGESTED, has_references
 from annotator.batches.designs import Selection, images_of
 from annotator.batches.requests import BatchRequest
 from annotator.batches.second_stage.drawing import Draw
@@ -38,6 +39,9 @@ LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 SEEDS = 1_000_000
 LARGEST = 2**31 - 1
 NO_SEED = "Enter a whole number of at most 18 digits."
+SHARE = dict.fromkeys(
+    ("invalid", "min_value", "max_value"), f"Enter a whole number from 0 to {MOST}; 0 for none."
+)
 LIMIT = dict.fromkeys(("invalid", "min_value", "max_value"), "Enter a whole number of at least 0.")
 ALL_GIVEN = "All matching images are already assigned. Choose “{all}” to assign them again."
 
@@ -95,6 +99,8 @@ class BatchForm(forms.Form):
         max_value=2**63 - 1,
         error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), NO_SEED),
     )
+    anchors = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
+    repeats = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
     waived = forms.MultipleChoiceField(required=False)
@@ -113,6 +119,8 @@ class BatchForm(forms.Form):
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
         usual = (self.earlier or [DEFAULT_PROTOCOL])[-1]
         self.initial["protocol"] = usual if usual in self.offered or not self.offered else self.offered[0]
+        self.has_references = has_references(project, self.initial["protocol"])
+        self.initial["anchors"] = SUGGESTED if self.has_references else 0
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
@@ -261,6 +269,8 @@ class BatchForm(forms.Form):
             people=tuple(member.pk for member in people),
             capacities={code: most for code, most in limits.items() if most is not None},
             overlap=_overlap(said["overlap"], said["overlap_unit"]),
+            anchors=said["anchors"] or 0,
+            repeats=said["repeats"] or 0,
             top_up=said["top_up"] and self.has_earlier,
             guided=bool(own.pop(GUIDED.name, False)),
             # A protocol without a running score shows none.
@@ -291,6 +301,8 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
     fields += [("annotators", str(pk)) for pk in request.people]
     limited = project.memberships.filter(code__in=request.capacities)
     fields += [(_capacity(member), str(request.capacities[member.code])) for member in limited]
+    checks = ("anchors", "repeats")
+    fields += [(name, str(getattr(request, name))) for name in checks if getattr(request, name)]
     ticks = ("top_up", "show_prompt", "show_generator", "guided", "needs_standing")
     fields += [(name, "on") for name in ticks if getattr(request, name)]
     own = request.own_settings.items()
