@@ -35,8 +35,8 @@ def test_every_image_has_five_raters_and_several_people_are_invalid() -> None:
     ratings = rated()
     assert all(len(said) == len(RATERS) for said in ratings.values())
     for place, said in ratings.items():
-        votes = said.count(None)
-        assert votes == 0 if alone[place] else votes >= 3
+        # Some raters do not notice that there are several people: one of these images has a score.
+        assert said.count(None) in ([0] if alone[place] else range(2, 6))
 
 
 def test_the_scores_follow_the_planted_errors() -> None:
