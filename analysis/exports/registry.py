@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from analysis.exports.anatomy.layouts import ANATOMY
+from analysis.exports.generic.causes import causes_layouts
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
@@ -30,7 +31,8 @@ def layouts_of(slug: str) -> dict[str, Layout]:
     """
     generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
     of_answers = OWN[slug](generic) if slug in OWN else generic
-    return {layout.slug: layout for layout in (*of_answers, *REPORTS)}
+    causes = causes_layouts(get_protocol(slug))
+    return {layout.slug: layout for layout in (*of_answers, *causes, *REPORTS)}
 
 
 def layout_of(slug: str, layout: str) -> Layout:

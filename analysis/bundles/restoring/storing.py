@@ -37,7 +37,7 @@ from analysis.bundles.restoring.rules import (
     whole,
 )
 from analysis.bundles.restoring.staging import Staging
-from analysis.bundles.rows import GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
+from analysis.bundles.rows import CAUSES, GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
 from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
@@ -227,8 +227,10 @@ class Rows:
         return Annotation(has_unread_terms=loses_terms(values["source"]), **values)
 
     def _adjudication(self, placed: Placed) -> Adjudication:
-        values = self._checked(placed, ADJUDICATION_RULES, image="images", decided_by="people")
-        require_adjudicated(values, self._made, placed[0])
+        where, row = placed
+        lines = {"image": "images", "decided_by": "people"}
+        values = self._checked((where, {CAUSES: None, **row}), ADJUDICATION_RULES, **lines)
+        require_adjudicated(values, self._made, where)
         annotations = self.ids["annotations"]
         values["settled_from"] = [
             [_at(annotations, line), version] for line, version in values["settled_from"]
