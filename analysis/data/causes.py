@@ -54,8 +54,8 @@ def guidelines_of(rows: Iterable[Adjudication]) -> dict[int, str]:
     pks = sorted({pk for row in rows for pk, _ in row.settled_from})
     found: dict[int, str] = {}
     for start in range(0, len(pks), CHUNK):
-        piece = Annotation.objects.filter(pk__in=pks[start : start + CHUNK], guideline__isnull=False)
-        found.update(piece.order_by().values_list("pk", "guideline"))
+        piece = Annotation.objects.filter(pk__in=pks[start : start + CHUNK]).order_by()
+        found.update((pk, version) for pk, version in piece.values_list("pk", "guideline") if version)
     return found
 
 
@@ -117,11 +117,12 @@ def _lost(protocol: str, answers: list[Annotation]) -> dict[str, list[tuple[str,
     if rules.compare is None:
         return {}
     said: list[tuple[str, CheckedAnnotation]] = []
-    for one in sorted(answers, key=lambda one: one.assignment.annotator.code):
+    for answer in sorted(answers, key=lambda answer: answer.assignment.annotator.code):
         try:
-            said.append((one.assignment.annotator.code, rules.clean(one.payload, complete=False)))
+            cleaned = rules.clean(answer.payload, complete=False)
         except InvalidPayload:
             continue
+        said.append((answer.assignment.annotator.code, cleaned))
     found: dict[str, list[tuple[str, str, str]]] = {}
     for (first, one), (second, other) in combinations(said, 2):
         differ = rules.causes.propose([one, other]) if rules.causes else {}

@@ -35,7 +35,7 @@ def proposals_for(protocol: Protocol, payloads: Iterable[Payload]) -> Mapping[st
 
     Empty for a protocol without causes.
     """
-    if protocol.causes is None:
+    if not protocol.causes:
         return {}
     return protocol.causes.propose([protocol.clean(payload, complete=False) for payload in payloads])
 
@@ -52,7 +52,7 @@ def causes_to_store(
     InvalidPayload, with errors by `causes.<component>`, for a component on which the annotations agree, a
     cause that the protocol does not offer, a component without any cause, and a note that is too long.
     """
-    if chosen is None or protocol.causes is None:
+    if chosen is None or not protocol.causes:
         return None
     refusals = Refusals()
     marked = protocol.causes.marked(protocol.clean(payload))

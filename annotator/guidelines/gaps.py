@@ -68,7 +68,7 @@ def gaps_of(
             _decided(component, guide.components, found_at, draft, published),
         )
         for image, causes, found_at, found_by in rows
-        for component, each in causes.items()
+        for component, each in (causes or {}).items()
         if GAP in each["causes"]
     ]
     return sorted(found, key=lambda gap: bool(gap.decided))

@@ -88,9 +88,7 @@ def acting_adjudicator(image: Image, protocol: str, actor: User) -> Membership |
         .filter(is_active=True, role=Membership.Role.REVIEWER)
         .first()
     )
-    if member is None or right_to_adjudicate(member, image, protocol) is None:
-        return None
-    return member
+    return member if member and right_to_adjudicate(member, image, protocol) else None
 
 
 def adjudicators_of(batch: Batch) -> QuerySet[Adjudicator]:

@@ -102,8 +102,15 @@ class CausesForm:
             )
             for slug in self.offered
         ]
-        sides = [" ".join(side) for side in (proposal.if_marked, proposal.if_empty)]
-        return CausesOfCell(name, boxes, note, by_hand, *sides, self._in_words(proposal))
+        return CausesOfCell(
+            name,
+            boxes,
+            note,
+            by_hand,
+            if_marked=" ".join(proposal.if_marked),
+            if_empty=" ".join(proposal.if_empty),
+            proposed=self._in_words(proposal),
+        )
 
     def _shown(self, key: str, proposal: Proposal) -> tuple[Sequence[str], str, bool]:
         """Return the ticked causes, the note, and whether the proposal was changed."""

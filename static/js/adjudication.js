@@ -161,7 +161,7 @@ function listen(settle, take) {
       take(key, cells);
     } else if (letters.has(key.toUpperCase())) {
       take(key.toUpperCase(), [cell]);
-      if (!inside) go(place);
+      go(place);
     } else if (key === "j" || key === "k") {
       go(inside ? place + (key === "j" ? 1 : -1) : place);
     } else if (key === "o" || key === "0") {
@@ -170,6 +170,7 @@ function listen(settle, take) {
       choose(tick);
       const text = cell.querySelector(".other input[type=text]");
       if (key === "o" && text instanceof HTMLElement) text.focus();
+      else go(place);
     } else if (/^[1-9]$/.test(key)) {
       const box = cell.querySelector(`input[data-key="${key}"]`);
       if (!(box instanceof HTMLInputElement)) return false;

@@ -19,7 +19,8 @@ REFERENCE = make_payload(
         ("missing.limbs", "1/4c"),
         ("missing.hands", "1/3b"),
         ("missing.face", "2/2a"),
-        ("configuration.hands", "1/3b,1/3c"),
+        ("configuration.hands", "1/3b"),
+        ("configuration.hands", "1/3c"),
     ]
 )
 ANSWER = make_payload(

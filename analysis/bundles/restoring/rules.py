@@ -313,7 +313,7 @@ def require_adjudicated(values: Mapping[str, Any], project: Project, where: str)
 def require_causes(causes: Mapping[str, Any] | None, protocol: Protocol, where: str) -> None:
     """Raise BundleRefused for causes that no adjudication under the protocol stores."""
     offered = protocol.causes.offered if protocol.causes else ()
-    if causes is not None and protocol.causes is None:
+    if causes is not None and not protocol.causes:
         raise BundleRefused(f"{where}: the protocol {protocol.slug} has no causes.")
     components = {name for variable in protocol.variables for name in variable.components}
     for component, each in (causes or {}).items():

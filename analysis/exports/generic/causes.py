@@ -15,6 +15,7 @@ from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from analysis.exports.source import ExportSource
 from annotator.models import Adjudication
+from scoring.causes import CAUSES
 from scoring.protocol import Protocol
 
 PROPOSED, CHANGED, NONE = "proposed", "changed", "none"
@@ -29,7 +30,7 @@ _ORDER: Final = ("assignment__image_id", "assignment__annotator_id", "submitted_
 
 def causes_layouts(protocol: Protocol) -> tuple[Layout, ...]:
     """Return the layout `causes`; nothing for a protocol without causes."""
-    if protocol.causes is None:
+    if not protocol.causes:
         return ()
     return (
         Layout(
@@ -52,7 +53,7 @@ def _entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
         of(
             "cause",
             "why they differed; a component can have several",
-            f"{', '.join(f'`{cause}`' for cause in offered)}; `not_recorded` for an adjudication without "
+            f"{', '.join(f'`{cause}`' for cause in CAUSES)}; `not_recorded` for an adjudication without "
             "causes, `none` for one of annotations that did not differ",
             only=(*offered, NOT_RECORDED, NONE),
         ),

@@ -103,8 +103,8 @@ def test_refused(case: Case, component: str, choice: CauseChoice, told: str) -> 
 
 
 def test_a_cell_for_which_nothing_is_proposed_needs_a_choice(case: Case) -> None:
-    submit_again(case.a, make_payload([("missing.limbs", "1/4b,2/4c")]))
-    submit_again(case.b, make_payload([("missing.limbs", "2/4b,1/4c")]))
+    submit_again(case.a, make_payload([("missing.limbs", "1/4b"), ("missing.limbs", "2/4c")]))
+    submit_again(case.b, make_payload([("missing.limbs", "2/4b"), ("missing.limbs", "1/4c")]))
     with pytest.raises(InvalidPayload, match="at least one cause"):
         settle(case, causes={})
     assert settle(case, causes={"missing.limbs": CauseChoice(("slip",))}).causes == {

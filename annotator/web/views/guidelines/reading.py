@@ -137,7 +137,7 @@ def _for_lead(
         "section": "guideline",
         "draft": draft,
         "unpublished": len(changed),
-        "offers_causes": chosen.protocol.causes is not None,
+        "offers_causes": bool(chosen.protocol.causes),
         "gaps": page_of(request, gaps, GAPS_SHOWN, name="gaps"),
         "n_open": sum(not gap.decided for gap in gaps),
     }

@@ -208,5 +208,5 @@ def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
         for each in decisions_of(row)
     ]
     outdated = row.is_settled and is_outdated(row, annotations_of(image, row.protocol))
-    offered = get_protocol(row.protocol).causes is not None
+    offered = bool(get_protocol(row.protocol).causes)
     return {"decisions": decisions, "outdated": outdated, "offers_causes": offered}
