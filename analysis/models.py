@@ -27,6 +27,7 @@ class Report(LeasedWork):
         COMPARISON = "comparison", "Comparison"
         ANNOTATORS = "annotators", "Annotators"
         STAGES = "stages", "Two stages"
+        ACROSS = "across", "Across protocols"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="reports")
     kind = models.CharField(max_length=20, choices=Kind)

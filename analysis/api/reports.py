@@ -44,7 +44,7 @@ KIND = "/projects/{slug:slug}/reports/{slug:kind}"
 def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Read the status of a report: whether one is running and whether the newest is up to date.
 
-    Kinds: `agreement`, `comparison`, `annotators`, `stages`.
+    Kinds: `agreement`, `comparison`, `annotators`, `stages`, `across`.
     """
     project = membership_seeing_numbers(person(request), slug).project
     return _standing(project, known_kind(kind), protocol_asked_for(project, asked.protocol))

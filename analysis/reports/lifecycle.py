@@ -21,6 +21,7 @@ from analysis.data.versions import code_version, program_version
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
+from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
 from analysis.reports.stages import stages_digest, stages_result
 from annotator.database.prepared import PreparedObjects
@@ -35,6 +36,11 @@ from annotator.work.sending import TaskName
 from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
+# Kinds on annotations of several protocols: their digest and their result.
+OWN_INPUT: Final = {
+    Report.Kind.STAGES.value: (stages_digest, stages_result),
+    Report.Kind.ACROSS.value: (across_digest, across_result),
+}
 # A burst of submissions ends after QUIET without any; it delays reports by LONGEST at most.
 QUIET = timedelta(seconds=5)
 LONGEST = timedelta(seconds=60)
@@ -241,15 +247,15 @@ def run_report(report_id: int) -> bool:
 
 def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | None:
     """Return the result and related fields; None if the last report is still current."""
-    of_stages = report.kind == Report.Kind.STAGES
-    digest = stages_digest(report) if of_stages else read.digest_of(report)
+    digested, result_of = OWN_INPUT.get(report.kind, (read.digest_of, None))
+    digest = digested(report)
     steps.store(progress=5, input_digest=digest, code_version=code_version())
     last = newest_done(report.project, report.kind, report.protocol)
     if last and last.input_digest == digest:
         _still_holds(last, report)
         return None
     made, annotations = (
-        stages_result(report, steps.between(50, 99)) if of_stages else _everyday(read, report, steps)
+        result_of(report, steps.between(50, 99)) if result_of else _everyday(read, report, steps)
     )
     # Fail on values that JSON cannot hold (NaN, numpy types) before they reach the database.
     return {"result": json.loads(json.dumps(made, allow_nan=False)), "annotations": annotations}
@@ -304,7 +310,7 @@ def keep(report: Report) -> None:
 def thin_out() -> int:
     """Delete reports that are no longer needed; return how many."""
     done = Report.objects.filter(status=Report.Status.DONE)
-    newest = done.order_by().values("project", "kind").annotate(newest=Max("pk")).values("newest")
+    newest = done.order_by().values("project", "kind", "protocol").annotate(newest=Max("pk")).values("newest")
     old = Report.objects.filter(kept=False, finished_at__lt=timezone.now() - THINNED_AFTER)
     removed, _ = old.exclude(status__in=UNDER_WAY).exclude(pk__in=newest).delete()
     return removed
