@@ -176,8 +176,8 @@ def test_codes_hidden_and_all_of_one_by_letter(open_page: OpenPage, report: Repo
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
     # A letter that is typed fills in nothing.
-    page.get_by_label("Note").fill("")
-    page.get_by_label("Note").press("a")
+    page.get_by_role("textbox", name="Note (optional)").fill("")
+    page.get_by_role("textbox", name="Note (optional)").press("a")
     expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
     page.get_by_role("button", name="All of A").click()
     page.get_by_role("button", name="Adjudicate").click()

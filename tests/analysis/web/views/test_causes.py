@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -12,13 +14,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.data.causes import recorded_causes
+from analysis.data.datasets import load_counted
 from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
+from analysis.models import KEPT_UP_TO_DATE
+from analysis.reports.lifecycle import computation
 from analysis.tables.causes import causes_tables
 from annotator.annotations.causes import CauseChoice
 from annotator.guidelines.content import Decision
 from annotator.models import Adjudication, Annotation, Event, Membership
 from annotator.people.adjudicators import give_right
+from scoring import service
 from scoring.causes import CAUSES
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.settling import Case, make_case, settle, submit_again
@@ -304,3 +310,60 @@ def test_the_export(worked: Case) -> None:
         ["", "not_recorded", "", ""],
     ]
     assert {line.split(",")[-1] for line in lines} == {"anno1; anno2"}
+
+
+class TestOtherProtocols:
+    """Presence has its own causes; a protocol without any offers none and stores none."""
+
+    def decided(self, case: Case, client: Client, protocol: str, payload: Any, **sent: str) -> Any:
+        case.batch.protocol = protocol
+        case.batch.save()
+        Annotation.objects.filter(pk=case.a.pk).update(payload=payload(1), ratings=[])
+        Annotation.objects.filter(pk=case.b.pk).update(payload=payload(2), ratings=[])
+        page = client.get(address(case)).content.decode()
+        looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
+        told = {"version": "0", "seen": looked_at, "request_key": str(uuid4())}
+        assert client.post(address(case), told | sent).status_code == 302
+        return page
+
+    def test_presence(self, case: Case, client: Client) -> None:
+        def payload(number: int) -> Any:
+            rest = {"no_errors": False, "unsure": [], "flag": None, "note": ""}
+            return {"cells": [("missing.hands", "extra.hands")[number - 1]], **rest}
+
+        page = self.decided(
+            case, client, "presence", payload, **{"cells.missing.hands": "=error", "cells.extra.hands": "="}
+        )
+        assert 'name="causes.missing.hands.type"' in page
+        assert 'name="causes.missing.hands.severity"' not in page
+        each = {"causes": ["type"], "proposed": ["type"]}
+        assert stored() == {"missing.hands": each, "extra.hands": each}
+
+    def test_one_without_causes(self, case: Case, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        bare = replace(service.PROTOCOLS["anatomy"], causes=None)
+        monkeypatch.setattr(service, "PROTOCOLS", {**service.PROTOCOLS, "anatomy": bare})
+        page = client.get(address(case)).content.decode()
+        assert "data-causes" not in page
+        assert client.post(address(case), typed(case, slip="1")).status_code == 302
+        assert stored() is None
+        assert "no-causes" in codes(client.get("/projects/pilot/causes/"))
+
+
+@pytest.mark.slow  # every number and file under two protocols, twice
+def test_causes_and_rights_change_no_number(case: Case) -> None:
+    settle(case)
+    before = numbers_and_files(case)
+    member = make_member(case.project, REVIEWER, code="rev")
+    give_right(batch=case.batch, member=member, codes_hidden=True, actor=case.user)
+    settle(case, replaces=1, causes={"missing.limbs": GAP})
+    assert numbers_and_files(case) == before
+
+
+def numbers_and_files(case: Case) -> dict[str, bytes]:
+    """Every kind of report and every layout but that of the causes."""
+    frame, _ = load_counted(case.project, "anatomy")
+    found = {kind: json.dumps(computation(kind, "anatomy")(frame)).encode() for kind in KEPT_UP_TO_DATE}
+    layouts = (
+        one for one in layouts_of("anatomy").values() if not one.of_report and not one.of_adjudications
+    )
+    return found | {one.slug: b"".join(Export(case.project, one)) for one in layouts}
