@@ -91,6 +91,7 @@ def _files(source: BundleSource) -> str:
         (source.named(protocol, layout.slug), layout.rows)
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
+        if source.has_adjudications or not layout.of_adjudications
     ]
     own = (*OWN_TABLES, *(MESSAGES if source.has_messages else ()))
     tables = "".join(f"  {name:<19} {rows}\n" for name, rows in (*layouts, *own))

@@ -318,8 +318,9 @@ class TestOtherProtocols:
     def decided(self, case: Case, client: Client, protocol: str, payload: Any, **sent: str) -> Any:
         case.batch.protocol = protocol
         case.batch.save()
-        Annotation.objects.filter(pk=case.a.pk).update(payload=payload(1), ratings=[])
-        Annotation.objects.filter(pk=case.b.pk).update(payload=payload(2), ratings=[])
+        ratings = [["cells_marked", "", "1/1"]]
+        for number, answer in enumerate((case.a, case.b), 1):
+            Annotation.objects.filter(pk=answer.pk).update(payload=payload(number), ratings=ratings)
         page = client.get(address(case)).content.decode()
         looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
         told = {"version": "0", "seen": looked_at, "request_key": str(uuid4())}
