@@ -23,14 +23,18 @@ def membership_seeing_numbers(user: Visitor, slug: str) -> Membership:
     return membership
 
 
-def known_kind(kind: str) -> str:
-    """Return the report kind named in a URL; raise Http404 for any other."""
-    if kind not in Report.Kind.values:
+def known_kind(kind: str, membership: Membership) -> str:
+    """Return the report kind named in a URL; raise Http404 for any other.
+
+    The quality of people's work is for leads alone.
+    """
+    for_leads = kind == Report.Kind.QUALITY and membership.role != Membership.Role.LEAD
+    if kind not in Report.Kind.values or for_leads:
         raise Http404("No such report.")
     return kind
 
 
 def finished_report(membership: Membership, kind: str, pk: int) -> Report:
     """Return a finished report of the membership's project; raise Http404."""
-    found = Report.objects.filter(project=membership.project, kind=known_kind(kind))
+    found = Report.objects.filter(project=membership.project, kind=known_kind(kind, membership))
     return get_object_or_404(found.filter(status=Report.Status.DONE), pk=pk)

@@ -27,6 +27,7 @@ class Report(LeasedWork):
         COMPARISON = "comparison", "Comparison"
         ANNOTATORS = "annotators", "Annotators"
         STAGES = "stages", "Two stages"
+        QUALITY = "quality", "Quality"
         ACROSS = "across", "Across protocols"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="reports")
@@ -67,7 +68,10 @@ KEPT_UP_TO_DATE: Final = (
     Report.Kind.COMPARISON.value,
     Report.Kind.ANNOTATORS.value,
 )
-"""Kinds that are computed automatically for every project."""
+"""Kinds that are computed automatically for every project, and published with it."""
+
+EXPECTED: Final = (*KEPT_UP_TO_DATE, Report.Kind.QUALITY.value)
+"""Kinds that every submission requests; quality is for leads alone and is in no bundle."""
 
 
 class ProjectDay(models.Model):

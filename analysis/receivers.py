@@ -7,6 +7,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.dispatch import receiver
 
+from analysis.models import EXPECTED
 from analysis.protocols.registry import numbers_of
 from analysis.reports.lifecycle import expect_reports
 from annotator.signals import annotation_submitted, answers_moved, image_adjudicated
@@ -18,7 +19,7 @@ def ask_for_reports(*, project_id: int, protocols: Collection[str], **_: object)
     """Request reports after the change is stored; a burst of submissions requests one of each kind."""
 
     def ask() -> None:
-        expect_reports(project_id, protocols=protocols)
+        expect_reports(project_id, EXPECTED, protocols=protocols)
 
     # Robust: the annotation is stored, so an error here must not reach the annotator.
     transaction.on_commit(ask, robust=True)

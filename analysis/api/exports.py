@@ -214,7 +214,7 @@ def _told(project: Project, wanted: ExportRequest) -> dict[str, str]:
     if wanted.in_layout.of_report:
         return {"Anatomark-Protocol": wanted.protocol}
     source = shown_from(project, wanted.protocol)
-    counts = left_out(project, wanted.filters, source)
+    counts = left_out(project, wanted.in_layout.chosen(wanted.filters), source)
     told = {"Anatomark-Protocol": wanted.protocol}
     if source != wanted.protocol:
         told["Anatomark-Shown-From"] = source

@@ -44,19 +44,21 @@ KIND = "/projects/{slug:slug}/reports/{slug:kind}"
 def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Read the status of a report: whether one is running and whether the newest is up to date.
 
-    Kinds: `agreement`, `comparison`, `annotators`, `stages`, `across`.
+    Kinds: `agreement`, `comparison`, `annotators`, `stages`, `across` and, for leads only, `quality`.
     """
-    project = membership_seeing_numbers(person(request), slug).project
-    return _standing(project, known_kind(kind), protocol_asked_for(project, asked.protocol))
+    own = membership_seeing_numbers(person(request), slug)
+    project = own.project
+    return _standing(project, known_kind(kind, own), protocol_asked_for(project, asked.protocol))
 
 
 @router.reading(f"{KIND}/all", schemas.Reports, "reports")
 def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[PagingAbout]) -> schemas.Reports:
     """List the finished reports of a kind without their results, for all protocols, newest first."""
-    project = membership_seeing_numbers(person(request), slug).project
+    own = membership_seeing_numbers(person(request), slug)
+    project = own.project
     require_known(project, asked.protocol)
     about = {"protocol": asked.protocol} if asked.protocol else {}
-    found = project.reports.filter(kind=known_kind(kind), status=Report.Status.DONE, **about)
+    found = project.reports.filter(kind=known_kind(kind, own), status=Report.Status.DONE, **about)
     naming = Naming(project)
     item = partial(_told, schemas.ReportFacts, naming=naming)
     return page_of(schemas.Reports, found.defer("result"), asked, item, order=["-pk"])
@@ -65,8 +67,9 @@ def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[Paging
 @router.reading(KIND, schemas.Report, "report")
 def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.Report:
     """Read the newest finished report of a kind, unrounded."""
-    project = membership_seeing_numbers(person(request), slug).project
-    found = finished(project, known_kind(kind), protocol_asked_for(project, asked.protocol)).first()
+    own = membership_seeing_numbers(person(request), slug)
+    project = own.project
+    found = finished(project, known_kind(kind, own), protocol_asked_for(project, asked.protocol)).first()
     if found is None:
         raise Missing("No report has been computed yet.")
     return _report(found)
@@ -87,7 +90,7 @@ def refresh(
     protocol = protocol_asked_for(own.project, asked.protocol)
     request_report(
         project=own.project,
-        kind=known_kind(kind),
+        kind=known_kind(kind, own),
         protocol=protocol,
         actor=person(request),
         settings=_settings(own, kind, asked.unmarked_as_zero),
@@ -98,9 +101,10 @@ def refresh(
 @router.writing(f"{KIND}/cancel", schemas.ReportStanding, "report-cancel")
 def cancel(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Cancel the running computation, if any."""
-    project = membership_seeing_numbers(person(request), slug).project
+    own = membership_seeing_numbers(person(request), slug)
+    project = own.project
     protocol = protocol_asked_for(project, asked.protocol)
-    latest = newest(project, known_kind(kind), protocol)
+    latest = newest(project, known_kind(kind, own), protocol)
     if latest is not None:
         cancel_report(latest)
     return _standing(project, kind, protocol)

@@ -10,7 +10,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # The source files that numbers depend on.
-SOURCES = ("scoring", "analysis/stats", "analysis/protocols", "analysis/data/datasets.py")
+SOURCES = (
+    "scoring",
+    "analysis/stats",
+    "analysis/protocols",
+    "analysis/data/datasets.py",
+    "analysis/data/quality.py",
+)
 LIBRARIES = ("krippendorff", "numpy", "pandas", "scipy")
 
 

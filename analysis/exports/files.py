@@ -34,7 +34,12 @@ class Export:
         watch: Watch = unwatched,
     ) -> None:
         self._reading = ExportSource(
-            project, filters or Filters(), form.dialect, hidden=hidden, protocol=protocol, watch=watch
+            project,
+            layout.chosen(filters or Filters()),
+            form.dialect,
+            hidden=hidden,
+            protocol=protocol,
+            watch=watch,
         )
         self._layout = layout
         self._format = form

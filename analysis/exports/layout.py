@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from analysis.exports.column_descriptions import ColumnDescription, entry_of
 from analysis.exports.columns import ExportColumn, Line
+from analysis.exports.filters import Filters
 from analysis.exports.headers import PUBLISHED, tidy_name
 from analysis.exports.source import ExportSource
 
@@ -56,6 +57,8 @@ class Layout:
     # Large, so a bundle also has it as Parquet.
     in_parquet: bool = False
     script: Script | None = None
+    # Only annotations of this purpose, whatever the filters say.
+    purpose: str = ""
 
     def __post_init__(self) -> None:
         names = self.headings
@@ -65,6 +68,10 @@ class Layout:
             entry_of(self.slug, name, self.entries)
         if strange := {name for entry in self.entries for name in entry.names} - set(names):
             raise ValueError(f"the layout {self.slug} describes {min(strange)} but has no such column")
+
+    def chosen(self, filters: Filters) -> Filters:
+        """Return the filters of the annotations that the layout holds."""
+        return replace(filters, purpose=self.purpose) if self.purpose else filters
 
     @property
     def headings(self) -> tuple[str, ...]:

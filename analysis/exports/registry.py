@@ -13,6 +13,7 @@ from analysis.exports.generic.causes import causes_layouts
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
+from analysis.exports.quality import quality_layouts
 from analysis.exports.reports.layouts import REPORTS
 from analysis.exports.source import ExportRefused
 from scoring import service
@@ -31,8 +32,9 @@ def layouts_of(slug: str) -> dict[str, Layout]:
     """
     generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
     of_answers = OWN[slug](generic) if slug in OWN else generic
-    causes = causes_layouts(get_protocol(slug))
-    return {layout.slug: layout for layout in (*of_answers, *causes, *REPORTS)}
+    rules = get_protocol(slug)
+    others = (*causes_layouts(rules), *quality_layouts(rules), *REPORTS)
+    return {layout.slug: layout for layout in (*of_answers, *others)}
 
 
 def layout_of(slug: str, layout: str) -> Layout:

@@ -10,7 +10,7 @@ from typing import Any
 from analysis.data.counting import PURPOSES
 from analysis.data.datasets import shown_from, submitted
 from analysis.exports.files import Export
-from analysis.exports.filters import Filters, answers
+from analysis.exports.filters import WORK, Filters, answers
 from analysis.exports.formats.formats import FORMATS, SCRIPT, Format
 from analysis.exports.headers import PUBLISHED
 from analysis.exports.layout import Layout
@@ -91,6 +91,10 @@ class ExportRequest:
             found["header"] = (
                 f"{layout.title} has only the published header, so that it can be imported again."
             )
+        if layout.purpose and self.filters.purpose not in (WORK, layout.purpose):
+            found["purpose"] = (
+                f"{layout.title} holds only annotations {PURPOSES[layout.purpose]}. Omit the purpose."
+            )
         if layout.of_report and self.filters != Filters():
             found["layout"] = "A report covers the whole project. Export it without filters."
         if self.format == SCRIPT and layout.script is None:
@@ -133,7 +137,7 @@ def annotations_read(project: Project, request: ExportRequest) -> int:
     if request.in_layout.of_report or (script and not script.reads):
         return 0
     source = shown_from(project, request.protocol)
-    chosen = answers(project, request.filters, source).count()
+    chosen = answers(project, request.in_layout.chosen(request.filters), source).count()
     # Without filters, they are read once.
     twice = request.in_layout.reads_all and request.filters != Filters()
     return chosen + submitted(project, source).count() if twice else chosen

@@ -30,10 +30,12 @@ def annotator_needs(
     expired = _expired(projects, now)
     for project in projects:
         people = work[project.pk].annotators
-        quality = reverse("report", args=[project.slug, "annotators"])
+        quality = reverse("report", args=[project.slug, "quality"])
         members = reverse("people", args=[project.slug])
         careless = [need for each in people if (need := _careless(project, each))]
         yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
+        alarmed = [need for each in people if (need := _alarm(project, each))]
+        yield from together(alarmed, "{} annotators are to look at", "See quality", quality)
         silent = {each.member.pk: days for each in people if (days := silence_of(each, now))}
         quiet = [
             _silence(project, each, silent[each.member.pk]) for each in people if each.member.pk in silent
@@ -89,6 +91,25 @@ def _careless(project: Project, each: AnnotatorWork) -> Need | None:
         + urlencode({"annotator": code, "state": "submitted", "sort": "latest"}),
         pictures=_latest(each.sample),
         state=f"{each.member.pk} {each.done // FEWEST_TIMED}",
+    )
+
+
+def _alarm(project: Project, each: AnnotatorWork) -> Need | None:
+    """Return what a quality report says of somebody whose haste or indifference is not on the list anyway."""
+    if not each.alarms or is_fast(each) or is_flat(each):
+        return None
+    alarm, code = each.alarms[0], each.member.code
+    protocol = urlencode({"protocol": alarm.protocol})
+    return Need(
+        project.pk,
+        "quality",
+        Harm.NUMBERS if alarm.verdict == "stop" else Harm.DECISION,
+        f"{code}: {alarm.reasons[0][:1].lower()}{alarm.reasons[0][1:]}",
+        "; ".join(alarm.reasons[1:]) or "From anchors, repeats and times; nothing happens automatically",
+        f"Look at {code}",
+        f"{reverse('report', args=[project.slug, 'quality'])}?{protocol}#annotator-{code}",
+        pictures=list(alarm.images),
+        state=f"{each.member.pk} {alarm.protocol} {','.join(alarm.codes)} {alarm.since}",
     )
 
 

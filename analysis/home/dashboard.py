@@ -97,6 +97,8 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
         return AnnotatorLine(each, "stop", f"too fast: {seconds(each.typical_ms or 0)}")
     if is_flat(each):
         return AnnotatorLine(each, "stop", "marks nothing")
+    if alarms := sorted(each.alarms, key=lambda alarm: _ORDER[alarm.verdict]):
+        return AnnotatorLine(each, alarms[0].verdict, alarms[0].reasons[0])
     if days := silence_of(each, now):
         return AnnotatorLine(each, "look", f"silent {several(days, 'day')}")
     if each.member.user is None or not each.member.user.is_active:

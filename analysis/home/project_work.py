@@ -18,6 +18,7 @@ from typing import Final
 from django.db.models import Count, Max, Min, Q
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
+from analysis.home.quality_alarms import Alarm, alarms_of
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
 
@@ -43,7 +44,8 @@ class Sampled:
 class AnnotatorWork:
     """An annotator's work: `left` is open in open batches, `since` when the last such `batch` was released.
 
-    `sample` are their last annotations, all in the batch `sampled_in`.
+    `sample` are their last annotations, all in the batch `sampled_in`; `alarms` are those of the newest
+    quality reports.
     """
 
     member: Membership
@@ -57,6 +59,7 @@ class AnnotatorWork:
     last_saved: datetime | None = None
     sample: Sequence[Sampled] = ()
     sampled_in: int | None = None
+    alarms: Sequence[Alarm] = ()
 
     @property
     def times(self) -> list[int]:
@@ -87,7 +90,7 @@ class ProjectWork:
 
 
 def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
-    """Return project → its work, in five queries."""
+    """Return project → its work, in six queries."""
     batches = {
         batch.pk: batch
         for batch in Batch.objects.filter(project__in=projects).exclude(status=Batch.Status.PREPARING)
@@ -98,8 +101,10 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     work, ends = _counted(batches)
     _add_drafts(projects, work)
     _add_samples(work, ends)
+    alarms = alarms_of(projects) if work else {}
     for each in work.values():
         one = found[each.member.project_id]
+        each.alarms = alarms.get((each.member.project_id, each.member.code), ())
         one.annotators.append(each)
         one.done += each.done
         one.total += each.total

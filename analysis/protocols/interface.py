@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,8 @@ class Numbers:
     `computation` returns the function of a report kind and imports the numeric stack. `decided` reads what a
     report needs of an adjudication from protocol slug, payload and ratings; kinds `using_settled` use it
     instead of the image's mean. `names_itself`: results name their protocol. `told` is the protocol as data
-    for a bundle.
+    for a bundle. `severities` returns the severities, as places in `severity_names`, by cell of ratings;
+    protocols without severities have neither.
     """
 
     fields: tuple[Any, ...]
@@ -38,3 +39,5 @@ class Numbers:
     told: Callable[[Protocol, Project], dict[str, Any]]
     using_settled: frozenset[str] = frozenset()
     names_itself: bool = True
+    severities: Callable[[Iterable[Sequence[Any]]], dict[str, list[int]]] | None = None
+    severity_names: tuple[str, ...] = ()

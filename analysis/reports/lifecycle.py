@@ -7,7 +7,7 @@ lost ones. `run_report` may be called any number of times for one row: only one 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -23,6 +23,7 @@ from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
 from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
+from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
@@ -37,7 +38,7 @@ from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
 # Kinds on annotations of several protocols: their digest and their result.
-OWN_INPUT: Final = {
+SEVERAL_PROTOCOLS: Final = {
     Report.Kind.STAGES.value: (stages_digest, stages_result),
     Report.Kind.ACROSS.value: (across_digest, across_result),
 }
@@ -217,6 +218,8 @@ def _request_changed(project: Project, protocol: str) -> None:
             keep(last)
         else:
             queue_report(project_id=project.pk, kind=kind, protocol=protocol, kept=True)
+    # The worker checks whether anything has changed; these are not kept, because they are about people.
+    queue_report(project_id=project.pk, kind=Report.Kind.QUALITY, protocol=protocol)
 
 
 def send_wake_up(report_id: int) -> bool:
@@ -236,29 +239,52 @@ def run_report(report_id: int) -> bool:
     report, the row is deleted and the last report marked as checked.
     """
     read = Input()
+    judged: dict[tuple[int, str], str] = {}
     with claimed(report_id) as claims:
-        ended = [carry_out(Report, claim, partial(_computed, read)) for claim in claims]
+        ended = [carry_out(Report, claim, partial(_computed, read, judged)) for claim in claims]
     # After the results are committed: earlier submissions found the rows running and requested nothing,
     # later ones request new rows.
     if read.project and (changed := read.changed()):
         expect_reports(read.project.pk, sorted(changed), protocols=(read.protocol,))
+    for (project, protocol), digest in judged.items():
+        current = Project.objects.filter(pk=project).first()
+        if current is not None and quality_input(current, protocol).digest != digest:
+            expect_reports(project, (Report.Kind.QUALITY.value,), protocols=(protocol,))
     return any(ended[:1])
 
 
-def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | None:
-    """Return the result and related fields; None if the last report is still current."""
-    digested, result_of = OWN_INPUT.get(report.kind, (read.digest_of, None))
-    digest = digested(report)
+Made = Callable[[Steps], tuple[dict[str, Any], int]]
+
+
+def _computed(
+    read: Input, judged: dict[tuple[int, str], str], report: Report, steps: Steps
+) -> dict[str, Any] | None:
+    """Return the result and related fields; None if the last report is still current.
+
+    `judged` receives the digest of a quality report's input, by project and protocol.
+    """
+    digest, make = _input(read, report)
+    if report.kind == Report.Kind.QUALITY:
+        judged[report.project_id, report.protocol] = digest
     steps.store(progress=5, input_digest=digest, code_version=code_version())
     last = newest_done(report.project, report.kind, report.protocol)
     if last and last.input_digest == digest:
         _still_holds(last, report)
         return None
-    made, annotations = (
-        result_of(report, steps.between(50, 99)) if result_of else _everyday(read, report, steps)
-    )
+    made, annotations = make(steps)
     # Fail on values that JSON cannot hold (NaN, numpy types) before they reach the database.
     return {"result": json.loads(json.dumps(made, allow_nan=False)), "annotations": annotations}
+
+
+def _input(read: Input, report: Report) -> tuple[str, Made]:
+    """Return the digest of a report's input, and what computes the report from it."""
+    if report.kind in SEVERAL_PROTOCOLS:
+        digest_of, result_of = SEVERAL_PROTOCOLS[report.kind]
+        return digest_of(report), lambda steps: result_of(report, steps.between(50, 99))
+    if report.kind == Report.Kind.QUALITY:
+        found = quality_input(report.project, report.protocol)
+        return found.digest, lambda _: (found.result(), found.annotations)
+    return read.digest_of(report), partial(_everyday, read, report)
 
 
 def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any], int]:

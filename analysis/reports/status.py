@@ -20,7 +20,7 @@ from analysis.reports.lifecycle import LONGEST, QUIET, newest, newest_done
 from analysis.reports.stages import first_stage_of
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
 from annotator.batches.plan_verification import IMAGE_DELETED
-from annotator.models import Annotation, Event, Job, Project
+from annotator.models import Annotation, Assignment, Event, Job, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.records.image_deletion import IMAGE_TAKEN_BACK
@@ -28,6 +28,10 @@ from annotator.work.leases import UNDER_WAY
 from annotator.work.waiting import Wait, queued_wait
 
 BRINGS_AN_ANSWER = ("submitted", "imported")
+LOOKED_AT: Final = Q(
+    assignment__purpose__in=(Assignment.Purpose.WORK, Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
+)
+"""Events of what the quality report looks at."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +62,18 @@ def changes_since(
     *,
     settled: bool = False,
     protocol: str = DEFAULT_PROTOCOL,
+    counted: Q | None = None,
 ) -> Changes:
     """Return how the annotations that count differ from those at the moment; four queries.
 
-    With `settled`, one more query counts images whose adjudicated value has changed.
+    With `settled`, one more query counts images whose adjudicated value has changed. `counted` is the filter
+    of Events for what counts, by default work.
     """
     events = Event.objects.filter(
-        is_work("assignment__"), project=project, created_at__gt=moment, assignment__batch__protocol=protocol
+        is_work("assignment__") if counted is None else counted,
+        project=project,
+        created_at__gt=moment,
+        assignment__batch__protocol=protocol,
     )
     were_there = _left_since(events, moment)
     brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")
@@ -234,7 +243,8 @@ def reports_awaited(job: Job) -> str:
 
 def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Changes:
     settled = kind in numbers_of(protocol).using_settled
-    own = changes_since(project, began, settled=settled, protocol=protocol)
+    counted = LOOKED_AT if kind == Report.Kind.QUALITY else None
+    own = changes_since(project, began, settled=settled, protocol=protocol, counted=counted)
     if kind == Report.Kind.STAGES:
         first = first_stage_of(project, protocol)
         others = [] if first is None else [first]

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from analysis.tables.comparison.findings import LEVEL, Finding
 from analysis.tables.estimates import estimated
+from analysis.tables.quality import quality_methods
 from analysis.tables.table import (
     Heading,
     Row,
@@ -91,6 +92,8 @@ def result_methods(result: Result) -> str:
         return _stages_methods(result)
     if "across" in result:
         return _across_methods(result)
+    if "lines" in result:
+        return quality_methods(result)
     protocol = result["protocol"]
     source = protocol.get("shown_from")
     shown = f" The annotations were made under the protocol “{source}” and converted." if source else ""

@@ -36,6 +36,7 @@ LATER: Final = EARLIER + timedelta(hours=1)
 _QUEUE_SHEET: Final = re.compile(r'<form[^>]*action="/batches/\d+/sheet/".*?</form>', re.S)
 # In the bundle these hold every row, as they are what a project is restored from.
 _OF_ALL_ROWS: Final = re.compile(r"restore/|project\.json$|sha256sums\.txt$")
+_OF_OTHER_PURPOSES: Final = re.compile(r"data/(\w+-)?(anchors|repeats)\.csv$")
 
 
 def with_others(project: Project) -> int:
@@ -95,7 +96,8 @@ def artefacts(project: Project, lead: Membership, folder: Path) -> Iterator[tupl
         for kind in KEPT_UP_TO_DATE:
             yield f"{protocol} {kind}", json.dumps(computation(kind, protocol)(frame)).encode()
         for layout in layouts_of(protocol).values():
-            if not layout.of_report:
+            # Anchors and repeats have files of their own, which hold nothing else.
+            if not layout.of_report and not layout.purpose:
                 yield f"{protocol} {layout.slug}", _file(project, layout, protocol)
             if layout.marks_drafts:
                 drafts = Filters(drafts=True)
@@ -103,10 +105,19 @@ def artefacts(project: Project, lead: Membership, folder: Path) -> Iterator[tupl
         yield f"{protocol} changes", repr(changes_since(project, EARLIER, protocol=protocol)).encode()
     bundle_of(project, folder / "bundle.zip", reports=False)
     for name, contents in files_of(folder / "bundle.zip"):
-        if not _OF_ALL_ROWS.search(name):
-            yield f"bundle {name}", contents
+        if not _OF_ALL_ROWS.search(name) and not _OF_OTHER_PURPOSES.search(name):
+            yield f"bundle {name}", _without_other_purposes(name, contents)
     yield from _rows(project)
     yield from _answers(project, lead)
+
+
+def _without_other_purposes(name: str, contents: bytes) -> bytes:
+    """A bundle's file without the sizes and sums of the files of anchors and repeats."""
+    if name != "datapackage.json":
+        return contents
+    told = json.loads(contents)
+    told["resources"] = [one for one in told["resources"] if not _OF_OTHER_PURPOSES.search(one["path"])]
+    return json.dumps(told).encode()
 
 
 def _file(project: Project, layout: Any, protocol: str, filters: Filters | None = None) -> bytes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
@@ -73,6 +74,16 @@ def _decided(_: str, payload: Payload, __: list[list[str]]) -> Floats:
     return fractions
 
 
+def severities_of(ratings: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
+    """Return the severities of each marked cell, as places in a, b, c, ascending."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for variable, component, _ in ratings:
+        if variable == "error_fraction":
+            cell, _, severity = component.rpartition(".")
+            found[cell].append(SEVERITIES.index(severity))
+    return {cell: sorted(places) for cell, places in found.items()}
+
+
 def _computation(kind: str) -> Compute:
     from analysis.stats.agreement.agreement import agreement
     from analysis.stats.annotators.annotators import annotators
@@ -95,4 +106,6 @@ NUMBERS: Final = Numbers(
     # Only comparisons use adjudicated values, because no annotator made them.
     using_settled=frozenset({"comparison"}),
     names_itself=False,
+    severities=severities_of,
+    severity_names=SEVERITIES,
 )

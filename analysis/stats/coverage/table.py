@@ -31,7 +31,7 @@ def coverage_table(found: Sequence[Simulated]) -> str:
         ]
         for one in found
     ]
-    return _markdown(head, rows)
+    return markdown(head, rows)
 
 
 def bias_table(found: Sequence[Simulated]) -> str:
@@ -47,7 +47,7 @@ def bias_table(found: Sequence[Simulated]) -> str:
         ]
         for one in found
     ]
-    return _markdown(head, rows)
+    return markdown(head, rows)
 
 
 def assignment_table(found: Sequence[Held]) -> str:
@@ -63,7 +63,7 @@ def assignment_table(found: Sequence[Held]) -> str:
         ]
         for one in found
     ]
-    return _markdown(head, rows)
+    return markdown(head, rows)
 
 
 def _both(tallies: Mapping[str, Tally]) -> str:
@@ -82,6 +82,7 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

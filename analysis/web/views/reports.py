@@ -16,6 +16,7 @@ from django_htmx.http import HTMX_STOP_POLLING
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.data.datasets import shown_from
 from analysis.first_screen.basis import BY_IMAGE
+from analysis.first_screen.people import quality_screen
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
 from analysis.reports.stages import UNMARKED_AS_ZERO
@@ -36,7 +37,7 @@ from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show a report's status, and its numbers if there are any."""
     membership, chosen = _asked(request, slug)
-    stand = status_of(membership.project, known_kind(kind), chosen.slug)
+    stand = status_of(membership.project, known_kind(kind, membership), chosen.slug)
     return render(request, "analysis/report.html", _context(request, membership, stand, chosen))
 
 
@@ -85,7 +86,7 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         # Reload the page, which redirects to sign-in; a form inside the status would be useless.
         return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
     membership, chosen = _asked(request, slug)
-    stand = status_of(membership.project, known_kind(kind), chosen.slug)
+    stand = status_of(membership.project, known_kind(kind, membership), chosen.slug)
     if stand.under_way:
         context = {"stand": stand, "project": membership.project, "chosen": chosen}
         return render(request, "analysis/status.html", context)
@@ -103,7 +104,7 @@ def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     ticked = {UNMARKED_AS_ZERO: True} if request.POST.get(UNMARKED_AS_ZERO) else {}
     request_report(
         project=membership.project,
-        kind=known_kind(kind),
+        kind=known_kind(kind, membership),
         protocol=chosen.slug,
         actor=membership.user,
         settings=ticked if is_lead else None,
@@ -116,7 +117,7 @@ def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Cancel the running computation."""
     membership, chosen = _asked(request, slug)
-    latest = newest(membership.project, known_kind(kind), chosen.slug)
+    latest = newest(membership.project, known_kind(kind, membership), chosen.slug)
     if latest is None or not cancel_report(latest):
         messages.info(request, "The computation finished before it could be cancelled.", "too-late")
     return redirect(reverse("report", args=[slug, kind]) + chosen.query)
@@ -128,7 +129,7 @@ def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 def report_json(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Send the newest finished report as the JSON that `manage.py report --json` prints."""
     membership, chosen = _asked(request, slug)
-    found = newest_done(membership.project, known_kind(kind), chosen.slug)
+    found = newest_done(membership.project, known_kind(kind, membership), chosen.slug)
     if found is None:
         raise Http404("No report has been computed yet.")
     return json_file(found, slug)
@@ -167,5 +168,6 @@ def _numbers(
         "unread": unread - uncounted,
         "uncounted": uncounted,
         **screen,
+        "quality": quality_screen(shown, project),
         **reading_context(shown, membership, chosen, unit),
     }

@@ -79,7 +79,7 @@ def report_earlier(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """List the finished reports of a kind, newest first, to open or compare."""
     membership = membership_seeing_numbers(request.user, slug)
     chosen = chosen_protocol(request, membership.project)
-    reports = finished(membership.project, known_kind(kind), chosen.slug).defer("result")
+    reports = finished(membership.project, known_kind(kind, membership), chosen.slug).defer("result")
     context = {**_context(membership, kind, chosen), "reports": page_of(request, reports, ROWS)}
     return render(request, "analysis/earlier.html", context)
 
@@ -94,7 +94,7 @@ def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     two = _two(request)
     if two is None:
         messages.error(request, "Choose two different reports to compare.", "two-reports")
-        return redirect(reverse("report_earlier", args=[slug, known_kind(kind)]) + chosen.query)
+        return redirect(reverse("report_earlier", args=[slug, known_kind(kind, membership)]) + chosen.query)
     before, after = (finished_report(membership, kind, pk) for pk in two)
     about = {report.protocol for report in (before, after)}
     if len(about) > 1:
@@ -123,5 +123,5 @@ def _context(membership: Membership, kind: str, chosen: ChosenProtocol) -> dict[
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "kind": kind,
-        "title": Report.Kind(known_kind(kind)).label,
+        "title": Report.Kind(known_kind(kind, membership)).label,
     }

@@ -1,4 +1,4 @@
-"""A report on the same images under several protocols."""
+"""Reports on quality while a project runs, and on the same images under several protocols."""
 
 from django.db import migrations, models
 
@@ -18,6 +18,7 @@ class Migration(migrations.Migration):
                     ("comparison", "Comparison"),
                     ("annotators", "Annotators"),
                     ("stages", "Two stages"),
+                    ("quality", "Quality"),
                     ("across", "Across protocols"),
                 ],
                 max_length=20,

@@ -1,0 +1,253 @@
+"""From rows to what the quality report reads: anchors, repeats and a sample of each annotator's work."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import Count, Q, QuerySet
+
+from analysis.protocols.registry import numbers_of
+from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference
+from annotator.models.counting import is_work
+from scoring.comparison import Compared
+from scoring.protocol import CheckedAnnotation, Payload, Protocol, Rating
+from scoring.service import get_protocol
+
+if TYPE_CHECKING:
+    from analysis.stats.quality.records import Person
+
+SAMPLE: Final = 200
+"""Annotations of each annotator that are looked at: their last ones, in the order of the queue."""
+MOST_PEOPLE: Final = 200
+"""Annotators who are looked at; those with the most done."""
+CHUNK: Final = 2000
+
+_PLACE: Final = ("assignment__annotator_id", "assignment__image_id", "assignment__batch_id")
+
+
+@dataclass(frozen=True)
+class _Rated:
+    """A checked annotation with its ratings."""
+
+    protocol: Protocol
+    checked: CheckedAnnotation
+    ratings: Sequence[Rating]
+
+    @property
+    def headline(self) -> Fraction:
+        return self.protocol.headline_of(self.ratings)
+
+
+@dataclass(frozen=True)
+class AnchorPair:
+    """A submitted anchor and the reference that it is compared with, both under the current settings."""
+
+    annotation: int
+    annotator: int
+    image: int
+    submitted_at: datetime
+    own: _Rated
+    reference_rated: _Rated
+    version: int
+
+    @property
+    def score(self) -> Fraction:
+        """The headline of the annotation."""
+        return self.own.headline
+
+    @property
+    def reference(self) -> Fraction:
+        """The headline of the reference."""
+        return self.reference_rated.headline
+
+    @property
+    def compared(self) -> Compared | None:
+        """The comparison of the two; None for a protocol that has none."""
+        compare = self.own.protocol.compare
+        return compare(self.reference_rated.checked, self.own.checked) if compare else None
+
+
+@dataclass(frozen=True)
+class RepeatPair:
+    """A submitted repeat and the same annotator's earlier annotation of the image.
+
+    `between` is how many places of the queue lie between them; None if they are in different batches.
+    """
+
+    annotation: int
+    annotator: int
+    image: int
+    first_at: datetime
+    submitted_at: datetime
+    first: Fraction
+    again: Fraction
+    between: int | None
+
+    @property
+    def days(self) -> float:
+        """The days between both, not below 0."""
+        return max((self.submitted_at - self.first_at).total_seconds(), 0) / 86_400
+
+
+def of_purpose(project: Project | int, protocol: str, purpose: str) -> QuerySet[Annotation]:
+    """Return the submitted annotations of one purpose under a protocol, in the order of submission."""
+    found = Annotation.objects.filter(
+        status=Annotation.Status.SUBMITTED,
+        assignment__purpose=purpose,
+        assignment__batch__project=project,
+        assignment__batch__protocol=protocol,
+        assignment__image__goes_at=None,
+    )
+    return found.order_by("submitted_at", "pk")
+
+
+def anchor_pairs(project: Project, protocol: str) -> Iterator[AnchorPair]:
+    """Yield the anchors whose image has an active reference.
+
+    Everybody is compared with the current reference, under the project's current settings: a score made
+    before a reference was corrected is judged by the correction.
+    """
+    rated = _rating(project, protocol)
+    references = {
+        image: (version, rated(payload)) for image, version, payload in _references(project, protocol)
+    }
+    found = of_purpose(project, protocol, Assignment.Purpose.ANCHOR)
+    rows = found.values_list("pk", *_PLACE[:2], "submitted_at", "payload")
+    for pk, annotator, image, at, payload in rows.iterator(chunk_size=CHUNK):
+        if image in references:
+            version, reference = references[image]
+            yield AnchorPair(pk, annotator, image, at, rated(payload), reference, version)
+
+
+def repeat_pairs(project: Project, protocol: str) -> Iterator[RepeatPair]:
+    """Yield the repeats of images judged before: in the same batch, or else the latest before."""
+    rated = _rating(project, protocol)
+    found = of_purpose(project, protocol, Assignment.Purpose.REPEAT)
+    firsts = _firsts(project, protocol, found)
+    rows = found.values_list("pk", *_PLACE, "assignment__position", "submitted_at", "payload")
+    for pk, annotator, image, batch, position, at, payload in rows.iterator(chunk_size=CHUNK):
+        before = [one for one in firsts.get((annotator, image), ()) if one[2] <= at]
+        if before:
+            own, place, first_at, said = max(before, key=lambda one: (one[0] == batch, one[2]))
+            between = abs(position - place) if own == batch and position and place else None
+            first, again = (rated(each).headline for each in (said, payload))
+            yield RepeatPair(pk, annotator, image, first_at, at, first, again, between)
+
+
+def load_people(project: Project, protocol: str) -> list[Person]:
+    """Return the annotators with anything to look at, by code; a bounded sample of each one's work."""
+    from analysis.stats.building import microseconds
+    from analysis.stats.quality.records import SHORT_IMAGES, AnchorRecord, Person, RepeatRecord
+
+    anchors: dict[int, list[AnchorRecord]] = defaultdict(list)
+    for one in anchor_pairs(project, protocol):
+        step = _step(protocol, one.own.ratings, one.reference_rated.ratings)
+        submitted = microseconds(one.submitted_at)
+        record = AnchorRecord(one.image, submitted, float(one.score), float(one.reference), step)
+        anchors[one.annotator].append(record)
+    repeats: dict[int, list[RepeatRecord]] = defaultdict(list)
+    for pair in repeat_pairs(project, protocol):
+        between = SHORT_IMAGES if pair.between is None else pair.between
+        record_of = RepeatRecord(
+            pair.image,
+            microseconds(pair.submitted_at),
+            float(pair.first),
+            float(pair.again),
+            pair.days,
+            between,
+        )
+        repeats[pair.annotator].append(record_of)
+    busiest = _busiest(project, protocol)
+    codes = dict(Membership.objects.filter(pk__in={*anchors, *repeats, *busiest}).values_list("pk", "code"))
+    said: dict[str, int] = {}
+    return [
+        Person(code, anchors[pk], repeats[pk], _work(project, protocol, pk, said) if pk in busiest else ())
+        for pk, code in sorted(codes.items(), key=lambda item: item[1])
+    ]
+
+
+def _rating(project: Project, protocol: str) -> Callable[[Payload], _Rated]:
+    """Return what rates payloads under the project's current settings."""
+    found, settings = get_protocol(protocol), project.exact_weights
+    return lambda payload: _Rated(found, checked := found.clean(payload), found.ratings(checked, settings))
+
+
+def _references(project: Project, protocol: str) -> Iterator[tuple[int, int, Payload]]:
+    """Yield image, version and payload of the active references."""
+    rows = Reference.objects.filter(
+        image__project=project, protocol=protocol, status=Reference.Status.ACTIVE, image__goes_at=None
+    )
+    yield from rows.values_list("image_id", "version", "payload")
+
+
+def _firsts(
+    project: Project, protocol: str, repeats: QuerySet[Annotation]
+) -> Mapping[tuple[int, int], list[tuple[int, int | None, datetime, Payload]]]:
+    """Return annotator and image of repeats → batch, position, time and payload of each one's work."""
+    again = repeats.order_by()
+    work = of_purpose(project, protocol, Assignment.Purpose.WORK).filter(
+        assignment__image__in=again.values("assignment__image"),
+        assignment__annotator__in=again.values("assignment__annotator"),
+    )
+    found: dict[tuple[int, int], list[tuple[int, int | None, datetime, Payload]]] = defaultdict(list)
+    rows = work.values_list(*_PLACE, "assignment__position", "submitted_at", "payload")
+    for annotator, image, batch, position, at, payload in rows.iterator(chunk_size=CHUNK):
+        found[annotator, image].append((batch, position, at, payload))
+    return found
+
+
+def _step(protocol: str, own: Sequence[Sequence[Any]], reference: Sequence[Sequence[Any]]) -> float | None:
+    """Return the mean severity step above the reference over the cells that both mark; None without any."""
+    severities = numbers_of(protocol).severities
+    if severities is None:
+        return None
+    ours, theirs = severities(own), severities(reference)
+    steps = [_mean(ours[cell]) - _mean(theirs[cell]) for cell in ours if cell in theirs]
+    return _mean(steps) if steps else None
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _held(project: Project, protocol: str) -> QuerySet[Assignment]:
+    batches = Batch.objects.filter(project=project, protocol=protocol).exclude(status=Batch.Status.PREPARING)
+    return Assignment.objects.filter(
+        is_work(), batch__in=list(batches.values_list("pk", flat=True)), status=Assignment.Status.DONE
+    )
+
+
+def _busiest(project: Project, protocol: str) -> set[int]:
+    counts = _held(project, protocol).order_by().values_list("annotator").annotate(count=Count("pk"))
+    return {pk for pk, _ in counts.order_by("-count", "annotator")[:MOST_PEOPLE]}
+
+
+def _work(project: Project, protocol: str, annotator: int, said: dict[str, int]) -> list[Any]:
+    """Return the last annotations of an annotator; `said` numbers the different ones of all annotators."""
+    from analysis.stats.building import microseconds
+    from analysis.stats.quality.records import WorkRecord
+
+    numbers = numbers_of(protocol)
+    names = len(numbers.severity_names)
+    # Imported annotations say nothing about how somebody works here.
+    imported = Q(annotation__source__isnull=False, annotation__version=1)
+    last = _held(project, protocol).filter(
+        annotator=annotator, annotation__status=Annotation.Status.SUBMITTED, image__goes_at=None
+    )
+    rows = last.exclude(imported).order_by("-batch_id", "-position")[:SAMPLE]
+    found = []
+    for image, at, active, ratings in rows.values_list(
+        "image_id", "annotation__submitted_at", "annotation__active_ms", "annotation__ratings"
+    ):
+        counts = [0] * names
+        for places in (numbers.severities(ratings) if numbers.severities else {}).values():
+            for place in places:
+                counts[place] += 1
+        what = said.setdefault(repr(sorted(map(tuple, ratings))), len(said))
+        found.append(WorkRecord(image, microseconds(at), active, what, tuple(counts)))
+    return sorted(found, key=lambda one: one.submitted)

@@ -1,0 +1,157 @@
+"""The first screen of a quality report: a row for each annotator, from the stored result; two queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from analysis.first_screen.control import ControlChart, control_chart
+from analysis.models import Report
+from analysis.tables.quality import VERDICTS, reasons_of, seconds, title_of
+from analysis.tables.table import rounded
+from annotator.models import Image, Membership, Project
+
+PLACES: Final = 2
+LONGEST_MS: Final = 60_000
+"""Where the bar of the time per image ends."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """An image that a verdict rests on; `score` and `reference` are given for anchors."""
+
+    image: Image
+    score: str = ""
+    reference: str = ""
+
+
+@dataclass(frozen=True)
+class Severity:
+    """The share of one severity in percent."""
+
+    letter: str
+    percent: int
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """One annotator; `member` is None if they have left the project.
+
+    `small` and `score` are the chart of the score minus the reference in two sizes, `step` that of the
+    severity. Texts are empty where there is nothing to say.
+    """
+
+    code: str
+    member: Membership | None
+    verdict: str
+    word: str
+    reasons: Sequence[str]
+    small: ControlChart | None
+    score: ControlChart | None
+    step: ControlChart | None
+    anchors: str
+    median: str
+    median_percent: int
+    fast: str
+    severities: Sequence[Severity]
+    repeats: str
+    shift: str
+    images: Sequence[Evidence]
+    last: Sequence[Evidence]
+
+
+@dataclass(frozen=True)
+class QualityScreen:
+    """Everything above *Full statistics* on the page of a quality report."""
+
+    title: str
+    rows: Sequence[PersonRow]
+    fast_percent: int
+    fast_seconds: int
+    team: Sequence[Severity]
+    headline: str
+    computed_at: datetime | None
+
+
+def quality_screen(report: Report, project: Project) -> QualityScreen | None:
+    """Return the first screen of a finished quality report; None for a report of another kind."""
+    result: Mapping[str, Any] = report.result or {}
+    if report.kind != Report.Kind.QUALITY or "lines" not in result:
+        return None
+    lines, told = result["lines"], result["settings"]
+    wanted = {pk for line in lines for pk in (*line["images"], *(one["image"] for one in line["last"]))}
+    images = Image.objects.filter(project=project).in_bulk(wanted)
+    people = {each.code: each for each in Membership.objects.filter(project=project)}
+    totals = [
+        sum(counts)
+        for counts in zip(*(line["severities"] for line in lines if line["severities"]), strict=True)
+    ]
+    return QualityScreen(
+        title=title_of(lines),
+        rows=[_row(line, result, images, people.get(line["annotator"])) for line in lines],
+        fast_percent=100 * told["fast_ms"] // LONGEST_MS,
+        fast_seconds=told["fast_ms"] // 1000,
+        team=_mix(totals, told["severities"]),
+        headline=result["protocol"]["headline"],
+        computed_at=report.finished_at,
+    )
+
+
+def _row(
+    line: Mapping[str, Any], result: Mapping[str, Any], images: Mapping[int, Image], member: Membership | None
+) -> PersonRow:
+    told, median = result["settings"], line["median_ms"]
+    return PersonRow(
+        code=line["annotator"],
+        member=member,
+        verdict=line["verdict"],
+        word=VERDICTS[line["verdict"]],
+        reasons=reasons_of(line, result),
+        small=control_chart(line["score"], small=True),
+        score=control_chart(line["score"]),
+        step=control_chart(line["step"]),
+        anchors=_anchors(line["score"], told["baseline"]),
+        median="" if median is None else seconds(median),
+        median_percent=0 if median is None else min(round(100 * median / LONGEST_MS), 100),
+        fast="" if line["fast_share"] is None else f"{line['fast_share']:.0%}",
+        severities=_mix(line["severities"], told["severities"]),
+        repeats=_repeats(line["repeats"]),
+        shift=_shift(line["repeats"]),
+        images=[Evidence(images[pk]) for pk in line["images"] if pk in images],
+        last=[
+            Evidence(images[one["image"]], rounded(one["score"], PLACES), rounded(one["reference"], PLACES))
+            for one in line["last"]
+            if one["image"] in images
+        ],
+    )
+
+
+def _anchors(found: Mapping[str, Any], needed: int) -> str:
+    count = found["anchors"]
+    if not count:
+        return "No anchors yet"
+    return f"{count} of {needed} anchors" if count < needed else found["refused"] or ""
+
+
+def _mix(counts: Sequence[int], names: Sequence[str]) -> list[Severity]:
+    whole = sum(counts)
+    if not whole:
+        return []
+    return [Severity(name, round(100 * count / whole)) for name, count in zip(names, counts, strict=True)]
+
+
+def _repeats(found: Mapping[str, Any]) -> str:
+    alpha = found["alpha"]["value"]
+    if alpha is not None:
+        return rounded(alpha, PLACES)
+    return f"too few: {found['pairs']}" if found["pairs"] else ""
+
+
+def _shift(found: Mapping[str, Any]) -> str:
+    shift = found["shift"]
+    if shift["value"] is None or shift["low"] is None:
+        return ""
+    low, high = (rounded(shift[end], PLACES) for end in ("low", "high"))
+    return f"{rounded(shift['value'], PLACES)} [{low}, {high}]"

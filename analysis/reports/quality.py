@@ -1,0 +1,58 @@
+"""The quality report of a project: what is read, its digest, and the result.
+
+Only `QualityInput.result` imports the numeric stack, because web processes import this module too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from analysis.data.quality import SAMPLE, load_people
+from analysis.data.versions import code_version, program_version
+from analysis.protocols.registry import numbers_of
+from annotator.models import Project
+from annotator.work.execution import WorkRefused
+from scoring.protocol import Protocol
+from scoring.service import get_protocol
+
+if TYPE_CHECKING:
+    from analysis.stats.quality.records import Person
+
+NOTHING: Final = "No annotator has submitted anything under “{title}” yet."
+
+
+@dataclass(frozen=True)
+class QualityInput:
+    """What a quality report is computed from, and a digest that changes whenever the report would."""
+
+    protocol: Protocol
+    people: Sequence[Person]
+    digest: str
+
+    @property
+    def annotations(self) -> int:
+        """The number of annotations looked at."""
+        return sum(len(one.anchors) + len(one.repeats) + len(one.work) for one in self.people)
+
+    def result(self) -> dict[str, Any]:
+        """Compute the report; raise WorkRefused if there is nothing to look at."""
+        from analysis.stats.quality.report import quality
+
+        if not self.annotations:
+            raise WorkRefused(NOTHING.format(title=self.protocol.title))
+        named = {"slug": self.protocol.slug, "title": self.protocol.title}
+        about = {"program": program_version(), "protocol": named | {"headline": self.protocol.headline.title}}
+        names = numbers_of(self.protocol.slug).severity_names
+        return {**about, **quality(self.people, self.protocol.headline, names, sample=SAMPLE)}
+
+
+def quality_input(project: Project, protocol: str) -> QualityInput:
+    """Read what a quality report is computed from."""
+    people = load_people(project, protocol)
+    settings = json.dumps(project.weights, sort_keys=True)
+    digest = hashlib.sha256(f"{code_version()}|{settings}|{people!r}".encode()).hexdigest()
+    return QualityInput(get_protocol(protocol), people, digest)

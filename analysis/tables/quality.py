@@ -1,0 +1,105 @@
+"""The lines of a quality report in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from analysis.tables.table import rounded
+
+Line = Mapping[str, Any]
+
+PLACES: Final = 2
+VERDICTS: Final = {"stop": "Stop", "look": "Look", "fine": "Fine", "few": "Too few"}
+
+
+def title_of(lines: Sequence[Line]) -> str:
+    """Return the verdicts in one sentence: `1 to stop, 2 to look at, 1 fine`."""
+    counts = {verdict: sum(line["verdict"] == verdict for line in lines) for verdict in VERDICTS}
+    words = {"stop": "to stop", "look": "to look at", "fine": "fine", "few": "with too few annotations"}
+    said = [f"{counts[verdict]} {words[verdict]}" for verdict in VERDICTS if counts[verdict]]
+    return ", ".join(said)
+
+
+def reasons_of(line: Line, result: Mapping[str, Any]) -> list[str]:
+    """Return why an annotator has their verdict, a phrase for each reason, the worst first."""
+    return [_REASONS[code](line, result["settings"]) for code in line["reasons"]]
+
+
+def seconds(milliseconds: float) -> str:
+    """Return a duration as it is shown: `3.1 s`, from ten seconds on without a decimal."""
+    value = milliseconds / 1000
+    return f"{value:.1f} s" if value < 9.95 else f"{value:.0f} s"
+
+
+def signed(value: float) -> str:
+    """Return a difference with its sign, `+0.23` or `−0.10`."""
+    text = rounded(value, PLACES)
+    return f"+{text}" if value > 0 and text.strip("0.") else text
+
+
+def day_of(microseconds: int) -> str:
+    """Return the day of a moment, `18 Nov`, in UTC."""
+    moment = datetime.fromtimestamp(microseconds / 1_000_000, UTC)
+    return f"{moment.day} {moment:%b}"
+
+
+def _fast(line: Line, _: Mapping[str, Any]) -> str:
+    return f"{seconds(line['median_ms'])} per image"
+
+
+def _flat(line: Line, _: Mapping[str, Any]) -> str:
+    return f"{line['run']} equal annotations in a row"
+
+
+def _drift(line: Line, _: Mapping[str, Any]) -> str:
+    found = line["score"]
+    word = "Higher" if found["mean_since"] > 0 else "Lower"
+    return f"{word} than the references since {day_of(found['since_at'])}: {signed(found['mean_since'])}"
+
+
+def _steps(line: Line, _: Mapping[str, Any]) -> str:
+    found = line["step"]
+    word = "More" if found["mean_since"] > 0 else "Less"
+    return f"{word} severe since {day_of(found['since_at'])}: {signed(found['mean_since'])} steps"
+
+
+def _unstable(line: Line, _: Mapping[str, Any]) -> str:
+    alpha = rounded(line["repeats"]["alpha"]["value"], PLACES)
+    return f"Judges images differently the second time: alpha {alpha}"
+
+
+def _hasty(line: Line, settings: Mapping[str, Any]) -> str:
+    return f"{line['fast_share']:.0%} of the images in under {settings['fast_ms'] // 1000} s"
+
+
+def _unused(line: Line, settings: Mapping[str, Any]) -> str:
+    return f"Never uses {' or '.join(settings['severities'][place] for place in line['unused'])}"
+
+
+_REASONS: Final = {
+    "fast": _fast,
+    "flat": _flat,
+    "drift": _drift,
+    "steps": _steps,
+    "unstable": _unstable,
+    "hasty": _hasty,
+    "unused": _unused,
+}
+
+
+def quality_methods(result: Mapping[str, Any]) -> str:
+    """Return the methods paragraph of a quality report."""
+    told, protocol = result["settings"], result["protocol"]
+    what = protocol["headline"].lower()
+    return (
+        f"Images were annotated under the protocol “{protocol['title']}”. Anchors, images with a reference "
+        f"among the work, were followed by control charts of the {what} minus that of the reference: an "
+        f"exponentially weighted moving average with λ = {told['lambda']} and limits of "
+        f"{told['limit_width']} standard deviations (Roberts, 1959; Lucas and Saccucci, 1990), estimated "
+        f"within annotators over their first {told['baseline']} anchors; "
+        f"{told['lasting']} averages in a row beyond a limit make an alarm. Agreement of annotators with "
+        "themselves is Krippendorff's alpha of repeated images, with 95 % intervals from resampling images. "
+        f"Speed and flatness are of each annotator's last {told['sample']} annotations."
+    )

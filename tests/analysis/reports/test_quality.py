@@ -1,0 +1,191 @@
+"""The quality report: what it reads, what it says, and when it is computed anew."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from analysis.data.quality import anchor_pairs, load_people, repeat_pairs
+from analysis.home.dashboard import dashboard_of
+from analysis.home.needs import needs_of
+from analysis.home.project_work import work_of
+from analysis.models import Report
+from analysis.receivers import ask_for_reports
+from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.quality import quality_input
+from annotator.models import Annotation, Assignment, Project, Reference
+from scoring.presence.protocol import PRESENCE
+from tests.analysis.factories import EARLIER
+from tests.analysis.watched import ANCHORS, judged, make_watched, referred
+from tests.factories import make_batch, make_image, make_member, make_payload, make_project
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_watched()
+
+
+def computed(project: Project, protocol: str = "anatomy") -> dict[str, Any]:
+    asked = request_report(project=project, kind="quality", protocol=protocol, send=False)
+    assert run_report(asked.pk)
+    asked.refresh_from_db()
+    assert asked.status == Report.Status.DONE, asked.error
+    assert asked.result is not None
+    return dict(asked.result)
+
+
+def test_a_line_for_each_annotator_the_worst_first(project: Project) -> None:
+    result = computed(project)
+    assert [(line["annotator"], line["verdict"], line["reasons"]) for line in result["lines"]] == [
+        ("rushing", "stop", ["fast", "flat"]),
+        ("drifting", "look", ["drift", "steps"]),
+        ("steady", "fine", []),
+    ]
+    drifting = result["lines"][1]
+    assert (drifting["score"]["since"], drifting["score"]["anchors"]) == (9, ANCHORS)
+    assert drifting["score"]["mean_since"] == pytest.approx(1.5)  # 0.5 + 0.5 + 1 - 0.5
+    assert drifting["step"]["mean_since"] == 1
+    assert [alarm["annotator"] for alarm in result["alarms"]] == ["rushing", "drifting"]
+
+
+def test_repeats_are_paired_with_the_work_before(project: Project) -> None:
+    pairs = list(repeat_pairs(project, "anatomy"))
+    assert len(pairs) == 12
+    assert {round(pair.days, 6) for pair in pairs} == {2.0}
+    # The queue holds 30 images of work before the anchors and the repeats.
+    assert {pair.between for pair in pairs} == {30}
+    table = next(table for table in computed(project)["tables"] if table["name"] == "repeats")
+    assert [row[:3] for row in table["rows"]] == [["drifting", 6, 0], ["rushing", 0, 0], ["steady", 6, 0]]
+
+
+def test_a_repeat_without_work_before_it_is_left_out(project: Project) -> None:
+    person = project.memberships.get(code="steady")
+    image, batch = make_image(project), project.batches.get()
+    judged(person, image, batch, make_payload([]), EARLIER, purpose="repeat", pass_no=1)
+    judged(person, image, batch, make_payload([]), EARLIER + timedelta(days=1))
+    assert len(list(repeat_pairs(project, "anatomy"))) == 12
+
+
+def test_everybody_is_compared_with_the_current_reference(project: Project) -> None:
+    before = quality_input(project, "anatomy").digest
+    first = Reference.objects.order_by("pk")[0]
+    Reference.objects.filter(pk=first.pk).update(status="retired")
+    assert len(list(anchor_pairs(project, "anatomy"))) == 2 * (ANCHORS - 1)
+    referred(first.image, "anatomy", make_payload([]), version=2)
+    pairs = [pair for pair in anchor_pairs(project, "anatomy") if pair.image == first.image_id]
+    assert {(pair.version, pair.reference) for pair in pairs} == {(2, 0)}
+    assert {pair.compared.count("alone") for pair in pairs if pair.compared} == {2}
+    assert quality_input(project, "anatomy").digest != before
+
+
+@pytest.mark.parametrize("status", ["draft", "reopened"])
+def test_what_is_not_submitted_is_not_looked_at(project: Project, status: str) -> None:
+    Annotation.objects.filter(assignment__purpose="anchor").update(status=status)
+    assert not list(anchor_pairs(project, "anatomy"))
+
+
+def test_images_being_deleted_are_left_out(project: Project) -> None:
+    project.images.update(goes_at=EARLIER)
+    assert load_people(project, "anatomy") == [] or not any(
+        one.work or one.anchors or one.repeats for one in load_people(project, "anatomy")
+    )
+
+
+def test_nothing_to_look_at_is_refused_with_the_reason() -> None:
+    project = make_project()
+    asked = request_report(project=project, kind="quality", send=False)
+    run_report(asked.pk)
+    asked.refresh_from_db()
+    assert asked.status == Report.Status.FAILED
+    assert asked.error == "No annotator has submitted anything under “Anatomical errors in 25 cells” yet."
+
+
+def test_an_unchanged_project_keeps_its_report_and_a_new_anchor_makes_another(project: Project) -> None:
+    computed(project)
+    first = newest_done(project, "quality")
+    again = request_report(project=project, kind="quality", send=False)
+    run_report(again.pk)
+    assert newest_done(project, "quality") == first
+    image = project.images.filter(references=None).last()
+    assert image is not None
+    referred(image, "anatomy", make_payload([]))
+    judged(
+        project.memberships.get(code="steady"),
+        image,
+        project.batches.get(),
+        make_payload([]),
+        EARLIER,
+        purpose="anchor",
+    )
+    computed(project)
+    assert newest_done(project, "quality") != first
+
+
+def test_presence_has_charts_but_no_severities() -> None:
+    project = make_project()
+    batch = make_batch(project, protocol="presence")
+    person = make_member(project, code="anno1")
+    for place in range(10):
+        image = make_image(project)
+        referred(image, "presence", {"cells": ["extra.hands"]})
+        cells = ["extra.hands", "missing.face", "extra.feet"][: 1 + place % 2]
+        payload = PRESENCE.clean({"cells": cells}).payload()
+        judged(person, image, batch, payload, EARLIER + timedelta(days=place), purpose="anchor")
+    result = computed(project, "presence")
+    (line,) = result["lines"]
+    assert (line["verdict"], line["score"]["anchors"], line["step"]["anchors"]) == ("fine", 10, 0)
+    assert line["score"]["sigma"] == pytest.approx((2 / 7) ** 0.5)
+    assert [table["name"] for table in result["tables"]] == ["anchors", "repeats", "speed_and_flatness"]
+
+
+def test_submissions_request_it(project: Project, django_capture_on_commit_callbacks: Any) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        ask_for_reports(project_id=project.pk, protocols=["anatomy"])
+    assert Report.objects.filter(kind="quality", status="queued").count() == 1
+
+
+def test_the_dashboard_says_who_is_to_look_at(project: Project) -> None:
+    computed(project)
+    lines = {line.work.member.code: (line.verdict, line.why) for line in dashboard_of(project).annotators}
+    assert lines["drifting"] == ("look", "Higher than the references since 9 Mar: +1.50")
+    assert lines["rushing"][0] == "stop"
+    assert lines["steady"][0] != "look"
+    needs = needs_of([project], work_of([project]))[project.pk]
+    (need,) = [each for each in needs if each.code == "quality"]
+    assert need.title == "drifting: higher than the references since 9 Mar: +1.50"
+    assert need.address.endswith("/reports/quality/?protocol=anatomy#annotator-drifting")
+    assert len(need.pictures) == 3
+
+
+def test_the_dashboard_reads_the_alarms_in_one_query(project: Project) -> None:
+    computed(project)
+
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as found:
+            work_of([project])
+        return len(found)
+
+    before = queries()
+    for code in ("a", "b", "c"):
+        person = make_member(project, code=code)
+        for place, image in enumerate(project.images.filter(references__isnull=False)):
+            at = EARLIER + timedelta(days=place)
+            judged(person, image, project.batches.get(), make_payload([]), at, purpose="anchor")
+        judged(person, image, project.batches.get(), make_payload([]), at, pass_no=3)
+    computed(project)
+    assert queries() == before == 6
+
+
+def test_purposes_other_than_anchor_and_repeat_are_not_read(project: Project) -> None:
+    before = quality_input(project, "anatomy").digest
+    Assignment.objects.filter(purpose="anchor").update(purpose="training")
+    assert not any(person.anchors for person in quality_input(project, "anatomy").people)
+    assert quality_input(project, "anatomy").digest != before

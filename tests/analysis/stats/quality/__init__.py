@@ -1,0 +1,1 @@
+"""Quality of annotators: charts, repeats, habits and verdicts."""
