@@ -5,10 +5,11 @@ and exports work from its variables and do not depend on the protocol.
 """
 
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from scoring.causes import Cause, Proposal
 from scoring.comparison import Compared
 from scoring.qualification import GENERIC_TERMS, RuleTerm
 
@@ -85,6 +86,21 @@ class Clean(typing.Protocol):
 
 
 @dataclass(frozen=True)
+class Causes:
+    """How a protocol names the causes of disagreements.
+
+    `offered` are the causes that can occur under it, in the order of `scoring.causes.CAUSES`. `propose` takes
+    the complete annotations of one image and returns a proposal for each component on which they differ, in
+    published order. `marked` returns the components that a complete annotation marks. Both raise TypeError
+    for another protocol's annotation.
+    """
+
+    offered: tuple[Cause, ...]
+    propose: Callable[[Sequence[CheckedAnnotation]], Mapping[str, Proposal]]
+    marked: Callable[[CheckedAnnotation], Collection[str]]
+
+
+@dataclass(frozen=True)
 class Protocol:
     """How images are annotated: the form of an annotation, and the variables measured by it.
 
@@ -97,6 +113,7 @@ class Protocol:
     `compare(reference, answer)` compares two complete answers; a protocol without it has no references.
     `rule_terms` are what a qualification can require of annotations compared with references.
     `adjudicated`: a lead may decide an image on which answers differ; otherwise all of them count.
+    `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
 
@@ -111,6 +128,7 @@ class Protocol:
     compare: Callable[[CheckedAnnotation, CheckedAnnotation], Compared] | None = None
     rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
     adjudicated: bool = True
+    causes: Causes | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

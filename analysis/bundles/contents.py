@@ -127,7 +127,7 @@ class Bundle:
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
         if source.reproduces:
             yield File("reproduction.md", lambda: [reproduction_page(project).encode()])
-        if source.adjudications.exists():
+        if source.has_adjudications:
             yield File(ADJUDICATIONS, lambda: json_lines(adjudication_rows(source)))
         if versions_in(source).exists():
             for name, text in guideline_texts(source):

@@ -98,6 +98,11 @@ class BundleSource:
         """Return the adjudications by image and protocol, including withdrawn ones."""
         return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id", "protocol")
 
+    @cached_property
+    def has_adjudications(self) -> bool:
+        """Return whether there is any adjudication."""
+        return self.adjudications.exists()
+
     @property
     def references(self) -> QuerySet[Reference]:
         """Return the references in stored order, including retired ones."""

@@ -13,10 +13,11 @@ from annotator.models.questions import Announcement, Question, Receipt, Reply
 from annotator.models.references import Reference
 from annotator.models.standings import Attempt, Qualification, Standing
 from annotator.models.summaries import ImageSummary
-from annotator.models.work import Assignment, Batch, Plan
+from annotator.models.work import Adjudicator, Assignment, Batch, Plan
 
 __all__ = [
     "Adjudication",
+    "Adjudicator",
     "Annotation",
     "Announcement",
     "ApiToken",

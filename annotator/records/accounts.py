@@ -172,7 +172,7 @@ def _adjudications(user: User) -> Iterator[Record]:
     found = Adjudication.objects.filter(decided_by__user=user).select_related("image").order_by("pk")
     for row in found.iterator(chunk_size=_CHUNK):
         about = {"project": row.image.project_id, "image": str(row.image.public_id)}
-        yield _record("adjudication", row, "status version payload note decided_at", **about)
+        yield _record("adjudication", row, "status version payload causes note decided_at", **about)
 
 
 def _references(user: User) -> Iterator[Record]:

@@ -36,12 +36,13 @@ from analysis.bundles.restoring.rules import (
     checked,
     maybe,
     require_annotation,
+    require_causes,
     require_value,
     shown,
     whole,
 )
 from analysis.bundles.restoring.staging import Staging
-from analysis.bundles.rows import GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
+from analysis.bundles.rows import CAUSES, GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
 from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
@@ -261,8 +262,11 @@ class Rows:
         return Annotation(has_unread_terms=loses_terms(values["source"]), **values)
 
     def _adjudication(self, placed: Placed) -> Adjudication:
-        values = self._checked(placed, ADJUDICATION_RULES, image="images", decided_by="people")
-        require_value(values, self._made, placed[0], "adjudicated value")
+        where, row = placed
+        lines = {"image": "images", "decided_by": "people"}
+        values = self._checked((where, {CAUSES: None, **row}), ADJUDICATION_RULES, **lines)
+        require_value(values, self._made, where, "adjudicated value")
+        require_causes(values, where)
         annotations = self.ids["annotations"]
         values["settled_from"] = [
             [_at(annotations, line), version] for line, version in values["settled_from"]

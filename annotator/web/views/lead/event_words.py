@@ -172,6 +172,12 @@ def _adjudicated(data: Mapping[str, Any]) -> str:
     return f"{_picture(data)}: {' → '.join(values)}"
 
 
+def _adjudicator(data: Mapping[str, Any]) -> str:
+    hidden = data.get("codes_hidden")
+    codes = "" if hidden is None else f"codes {'hidden' if hidden else 'shown'}"
+    return ", ".join(filter(None, (f"{data.get('name')}: {data.get('code')}", codes)))
+
+
 def _removed(data: Mapping[str, Any]) -> str:
     return f"{_picture(data)}, with {_number(data.get('annotations'), 'annotation')}"
 
@@ -240,6 +246,9 @@ _BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
     "batch_reopened": ("Batch reopened", _batch),
     "batch_settings_changed": ("Batch settings changed", _settings),
     "people_changed": ("Batch annotators changed", _people_changed),
+    "adjudicator_added": ("Adjudicator added", _adjudicator),
+    "adjudicator_changed": ("Adjudicator’s setting changed", _adjudicator),
+    "adjudicator_removed": ("Adjudicator removed", _adjudicator),
     "announced": ("Announcement sent", _batch),
     "announcement_withdrawn": ("Announcement withdrawn", _batch),
 }
