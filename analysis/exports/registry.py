@@ -12,7 +12,7 @@ from analysis.exports.anatomy.layouts import ANATOMY
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
-from analysis.exports.quality import quality_layouts
+from analysis.exports.quality.layouts import quality_layouts
 from analysis.exports.reports.layouts import REPORTS
 from analysis.exports.source import ExportRefused
 from scoring import service
