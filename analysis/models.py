@@ -28,6 +28,7 @@ class Report(LeasedWork):
         ANNOTATORS = "annotators", "Annotators"
         STAGES = "stages", "Two stages"
         QUALITY = "quality", "Quality"
+        ACROSS = "across", "Across protocols"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="reports")
     kind = models.CharField(max_length=20, choices=Kind)

@@ -56,7 +56,7 @@ class Arrangement:
 LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
         Arrangement("all", "All annotators", tables=("overall",)),
-        Arrangement("coefficients", "Beside alpha", folded=("cell_coefficients", "score_coefficients")),
+        Arrangement("coefficients", "Other measures", folded=("cell_coefficients", "score_coefficients")),
         Arrangement("by-pair", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Arrangement(
             "cells",
@@ -90,7 +90,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         ),
         Arrangement(
             "mixed-model",
-            "Annotators and prompts as samples",
+            "Other annotators and prompts",
             folded=("mixed_differences", "mixed_means", "mixed_components"),
         ),
         Arrangement("other-choices", "Other choices", folded=("robustness",)),
@@ -262,7 +262,7 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
     layout, said_of = LAYOUTS.get(report.kind, ()), result
     if by_annotation:
         layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
-    said = report_findings(report.kind, result)
+    said = report_findings(report.kind, result, project.primary_analysis)
     made_by = methods_text(report.kind, result, project, by_annotation=by_annotation)
     sections = _sections(() if of_tables else layout, tables, drawn, result)
     return ReportPage(
@@ -310,6 +310,7 @@ def register_origins() -> None:
             name = _origin(kind, place.slug)
             register_origin(name, Origin(f"{title}: {place.title}", "report", (kind,), place.slug))
     register_origin("body-map", Origin("Body map", "body_map"))
+    register_origin("prompts", Origin("Prompts", "report_prompts"))
     register_origin("disagreements", Origin("Largest disagreements", "disagreements"))
 
 

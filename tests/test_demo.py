@@ -109,7 +109,8 @@ def test_it_says_where_to_look_and_how_to_sign_in(demo: Demo) -> None:
     said = demo.said()
     assert f"http://127.0.0.1:{demo.port}/" in said
     assert all(
-        re.search(rf"^\s+{name}\s+\S{{8,}}", said, re.M) for name in ("lead", "annotator1", "annotator2")
+        re.search(rf"^\s+{name}\s+\S{{8,}}", said, re.M)
+        for name in ("lead", "annotator1", "annotator2", "newcomer")
     )
 
 
@@ -143,6 +144,17 @@ def test_static_files_are_compressed_and_cached_for_ever(demo: Demo) -> None:
     with demo.client.open(request, timeout=20) as answer:
         assert answer.headers["Content-Encoding"] == "gzip"
         assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_somebody_new_trains_before_the_first_image(demo: Demo) -> None:
+    demo.cookies.clear()
+    page = demo.sign_in("newcomer")
+    assert "Getting started" in page
+    assert "0 of 8" in page
+    first = re.search(r'href="(/assignments/\d+/)">Start training', page)
+    assert first, page
+    assert "Start labelling" not in page
+    assert "12 images" in page
 
 
 def test_an_annotator_has_images_waiting(demo: Demo) -> None:

@@ -12,7 +12,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from analysis.api import annotation_routes, exports, images, jobs, projects, questions, reports, work
+from analysis.api import (
+    annotation_routes,
+    exports,
+    images,
+    jobs,
+    projects,
+    questions,
+    references,
+    reports,
+    work,
+)
 from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
 from analysis.api.routing import known_parameters
 from analysis.api.security import StrictParser, Token
@@ -49,7 +59,7 @@ api = NinjaAPI(
     docs_url=None,
 )
 api.add_decorator(known_parameters)
-for module in (projects, images, work, annotation_routes, questions, reports, exports, jobs):
+for module in (projects, images, work, annotation_routes, questions, references, reports, exports, jobs):
     api.add_router("", module.router)
 
 

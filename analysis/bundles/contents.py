@@ -19,6 +19,7 @@ from analysis.bundles.drawing import Drawer
 from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
 from analysis.bundles.messages import announcement_rows, question_rows, reply_rows
 from analysis.bundles.readme import readme
+from analysis.bundles.references import REFERENCES, reference_rows
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
 from analysis.bundles.rows import (
     adjudication_rows,
@@ -128,6 +129,9 @@ class Bundle:
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
         if source.has_messages:
             yield File(QUESTIONS, lambda: json_lines(question_rows(source)))
+        if source.references.exists():
+            yield File(REFERENCES, lambda: json_lines(reference_rows(source)))
+        if source.has_messages:
             yield File(REPLIES, lambda: json_lines(reply_rows(source)))
 
     def _data(self) -> Iterator[File]:
@@ -148,6 +152,7 @@ class Bundle:
     def _project(self) -> dict[str, Any]:
         source = self._source
         settled, versions = source.adjudications.count(), versions_in(source).count()
+        references = source.references.count()
         return {
             "format": BUNDLE,
             "version": VERSION,
@@ -164,6 +169,7 @@ class Bundle:
                 # Only if there are any, so that older versions refuse just the bundles they cannot read.
                 **({"adjudications": settled} if settled else {}),
                 **({"guidelines": versions} if versions else {}),
+                **({"references": references} if references else {}),
                 **(_messages(source) if source.has_messages else {}),
             },
             "people": people_rows(source),

@@ -12,6 +12,7 @@ from django.db.models import F
 
 from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, Described, described
 from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES, message_lines
+from analysis.bundles.references import REFERENCE_COLUMNS, REFERENCE_ENTRIES, reference_lines
 from analysis.bundles.rows import safe_line
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.exports.columns import ExportColumn, Kind, Line, columns, csv_text
@@ -106,6 +107,16 @@ def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -
         tables.append(
             DataTable(
                 "questions", "Questions", messages, lambda _: as_csv(MESSAGE_COLUMNS, message_lines(source))
+            )
+        )
+    if source.references.exists():
+        references = described("references", REFERENCE_COLUMNS, REFERENCE_ENTRIES)
+        tables.append(
+            DataTable(
+                "references",
+                "References",
+                references,
+                lambda _: as_csv(REFERENCE_COLUMNS, reference_lines(source)),
             )
         )
     own = described("dictionary", DICTIONARY_COLUMNS, DICTIONARY)

@@ -22,6 +22,9 @@ OWN_TABLES: Final = (
     ("dictionary", "every column of these tables: meaning, unit, values"),
 )
 MESSAGES: Final = (("questions", "questions, flags and answers on images, and announcements to annotators"),)
+REFERENCES: Final = (
+    ("references", "annotations that others are compared with, and the reason for each cell"),
+)
 FILES: Final = """\
 datapackage.json      the tables as a Frictionless Data Package, version 1
 {protocol}
@@ -53,6 +56,10 @@ WRITTEN: Final = """
 Questions, answers and announcements are unchanged too. Read data/questions.csv before you publish it: people
 may have written names.
 """
+RATIONALES: Final = """
+The reasons given with references are unchanged too. Read data/references.csv before you publish it: they
+may name people.
+"""
 LEFT_OUT: Final = """
 Not included: accounts, names and email addresses; invitations and tokens; the log of events with the replaced
 values of annotations; batches in preparation; earlier reports; display copies of images.
@@ -79,6 +86,7 @@ def readme(source: BundleSource) -> bytes:
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
         WRITTEN if request.hidden and source.has_messages else "",
+        RATIONALES if request.hidden and source.references.exists() else "",
         SEEN + fill(seen, 110) if seen else "",
         LEFT_OUT,
         BACK,
@@ -92,7 +100,11 @@ def _files(source: BundleSource) -> str:
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
     ]
-    own = (*OWN_TABLES, *(MESSAGES if source.has_messages else ()))
+    own = (
+        *OWN_TABLES,
+        *(MESSAGES if source.has_messages else ()),
+        *(REFERENCES if source.references.exists() else ()),
+    )
     tables = "".join(f"  {name:<19} {rows}\n" for name, rows in (*layouts, *own))
     return (
         TABLES

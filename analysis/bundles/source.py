@@ -31,6 +31,7 @@ from annotator.models import (
     Membership,
     Project,
     Question,
+    Reference,
     Reply,
 )
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -97,6 +98,11 @@ class BundleSource:
         return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id", "protocol")
 
     @property
+    def references(self) -> QuerySet[Reference]:
+        """Return the references in stored order, including retired ones."""
+        return Reference.objects.filter(image__in=self.images.order_by()).order_by("pk")
+
+    @property
     def questions(self) -> QuerySet[Question]:
         """Return the questions and flags in stored order."""
         return Question.objects.filter(assignment__in=self.assignments.order_by()).order_by("pk")
@@ -118,13 +124,14 @@ class BundleSource:
 
     @property
     def people(self) -> QuerySet[Membership]:
-        """Return the members in the data: annotators, past assignees, adjudicators, authors of messages."""
+        """Return the members in the data: annotators, past assignees, and authors of what it holds."""
         held = Assignment.objects.filter(batch__project=self.project).order_by().values("annotator")
         annotators = Q(role=Membership.Role.ANNOTATOR)
         decided = Q(pk__in=self.adjudications.order_by().values("decided_by"))
         wrote = Q(pk__in=self.replies.order_by().values("author"))
         told = Q(pk__in=self.announcements.order_by().values("author"))
-        found = annotators | Q(pk__in=held) | decided | wrote | told
+        made = Q(pk__in=self.references.order_by().values("made_by"))
+        found = annotators | Q(pk__in=held) | decided | wrote | told | made
         return self.project.memberships.filter(found).order_by("pk")
 
     @cached_property

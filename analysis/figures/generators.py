@@ -17,6 +17,7 @@ from analysis.figures.pieces import (
     short,
     tips,
 )
+from analysis.tables.comparison.finding import LEVEL
 
 RAW: Final = "raw"
 ADJUSTED: Final = "adjusted for leniency"
@@ -24,6 +25,11 @@ TESTS: Final = ("over images (Welch)", "over prompts (paired)", "adjusted for le
 SHAPES: Final = ("circle", "square", "triangle-up")
 # At most this many pairs are drawn; the table lists all.
 PAIRS: Final = 15
+# Results stored by early versions have no joint intervals.
+_INTERVALS: Final = {
+    True: "joint 95 % intervals, which hold for all pairs of a test together",
+    False: "95 % intervals that are not corrected for the number of pairs",
+}
 
 Result = Mapping[str, Any]
 
@@ -80,6 +86,7 @@ def differences(result: Result) -> Figure:
         result["blocked_by_prompt"]["pairs"],
         result["adjusted_for_annotator"]["pairs"],
     )
+    joint = all("simultaneous" in test for tests in sources for test in tests)
     rows = [
         _difference_row(test, kind)
         for kind, tests in zip(TESTS, sources, strict=True)
@@ -90,7 +97,9 @@ def differences(result: Result) -> Figure:
         return nothing(slug, title, "no two generators can be tested")
     order = _clearest(rows)
     shown = set(order[:PAIRS])
-    clear = [row for row in rows if row["kind"] == TESTS[0] and (row["low"] > 0 or row["high"] < 0)]
+    clear = [
+        row for row in rows if row["kind"] == TESTS[0] and row["p_holm"] is not None and row["p_holm"] < LEVEL
+    ]
     left = (
         ""
         if len(order) <= PAIRS
@@ -100,12 +109,11 @@ def differences(result: Result) -> Figure:
         slug=slug,
         title=title,
         note=(
-            "First minus second, with 95 % intervals; left of zero the first has fewer errors. Intervals are "
-            f"not corrected for the number of pairs.{left}"
+            f"First minus second, with {_INTERVALS[joint]}; left of zero the first has fewer errors.{left}"
         ),
         description=(
-            f"Differences of {len(order)} pairs of generators with intervals. Over images, the interval "
-            f"excludes zero for {', '.join(row['name'] for row in clear) or 'no pair'}."
+            f"Differences of {len(order)} pairs of generators with intervals. Over images, clear (Holm) for "
+            f"{', '.join(row['name'] for row in clear) or 'no pair'}."
         ),
         columns=(
             FigureColumn("name", "Generators", numeric=False),
@@ -139,7 +147,7 @@ def _difference_row(test: Mapping[str, Any], kind: str) -> Row:
     return {
         "name": f"{named(test['a'])} – {named(test['b'])}",
         "kind": kind,
-        **interval_of(test["difference"]),
+        **interval_of(test.get("simultaneous", test["difference"])),
         "p": test["p"],
         "p_holm": test["p_holm"],
     }

@@ -10,7 +10,7 @@ from analysis.first_screen.basis import Analysis, Result
 from analysis.first_screen.ranking import Order
 from analysis.tables.comparison.findings import LEVEL, is_clear
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, counted, listed, lower_first, p_value
+from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, lower_first
 
 SHOWN: Final = 2
 Test = Mapping[str, Any]
@@ -48,27 +48,34 @@ def _clear(tests: Sequence[Test]) -> Iterator[Conclusion]:
         gaps = [f"than {test['b']} by {_two(-test['difference']['value'])}" for test in found[:3]]
         if len(found) > 3:
             gaps.append(f"than {counted(len(found) - 3, 'other')}")
-        p = p_value(max(test["p_holm"] for test in found))
-        yield Conclusion("fine", "Clear", f"{name} scores lower", f"{', '.join(gaps)} ({p}).")
+        chance = by_chance(max(test["p_holm"] for test in found))
+        rest = f"{', '.join(gaps)}. Chance alone would do that {chance}."
+        yield Conclusion("fine", "Clear", f"{name} scores lower", rest)
     if len(ordered) > SHOWN:
-        rest = sum(len(found) for _, found in ordered[SHOWN:])
-        yield Conclusion("fine", "Clear", f"{counted(rest, 'more pair')}", "listed under Differences.")
+        more = sum(len(found) for _, found in ordered[SHOWN:])
+        yield Conclusion("fine", "Clear", f"{counted(more, 'more pair')}", "listed under Differences.")
 
 
 def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
     # Those nearest to a verdict first.
     ordered = sorted(tests, key=lambda test: (test["p"] is None, test["p"] or 0))
     for test in ordered[:SHOWN]:
-        found = test.get("simultaneous") or test["difference"]
-        if found["low"] is None:
-            rest = f"Not tested: {found['refused']}."
-        else:
-            joint = "joint 95%" if "simultaneous" in test else "95%"
-            rest = f"Either may be better: the difference is {_span(found)} ({joint} interval)."
-        yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", rest)
+        yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", _either(test))
     if len(ordered) > SHOWN:
         more = counted(len(ordered) - SHOWN, "more pair")
         yield Conclusion("look", "Inconclusive", more, "not told apart, listed under Differences.")
+
+
+def _either(test: Test) -> str:
+    found = test.get("simultaneous") or test["difference"]
+    if found["low"] is None:
+        return f"Not tested: {found['refused']}."
+    joint = "joint 95% interval" if "simultaneous" in test else "95% interval"
+    low, high = found["low"], found["high"]
+    if low <= 0 <= high:
+        first = f"{test['a']} may score up to {_two(-low)} lower or up to {_two(high)} higher"
+        return f"Either may be better: {first} ({joint})."
+    return f"Either may be better: the difference is {limits(found)} ({joint})."
 
 
 def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[Conclusion]:
@@ -80,16 +87,24 @@ def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[
     model = _not_so(result.get("mixed_model"), found)
     if model and order.basis.slug != Analysis.MIXED and not over_prompts:
         pairs = listed([f"{test['a']} and {test['b']}" for test in model[:SHOWN]])
-        rest = f"{pairs} are not clearly apart ({p_value(max(test['p_holm'] for test in model))})."
+        chance = by_chance(max(test["p_holm"] for test in model))
+        rest = f"{pairs} are not clearly apart: chance alone would give such a gap {chance}."
         yield Conclusion("look", "Uncertain", "With other annotators and prompts", rest)
 
 
 def _less_sure(tests: Sequence[Test]) -> str:
     test = tests[0]
-    lower = f"lower on {test['a_lower']} of {counted(test['prompts_shared'], 'prompt')}, "
-    count = lower if "a_lower" in test else ""
-    more = f"; so are {counted(len(tests) - 1, 'other difference')}" if len(tests) > 1 else ""
-    return f"the lead of {test['a']} over {test['b']} is less sure ({count}{p_value(test['p_holm'])}){more}."
+    count = (
+        f"lower on {test['a_lower']} of {counted(test['prompts_shared'], 'prompt')}; "
+        if "a_lower" in test
+        else ""
+    )
+    others = len(tests) - 1
+    more = f" Nor {'is' if others == 1 else 'are'} {counted(others, 'other difference')}." if others else ""
+    return (
+        f"the lead of {test['a']} over {test['b']} is not sure: {count}chance alone would give such a lead "
+        f"{by_chance(test['p_holm'])}.{more}"
+    )
 
 
 def _not_so(found: Mapping[str, Any] | None, clear: set[tuple[str, str]]) -> list[Test]:
@@ -100,10 +115,6 @@ def _not_so(found: Mapping[str, Any] | None, clear: set[tuple[str, str]]) -> lis
         for test in tests
         if ((test["a"], test["b"]) in clear or (test["b"], test["a"]) in clear) and test["p_holm"] >= LEVEL
     ]
-
-
-def _span(estimate: Mapping[str, Any]) -> str:
-    return f"{_two(estimate['low'])} to {_two(estimate['high'])}"
 
 
 def _two(value: float) -> str:

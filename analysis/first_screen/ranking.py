@@ -124,18 +124,18 @@ class Order:
 
 def ranking_of(order: Order) -> Ranking:
     """Return the picture of an order."""
-    step, top = _axis([one.mean for one in order.ranked + order.others])
+    step, top = axis_of([one.mean for one in order.ranked + order.others])
     ties = order.ties()[:MOST_LANES] if len(order.ranked) > 2 else []
     rows = [_row(order, place, one, top, ties) for place, one in enumerate(order.ranked)]
     rows += [_apart(one, order.basis.unit, top) for one in order.others]
     ticks = [
-        Tick(_percent(place * step, top), f"{round(place * step, 6):g}")
+        Tick(share_of(place * step, top), f"{round(place * step, 6):g}")
         for place in range(round(top / step) + 1)
     ]
     return Ranking(rows, ticks)
 
 
-def _axis(means: Sequence[object]) -> tuple[float, float]:
+def axis_of(means: Sequence[object]) -> tuple[float, float]:
     """Return a round step and the end of the axis, a multiple of it that holds all values and intervals."""
     ends = [mean[key] for mean in means for key in ("value", "high") if mean[key] is not None]  # type: ignore[index]
     top = HEADROOM * max([*ends, 0.0])
@@ -159,9 +159,9 @@ def _row(order: Order, place: int, one: Scored, top: float, ties: Sequence[tuple
         state="few" if one.n < ENOUGH else "",
         value=_two(mean["value"]),
         interval=interval,
-        at=_percent(mean["value"], top),
-        low="" if bare else _percent(mean["low"], top),
-        high="" if bare else _percent(mean["high"], top),
+        at=share_of(mean["value"], top),
+        low="" if bare else share_of(mean["low"], top),
+        high="" if bare else share_of(mean["high"], top),
         brackets=[_part(lane, tie, place) for lane, tie in enumerate(ties) if tie[0] <= place <= tie[1]],
     )
 
@@ -177,7 +177,7 @@ def _apart(one: Scored, unit: str, top: float) -> Ranked:
         state="too-few",
         value="" if value is None else _two(value),
         interval=f"too few: {one.n} of {FEWEST}",
-        at="" if value is None else _percent(value, top),
+        at="" if value is None else share_of(value, top),
         low="",
         high="",
     )
@@ -193,7 +193,8 @@ def _part(lane: int, tie: tuple[int, int], place: int) -> BracketPart:
     )
 
 
-def _percent(value: float, top: float) -> str:
+def share_of(value: float, top: float) -> str:
+    """Return where a value lies on an axis from 0 to `top`, in percent."""
     return f"{min(max(100 * value / top, 0), 100):.2f}%"
 
 

@@ -57,6 +57,7 @@ def first_screen(
     unit: str = BY_IMAGE,
     swapped: Collection[str] = (),
     unreadable: int = 0,
+    uncounted: int = 0,
     seconds: float | None = None,
 ) -> FirstScreen | None:
     """Return the first screen of a finished comparison in two queries; None if its result has none."""
@@ -74,7 +75,7 @@ def first_screen(
         ranking=ranking,
         rows=[Row(ranked, strips.get(ranked.generator, ())) for ranked in ranking.rows],
         conclusions=conclusions_of(result, order),
-        trust=trust_of(result, alpha, unreadable=unreadable, seconds=seconds),
+        trust=trust_of(result, alpha, unreadable=unreadable, uncounted=uncounted, seconds=seconds),
         basis=basis,
         unit=shown,
         published=has_published(result),

@@ -8,23 +8,25 @@ from typing import Any, Final
 
 from analysis.first_screen.basis import Result
 from analysis.models import Report
-from analysis.tables.agreement.findings import TENTATIVE
+from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, reason
 from annotator.models import Project
 
-FEWEST_IMAGES: Final = 20
-"""Images judged twice below which agreement is not judged."""
 HURRIED_SECONDS: Final = 5
 
 
 @dataclass(frozen=True)
 class Light:
-    """A verdict (fine, look, stop), its name, and the words after it."""
+    """A verdict (fine, look, stop), its name, and the words after it.
+
+    `problem` says what imports could not read; leads can open it.
+    """
 
     verdict: str
     name: str
     words: str
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,23 +52,26 @@ def alpha_of(project: Project, protocol: str) -> Mapping[str, Any] | None:
 
 
 def trust_of(
-    result: Result, alpha: Mapping[str, Any] | None, *, unreadable: int = 0, seconds: float | None = None
+    result: Result,
+    alpha: Mapping[str, Any] | None,
+    *,
+    unreadable: int = 0,
+    uncounted: int = 0,
+    seconds: float | None = None,
 ) -> Trust:
-    """Return the lights; `seconds` is the median time per image, None for imported annotations."""
+    """Return the lights.
+
+    `unreadable` annotations have terms that cannot be read, `uncounted` ones nothing else. `seconds` is the
+    median time per image, None for imported annotations.
+    """
     hurried = seconds is not None and seconds < HURRIED_SECONDS
-    chance = _is_chance(alpha)
+    chance = alpha is not None and is_chance(alpha)
     return Trust(
         balance=_balance(result.get("balance")),
-        agreement=_agreement(alpha, chance=chance),
-        data=_data(result, unreadable, seconds if hurried else None),
+        agreement=_agreement(alpha),
+        data=_data(result, unreadable, uncounted, seconds if hurried else None),
         chance=_chance_words(alpha, seconds if hurried else None) if chance and alpha else "",
     )
-
-
-def _is_chance(alpha: Mapping[str, Any] | None) -> bool:
-    if alpha is None or alpha["low"] is None:
-        return False
-    return bool(alpha["n_units"] >= FEWEST_IMAGES and alpha["low"] <= 0)
 
 
 def _chance_words(alpha: Mapping[str, Any], seconds: float | None) -> str:
@@ -89,29 +94,49 @@ def _balance(found: Mapping[str, Any] | None) -> Light:
     return Light("fine" if found["balanced"] else "look", "Balance", words)
 
 
-def _agreement(alpha: Mapping[str, Any] | None, *, chance: bool) -> Light:
+def _agreement(alpha: Mapping[str, Any] | None) -> Light:
     if alpha is None:
         return Light("look", "Agreement", "Not known: there is no agreement report.")
     if alpha["value"] is None:
         return Light("look", "Agreement", f"Not known: {reason(alpha['refused'])}.")
     if alpha["low"] is None:
         return Light("look", "Agreement", f"alpha {_two(alpha['value'])}, no interval: {alpha['refused']}.")
-    words = f"alpha {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}]"
-    if chance:
-        return Light("stop", "Agreement", f"{words}: no better than chance.")
-    if alpha["low"] >= TENTATIVE:
-        return Light("fine", "Agreement", f"{words}, above the conventional 0.667.")
-    below = alpha["value"] < TENTATIVE
-    said = ", below the usual 0.667: they agree in part." if below else ": it may lie below the usual 0.667."
-    return Light("look", "Agreement", words + said)
+    words = (
+        f"alpha {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}]; 1 is perfect, 0 is "
+        f"chance, {TENTATIVE} is usual."
+    )
+    verdict = "stop" if is_chance(alpha) else "fine" if alpha["low"] >= TENTATIVE else "look"
+    return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}")
 
 
-def _data(result: Result, unreadable: int, seconds: float | None) -> Light:
+def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None) -> Light:
     settings = result["settings"]
     size = f"{counted(settings['annotations'], 'annotation')}, {counted(settings['annotators'], 'annotator')}"
+    harmless, problem = _not_read(result, unreadable, uncounted)
     if seconds is not None:
-        return Light("stop", "Data", f"{size}; median time {_seconds(seconds)} per image.")
-    return Light("look" if unreadable * 20 > settings["annotations"] else "fine", "Data", size)
+        return Light("stop", "Data", f"{size}; median time {_seconds(seconds)} per image.", problem)
+    return Light("fine" if harmless else "look", "Data", f"{size}.", problem)
+
+
+def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, str]:
+    """Return whether what cannot be read is known to change nothing, and how much it is."""
+    if not unreadable + uncounted:
+        return True, ""
+    said, held = [], not uncounted
+    if unreadable:
+        rows = [
+            row for row in (result.get("robustness") or {}).get("rows", ()) if row["kind"] == "unreadable"
+        ]
+        same = bool(rows) and all(row.get("order_holds") and row.get("verdicts_hold") for row in rows)
+        held = held and same
+        have = f"{unreadable:,} {'has' if unreadable == 1 else 'have'} a term that cannot be read"
+        said.append(f"{have}; {'no reading of it' if same else 'another reading of it could'}")
+        said[-1] += " changes the result" if same else " change the result"
+    if uncounted:
+        said.append(
+            f"{uncounted:,} cannot be read at all and {'is' if uncounted == 1 else 'are'} not counted"
+        )
+    return held, f"{'. '.join(said)}."
 
 
 def _seconds(value: float) -> str:

@@ -24,10 +24,11 @@ raw_agreement positive_agreement negative_agreement gwet_ac1 weighted_kappa icc_
 standard_error_of_measurement limits_of_agreement mean_absolute_difference pearson spearman doubly_annotated
 all_annotations sums marked_parts pins most generators_left_out adjusted_for annotation_mean prompts_refused
 balanced words prompt_counts spread state shift between by_annotation strips score next tested clear epsilon
-kind order compared order_holds verdicts_hold power images_per_prompt alarms lines verdict reasons step last
+kind order compared order_holds verdicts_hold power images_per_prompt prompts_low prompts_high alarms lines
+verdict reasons step last
 reference repeats short work timed median_ms fast_share run unused anchors sigma since since_at mean_since
 average points lambda limit_width baseline lasting recent fast_ms long_run hasty repeat_pairs acceptable
-sample severities
+sample severities across
 """
 ORDER = tuple(_KEYS.split())
 _PLACES = {key: place for place, key in enumerate(ORDER)}

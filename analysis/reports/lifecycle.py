@@ -21,6 +21,7 @@ from analysis.data.versions import code_version, program_version
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
+from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
@@ -36,6 +37,11 @@ from annotator.work.sending import TaskName
 from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
+# Kinds on annotations of several protocols: their digest and their result.
+SEVERAL_PROTOCOLS: Final = {
+    Report.Kind.STAGES.value: (stages_digest, stages_result),
+    Report.Kind.ACROSS.value: (across_digest, across_result),
+}
 # A burst of submissions ends after QUIET without any; it delays reports by LONGEST at most.
 QUIET = timedelta(seconds=5)
 LONGEST = timedelta(seconds=60)
@@ -272,8 +278,9 @@ def _computed(
 
 def _input(read: Input, report: Report) -> tuple[str, Made]:
     """Return the digest of a report's input, and what computes the report from it."""
-    if report.kind == Report.Kind.STAGES:
-        return stages_digest(report), lambda steps: stages_result(report, steps.between(50, 99))
+    if report.kind in SEVERAL_PROTOCOLS:
+        digest_of, result_of = SEVERAL_PROTOCOLS[report.kind]
+        return digest_of(report), lambda steps: result_of(report, steps.between(50, 99))
     if report.kind == Report.Kind.QUALITY:
         found = quality_input(report.project, report.protocol)
         return found.digest, lambda _: (found.result(), found.annotations)
@@ -329,7 +336,7 @@ def keep(report: Report) -> None:
 def thin_out() -> int:
     """Delete reports that are no longer needed; return how many."""
     done = Report.objects.filter(status=Report.Status.DONE)
-    newest = done.order_by().values("project", "kind").annotate(newest=Max("pk")).values("newest")
+    newest = done.order_by().values("project", "kind", "protocol").annotate(newest=Max("pk")).values("newest")
     old = Report.objects.filter(kept=False, finished_at__lt=timezone.now() - THINNED_AFTER)
     removed, _ = old.exclude(status__in=UNDER_WAY).exclude(pk__in=newest).delete()
     return removed

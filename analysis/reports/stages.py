@@ -91,7 +91,7 @@ def stages_result(report: Report, steps: Callable[[int, int], None]) -> tuple[di
         unmarked_as_zero=bool(report.settings.get(UNMARKED_AS_ZERO)),
     )
     named = {"first": _named(first), "second": _named(second)}
-    counting = _counting(project, (first, second), (counted, counted_too))
+    counting = counted_together(project, (first, second), (counted, counted_too))
     result = {"protocol": _named(second), "stages": named, "answers": counting.as_json()}
     return {**result, **stages(found, steps)}, len(one) + len(other)
 
@@ -151,8 +151,10 @@ def _combed(report: Report) -> frozenset[int]:
     return _images(Assignment.objects.filter(batch__in=chosen, position__isnull=False))
 
 
-def _counting(project: Project, protocols: Collection[str], countings: Collection[Counting]) -> Counting:
-    """Add up the counts of both stages; project-wide reasons are counted once."""
+def counted_together(
+    project: Project, protocols: Collection[str], countings: Collection[Counting]
+) -> Counting:
+    """Add up the counts of several protocols; project-wide reasons are counted once."""
     reasons: Counter[str] = Counter()
     for counting in countings:
         reasons.update({name: n for name, n in counting.not_counted.items() if name in OF_A_PROTOCOL})

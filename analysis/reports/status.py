@@ -14,6 +14,7 @@ from django.utils.dateparse import parse_datetime
 from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
+from analysis.reports.across import others_than
 from analysis.reports.batch_runs import due
 from analysis.reports.lifecycle import LONGEST, QUIET, newest, newest_done
 from analysis.reports.stages import first_stage_of
@@ -244,8 +245,12 @@ def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Cha
     settled = kind in numbers_of(protocol).using_settled
     counted = LOOKED_AT if kind == Report.Kind.QUALITY else None
     own = changes_since(project, began, settled=settled, protocol=protocol, counted=counted)
-    first = first_stage_of(project, protocol) if kind == Report.Kind.STAGES else None
-    return own if first is None else own + changes_since(project, began, protocol=first)
+    if kind == Report.Kind.STAGES:
+        first = first_stage_of(project, protocol)
+        others = [] if first is None else [first]
+    else:
+        others = others_than(project, protocol) if kind == Report.Kind.ACROSS else []
+    return sum((changes_since(project, began, protocol=other) for other in others), own)
 
 
 def _in_future(report: Report | None) -> bool:

@@ -90,6 +90,8 @@ def result_methods(result: Result) -> str:
     """Return the methods paragraph."""
     if "stages" in result:
         return _stages_methods(result)
+    if "across" in result:
+        return _across_methods(result)
     if "lines" in result:
         return quality_methods(result)
     protocol = result["protocol"]
@@ -120,6 +122,30 @@ def _stages_methods(result: Result) -> str:
         "Agreement is Krippendorff's alpha. The miss rate has its exact 95 % interval (Clopper and Pearson, "
         "1934)."
     )
+
+
+def _across_methods(result: Result) -> str:
+    return (
+        f"Images annotated under the protocol “{result['protocol']['title']}” were also annotated under "
+        "others; several annotations of an image were averaged. Two headlines are related by Spearman's rank "
+        "correlation, with 95 % intervals from resampling whole images."
+    )
+
+
+def _correlates(row: Mapping[str, Any], result: Result) -> Finding:
+    rho, images = row["rho"], f"{row['images']:,} images"
+    what = f"{result['protocol']['headline']} and {row['other']}"
+    if rho["low"] is None:
+        why = reason(rho["refused"])
+        known = "" if rho["value"] is None else f" of {rho['value']:.2f}"
+        return Finding("refused", f"{what}: no interval for the rank correlation{known}: {why}.")
+    if rho["low"] <= 0 <= rho["high"]:
+        text = f"{what}: no clear relation over {images}: rank correlation {with_interval(rho)}."
+        return Finding("open", text)
+    way = "rise together" if rho["low"] > 0 else "run against each other"
+    apart = f"; {_images(row['apart'])} contradict this" if row["apart"] else ""
+    text = f"{what} {way} over {images}: rank correlation {with_interval(rho)}{apart}."
+    return Finding("clear", text)
 
 
 def _separates(row: Mapping[str, Any], result: Result) -> Finding:
@@ -219,4 +245,5 @@ SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] =
     "kept": _kept,
     "missed": _missed,
     "outweighed": _outweighed,
+    "correlates": _correlates,
 }

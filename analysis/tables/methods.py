@@ -18,6 +18,7 @@ LIBRARY: Final = "krippendorff"
 PARTS: Final = (
     "protocol",
     "stages",
+    "across",
     "settings",
     "answers",
     "program",

@@ -65,6 +65,17 @@ def p_value(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
+def by_chance(p: float) -> str:
+    """Return how often chance alone does this, as text: `in 6 of 100 studies (p = 0.064)`.
+
+    A p value is the share of studies without any difference in which at least so large a one appears.
+    """
+    if p < 0.001:
+        return f"in fewer than 1 of 1,000 studies ({p_value(p)})"
+    per = 1_000 if p < 0.01 else 100
+    return f"in {round(per * p)} of {per:,} studies ({p_value(p)})"
+
+
 def interval(estimate: Mapping[str, Any]) -> str:
     """Return `[−1.69, −0.89]`; empty without an interval."""
     if estimate["low"] is None:

@@ -11,6 +11,7 @@ from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project
+from analysis.web.views.prompts import prompts
 from analysis.web.views.reports import (
     report,
     report_cancel,
@@ -56,6 +57,7 @@ urlpatterns = [
         name="report_disagreements",
     ),
     path("projects/<slug:slug>/reports/comparison/body-map/", body_map, name="body_map"),
+    path("projects/<slug:slug>/reports/comparison/prompts/", prompts, name="report_prompts"),
     path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
     path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
     path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),

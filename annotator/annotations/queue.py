@@ -45,10 +45,13 @@ class QueueEntry:
     position: int
 
 
-def next_assignment(membership: Membership) -> Assignment | None:
-    """Return the first open assignment, begun or not; None if there is none."""
+def next_assignment(membership: Membership, *, training: bool = True) -> Assignment | None:
+    """Return the first open assignment, begun or not; None if there is none. `training` includes training."""
     # Find it by the index alone before joining other tables.
-    first = _open(membership.pk).order_by(*_ORDER).values("pk")[:1]
+    asked = _open(membership.pk)
+    if not training:
+        asked = asked.exclude(purpose=Assignment.Purpose.TRAINING)
+    first = asked.order_by(*_ORDER).values("pk")[:1]
     return queue_page(membership).filter(pk=Subquery(first)).first()
 
 
@@ -80,8 +83,10 @@ def queue_progress(membership: Membership) -> QueueProgress:
 
 
 def has_labelled(membership: Membership) -> bool:
-    """Tell whether a member has begun to label here; imported annotations are not their work here."""
-    own = Annotation.objects.filter(assignment__annotator=membership)
+    """Tell whether a member has begun to label here; training and imported annotations are not that."""
+    own = Annotation.objects.filter(assignment__annotator=membership).exclude(
+        assignment__purpose=Assignment.Purpose.TRAINING
+    )
     return own.exclude(source__isnull=False, version=1).exists()
 
 

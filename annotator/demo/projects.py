@@ -9,7 +9,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +20,7 @@ from django.db.models import QuerySet
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
+from annotator.demo.training import NEWCOMER, build_training
 from annotator.exchange import import_study
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project, User
@@ -37,29 +38,40 @@ class Account:
     purpose: str
 
 
-def ready_accounts(keep_in: Path) -> list[Account]:
-    """Return the demo's accounts, created at the first call and kept in a file readable only by its owner."""
-    passwords = _kept_passwords(keep_in)
+PURPOSES: Final = {
+    LEAD: "sees projects, reports and exports",
+    **dict.fromkeys(ANNOTATORS, "labels images"),
+    NEWCOMER: "trains first, then labels images",
+}
+
+
+def ready_accounts(keep_in: Path, *, newcomer: bool = True) -> list[Account]:
+    """Return the demo's accounts, created at the first call and kept in a file readable only by its owner.
+
+    `newcomer` includes the account that begins with training.
+    """
+    names = [name for name in PURPOSES if newcomer or name != NEWCOMER]
+    passwords = _kept_passwords(keep_in, names)
     accounts = []
-    for username in (LEAD, *ANNOTATORS):
-        purpose = "sees projects, reports and exports" if username == LEAD else "labels images"
+    for username in names:
         user, made = User.objects.get_or_create(username=username)
         if made or not user.check_password(passwords[username]):
             user.set_password(passwords[username])
             user.is_active = True
             user.save()
-        accounts.append(Account(username, passwords[username], purpose))
+        accounts.append(Account(username, passwords[username], PURPOSES[username]))
     return accounts
 
 
-def _kept_passwords(path: Path) -> dict[str, str]:
-    if not path.exists():
+def _kept_passwords(path: Path, names: Iterable[str]) -> dict[str, str]:
+    """Return the passwords by user name; those that the file lacks are added to it."""
+    kept: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    fresh = {name: "-".join(secrets.token_hex(2) for _ in range(3)) for name in names if name not in kept}
+    if fresh:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = {name: "-".join(secrets.token_hex(2) for _ in range(3)) for name in (LEAD, *ANNOTATORS)}
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            json.dump(fresh, file)
-    passwords: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return passwords
+            json.dump(kept | fresh, file)
+    return kept | fresh
 
 
 def join(project: Project, username: str, role: Membership.Role) -> Membership:
@@ -88,6 +100,7 @@ DEMO = "demo"
 STUDY = "study"
 PRACTICE = "practice"
 OPEN_BATCH = "Yours to label"
+FIRST_BATCH = "After training"
 PRACTICE_IMAGES = 12
 SEED = 1
 
@@ -97,12 +110,22 @@ Progress = Callable[[str, int, int], None]
 def build_demo(progress: Progress) -> Project:
     """Return the demo project; import it if it does not exist. Safe to repeat."""
     project, _ = Project.objects.get_or_create(slug=DEMO, defaults={"name": "Drawn figures (demo)"})
-    if project.batches.filter(name=OPEN_BATCH).exists():
-        return project
-    _import(DATA, project, progress)
-    people = _people(project)
-    _release(project, project.images.filter(assignments=None), people)
+    if not project.batches.filter(name=OPEN_BATCH).exists():
+        _import(DATA, project, progress)
+        people = _people(project)
+        _release(project, project.images.filter(assignments=None), people)
+    _teach(project)
     return project
+
+
+def _teach(project: Project) -> None:
+    """Give somebody new a training batch, and then images that others label, too."""
+    lead = User.objects.get(username=LEAD)
+    person = join(project, NEWCOMER, Membership.Role.ANNOTATOR)
+    build_training(project, DATA / "data" / "truth.csv", person, lead)
+    if not project.batches.filter(name=FIRST_BATCH).exists():
+        open_images = project.images.filter(assignments__batch__name=OPEN_BATCH).distinct()
+        _release(project, open_images, [person], FIRST_BATCH)
 
 
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
@@ -134,17 +157,19 @@ def _people(project: Project) -> list[Membership]:
     return [join(project, name, Membership.Role.ANNOTATOR) for name in ANNOTATORS]
 
 
-def _release(project: Project, images: QuerySet[Image], people: list[Membership]) -> None:
+def _release(
+    project: Project, images: QuerySet[Image], people: list[Membership], name: str = OPEN_BATCH
+) -> None:
     """Everybody labels every image, so that the agreement report has something to compare."""
     design = design_of(
         project=project,
         images=images,
         people=people,
-        overlap=Fraction(1),
+        overlap=Fraction(int(len(people) > 1)),
         coders=len(people),
         seed=SEED,
     )
-    release_plan(project=project, name=OPEN_BATCH, plan=make_plan(design))
+    release_plan(project=project, name=name, plan=make_plan(design))
 
 
 def _copy_some(project: Project, folder: Path) -> None:

@@ -22,9 +22,10 @@ from annotator.exchange.formats.lint import kinds_of, lint_row, suggested_cell
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import NOTHING_READABLE
+from annotator.exchange.reference_files import as_references, store_references
 from annotator.images.decoding import content_hash
 from annotator.images.storage import save_whole
-from annotator.models import Job, Project, User
+from annotator.models import Job, Project, Reference, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
@@ -63,11 +64,12 @@ def request_reading(
     people: Mapping[str, str] | None = None,
     protocol: str = DEFAULT_PROTOCOL,
     convert: bool = False,
+    origin: str = "",
     request_key: UUID | None = None,
     kind: str = READ,
 ) -> Job:
     """Store a file and request a job that reads it: `people`, `protocol`, `convert` as in
-    `check_annotations`.
+    `check_annotations`. With an `origin`, its annotations are to be references.
 
     Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
     the storage is full.
@@ -86,6 +88,7 @@ def request_reading(
         "people": dict(people or {}),
         "protocol": protocol,
         "convert": convert,
+        **({"origin": origin} if origin else {}),
     }
     try:
         with write_transaction():
@@ -162,6 +165,8 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a job with the data of a reading: store the accepted rows, with the repairs."""
     with kept_file(job) as path:
         checked = _checked(path, job, repairs_of(job))
+        if "origin" in job.data:
+            return _stored_references(checked, job, steps)
         try:
             report = store_checked(checked, project=job.project, actor=job.requested_by, progress=steps)
         except StudyRefused as refused:
@@ -178,6 +183,22 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
     }
 
 
+def _stored_references(checked: Checked, job: Job, steps: Steps) -> Mapping[str, Any]:
+    origin = Reference.Origin(job.data["origin"])
+    try:
+        made = store_references(
+            checked, project=job.project, origin=origin, actor=job.requested_by, progress=steps
+        )
+    except StudyRefused as refused:
+        raise JobRefused(str(refused)) from refused
+    return {
+        "url": f"{reverse('references', args=[job.project.slug])}?protocol={checked.protocol}",
+        "words": f"References: {made.added:,} added, {made.explained:,} with new rationales, "
+        f"{made.existing:,} already stored. Rejected rows: {len(made.refused):,}.",
+        "refused": listed(made.refused),
+    }
+
+
 def _file_name(name: str) -> str:
     """Return a name valid on any file system, the same for the same file."""
     last = printable(PurePath(name).name).encode()[-_LONGEST_NAME:].decode(errors="ignore")
@@ -188,7 +209,8 @@ def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
     # Older jobs name no protocol.
     how = {name: job.data[name] for name in ("people", "protocol", "convert") if name in job.data}
     try:
-        return check_annotations(path, project=job.project, repairs=repairs, **how)
+        checked = check_annotations(path, project=job.project, repairs=repairs, **how)
+        return as_references(checked, job.project) if "origin" in job.data else checked
     except StudyRefused as refused:
         raise JobRefused(printable(str(refused))) from refused
     except OSError as error:

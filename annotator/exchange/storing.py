@@ -234,7 +234,7 @@ def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
 def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Annotation:
     # A row without readable terms is still an annotation: keep it with its problems.
     complete = row.payload is not None or bool(row.terms) or row.says_no_errors
-    answer = current.protocol.clean(row.payload or _payload(row, current), complete=complete)
+    answer = current.protocol.clean(payload_of(row, current.protocol.slug), complete=complete)
     payload, source = answer.payload(), row.source(current.file)
     return Annotation(
         assignment=assignment,
@@ -253,8 +253,11 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
     )
 
 
-def _payload(row: SheetRow, current: _Import) -> Payload:
-    payload = counted_cells_of(current.protocol.slug).payload(row.terms, row.says_no_errors)
+def payload_of(row: SheetRow, protocol: str) -> Payload:
+    """Return what a row states, as a payload to be cleaned."""
+    if row.payload is not None:
+        return dict(row.payload)
+    payload = counted_cells_of(protocol).payload(row.terms, row.says_no_errors)
     for mark in payload["marks"] if row.pins else ():
         pins = row.pins.get((f"{mark['type']}.{mark['part']}", mark["severity"]), ())
         mark["pins"] = [{"x": x, "y": y} for x, y in pins]

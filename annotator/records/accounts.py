@@ -24,6 +24,7 @@ from annotator.models import (
     Invitation,
     Membership,
     Question,
+    Reference,
     Reply,
     User,
 )
@@ -124,6 +125,7 @@ def records_of(user: User) -> Iterator[Record]:
         yield _record("invitation", invitation, "code note used_at", project=invitation.project_id)
     yield from _annotations(user)
     yield from _adjudications(user)
+    yield from _references(user)
     yield from _messages(user)
     yield from _events(user)
 
@@ -167,6 +169,13 @@ def _adjudications(user: User) -> Iterator[Record]:
     for row in found.iterator(chunk_size=_CHUNK):
         about = {"project": row.image.project_id, "image": str(row.image.public_id)}
         yield _record("adjudication", row, "status version payload note decided_at", **about)
+
+
+def _references(user: User) -> Iterator[Record]:
+    found = Reference.objects.filter(made_by__user=user).select_related("image").order_by("pk")
+    for row in found.iterator(chunk_size=_CHUNK):
+        about = {"project": row.image.project_id, "image": str(row.image.public_id)}
+        yield _record("reference", row, "protocol status version payload rationales made_at", **about)
 
 
 def _messages(user: User) -> Iterator[Record]:

@@ -19,10 +19,11 @@ from annotator.batches.people_changes import people_of_batch
 from annotator.batches.plan_verification import IMAGE_DELETED
 from annotator.batches.reassigning import close_up, make_room
 from annotator.database.transactions import write_transaction
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, Reference, User
 from annotator.models.counting import is_work
 from annotator.records.project_deletion import DeletionRefused, end_of_grace, hold_batches
 from annotator.signals import answers_moved
+from scoring.service import get_protocol
 
 IMAGE_TAKEN_BACK: Final = "image_taken_back"
 IMAGE_REMOVED: Final = "image_removed"
@@ -60,7 +61,8 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
     """Soft-delete an image and return it. Idempotent.
 
     Concurrent changes of its annotations are stored before, or refused and kept in an Event. Raises
-    InvalidReason, and DeletionRefused while a batch is being prepared, which may assign the image.
+    InvalidReason, and DeletionRefused while a batch is being prepared, which may assign the image, or while
+    annotations are compared with it.
     """
     why = checked_reason(reason)
     with write_transaction():
@@ -69,6 +71,7 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
             raise DeletionRefused(
                 "A batch is being prepared. Wait until it is released, then delete the image."
             )
+        _refuse_reference(image)
         held = Assignment.objects.filter(image=image)
         hold_batches(Batch.objects.filter(pk__in=held.values("batch")))
         goes_at = end_of_grace()
@@ -88,6 +91,18 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
             if told.submitted:
                 _tell(image, held)
     return _as_stored(image)
+
+
+def _refuse_reference(image: Image) -> None:
+    """Raise DeletionRefused for an image with a reference in use; the caller holds the project."""
+    used = Reference.objects.filter(image=image, status=Reference.Status.ACTIVE).order_by("protocol")
+    titles = ", ".join(get_protocol(slug).title for slug in used.values_list("protocol", flat=True))
+    if titles:
+        raise DeletionRefused(
+            f"Annotations are compared with this image’s reference ({titles}), in training for "
+            "example. Retire the reference, then delete the image.",
+            "referenced",
+        )
 
 
 def _by_protocol(held: QuerySet[Assignment]) -> dict[str, int]:

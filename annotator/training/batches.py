@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Max
@@ -29,6 +30,30 @@ def training_among(batches: Iterable[Batch]) -> set[int]:
     purposes = set(held.values_list("batch", "purpose").distinct())
     others = {batch for batch, purpose in purposes if purpose != Assignment.Purpose.TRAINING}
     return {batch for batch, _ in purposes} - others
+
+
+@dataclass(frozen=True)
+class TrainingAhead:
+    """A member's training in open batches: images `done` of `total`, and the next assignment, if any."""
+
+    done: int
+    total: int
+    upcoming: int | None
+
+
+def training_ahead(member: Membership) -> TrainingAhead | None:
+    """Return a member's training in its latest passes; None without any. One query."""
+    rows = Assignment.objects.filter(
+        annotator=member,
+        purpose=Assignment.Purpose.TRAINING,
+        position__isnull=False,
+        batch__status=Batch.Status.OPEN,
+    ).order_by("batch", "position")
+    found = list(rows.values_list("pk", "batch", "pass_no", "status"))
+    latest = {batch: max(each[2] for each in found if each[1] == batch) for _, batch, _, _ in found}
+    passes = [(pk, status) for pk, batch, again, status in found if again == latest[batch]]
+    to_do = [pk for pk, status in passes if status == Assignment.Status.OPEN]
+    return TrainingAhead(len(passes) - len(to_do), len(passes), next(iter(to_do), None)) if passes else None
 
 
 def release_training(

@@ -75,6 +75,22 @@ class Feedback:
         return sorted((cell for cell in self.cells if cell.number), key=lambda cell: cell.number or 0)
 
     @property
+    def numbered_pins(self) -> list[tuple[Pin, int | None]]:
+        """Return the reference's pins, each with the number of its difference, None if the cells agree."""
+        numbers = {cell.key: cell.number for cell in self.cells}
+        return [(pin, numbers.get(pin.key)) for pin in self.pins]
+
+    @property
+    def found(self) -> int:
+        """Return the number of the reference's cells that were marked."""
+        return self.compared.count("hit")
+
+    @property
+    def marked(self) -> int:
+        """Return the number of cells that the reference marks."""
+        return self.found + self.compared.count("missed")
+
+    @property
     def matching(self) -> list[FeedbackCell]:
         """Return the marked cells that agree."""
         return [cell for cell in self.cells if cell.kind == "agrees"]

@@ -18,7 +18,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Image, Membership, Project, Reference, User
 from annotator.people.members import acting_lead
 from annotator.protocols.registry import page_of
-from scoring.protocol import InvalidPayload, Payload
+from scoring.protocol import InvalidPayload, Payload, Protocol
 from scoring.service import PROTOCOLS, get_protocol
 
 REFERENCE_ADDED: Final = "reference_added"
@@ -26,6 +26,7 @@ REFERENCE_EXPLAINED: Final = "reference_explained"
 REFERENCE_RETIRED: Final = "reference_retired"
 
 LONGEST_RATIONALE: Final = 400
+LONGEST_SHOWN: Final = 60
 
 
 class ReferenceRefused(Refusal, ValueError):
@@ -35,6 +36,17 @@ class ReferenceRefused(Refusal, ValueError):
 def comparable() -> frozenset[str]:
     """Return the protocols whose annotations can be compared with a reference."""
     return frozenset(slug for slug, protocol in PROTOCOLS.items() if protocol.compare)
+
+
+def require_comparable(slug: str) -> Protocol:
+    """Return a protocol whose annotations can be compared; raises ReferenceRefused, UnknownProtocol."""
+    known = get_protocol(slug)
+    if not known.compare:
+        raise ReferenceRefused(
+            f"Annotations under “{known.title}” cannot be compared, so this protocol has no references.",
+            "not-comparable",
+        )
+    return known
 
 
 def active_references(project: Project, protocol: str) -> QuerySet[Reference]:
@@ -53,9 +65,14 @@ def reference_of(image: Image, protocol: str) -> Reference | None:
 
 
 def components_of(reference: Reference) -> list[str]:
-    """Return the marked components of a reference, each once, in the order of its protocol."""
-    form = page_of(reference.protocol).settling([], stored=reference.payload)
-    return [key for key in form.titles if form.text_of(reference.payload, key)]
+    """Return the components that are marked or explained, in the order of the protocol."""
+    marked = _marked(reference.protocol, reference.payload)
+    return [key for key in titles_of(reference.protocol) if key in marked or key in reference.rationales]
+
+
+def titles_of(protocol: str) -> Mapping[str, str]:
+    """Return the titles of a protocol's components, by key, in its order."""
+    return page_of(protocol).settling.titles
 
 
 def add_reference(
@@ -69,16 +86,21 @@ def add_reference(
 ) -> Reference:
     """Store a reference, retire the previous one of the image, and return it.
 
-    The rationales of components that stay marked are kept unless given anew. Values equal to the current
-    reference's change nothing. `actor` is None for a command. Raises ReferenceRefused.
+    Rationales are kept unless given anew, but not those of components whose mark appears or goes. Values
+    equal to the current reference's make no new version. `actor` is None for a command. Raises
+    ReferenceRefused.
     """
-    cleaned, ratings = _checked(image, protocol, payload)
+    cleaned, ratings = checked_value(image.project, protocol, payload)
+    texts = checked_rationales(protocol, rationales or {})
     with write_transaction():
         project = Project.objects.select_for_update(no_key=True).get(pk=image.project_id)
         lead = _lead_of(project, actor)
+        if project.goes_at is not None or not Image.objects.filter(pk=image.pk).exists():
+            raise ReferenceRefused("The image is being deleted. Undo the deletion first.", "deleted")
         earlier = Reference.objects.select_for_update().filter(image=image, protocol=protocol)
         before = earlier.filter(status=Reference.Status.ACTIVE).first()
         if before is not None and before.payload == cleaned:
+            _explain(before, texts, actor)
             return before
         latest = earlier.aggregate(latest=Max("version"))["latest"] or 0
         earlier.filter(status=Reference.Status.ACTIVE).update(status=Reference.Status.RETIRED)
@@ -92,8 +114,9 @@ def add_reference(
             made_by=lead,
             made_at=timezone.now(),
         )
-        kept = {**(before.rationales if before else {}), **(rationales or {})}
-        made.rationales = {key: kept[key] for key in components_of(made) if kept.get(key)}
+        turned = _marked(protocol, cleaned) ^ _marked(protocol, before.payload if before else cleaned)
+        kept = before.rationales if before else {}
+        made.rationales = _told({key: kept[key] for key in kept if key not in turned}, texts, protocol)
         made.save()
         _record(REFERENCE_ADDED, made, actor, origin=str(origin))
     return made
@@ -101,25 +124,11 @@ def add_reference(
 
 def explain_reference(*, reference: Reference, rationales: Mapping[str, str], actor: User) -> Reference:
     """Replace the rationales given, by component, and keep the others; raises ReferenceRefused."""
-    known = components_of(reference)
-    texts = {key: rationales[key].strip() for key in known if key in rationales}
-    titles = page_of(reference.protocol).settling.titles
-    for key, text in texts.items():
-        if len(text) > LONGEST_RATIONALE:
-            raise ReferenceRefused(
-                f"{titles[key]}: the rationale has {len(text)} characters; the limit is {LONGEST_RATIONALE}."
-            )
-        if turns_text_round(text) or "\0" in text:
-            raise ReferenceRefused(f"{titles[key]}: {TURNED}")
+    texts = checked_rationales(reference.protocol, rationales)
     with write_transaction():
         held = Reference.objects.select_for_update().select_related("image__project").get(pk=reference.pk)
         _lead_of(held.image.project, actor)
-        told = {**held.rationales, **texts}
-        told = {key: told[key] for key in known if told.get(key)}
-        if held.rationales != told:
-            before, held.rationales = held.rationales, told
-            held.save(update_fields=["rationales"])
-            _record(REFERENCE_EXPLAINED, held, actor, replaced=before)
+        _explain(held, texts, actor)
     return held
 
 
@@ -134,15 +143,46 @@ def retire_reference(*, reference: Reference, actor: User) -> bool:
     return True
 
 
-def _checked(image: Image, protocol: str, payload: object) -> tuple[Payload, list[list[str]]]:
-    known = get_protocol(protocol)
-    if not known.compare:
-        raise ReferenceRefused(
-            f"Annotations under “{known.title}” cannot be compared, so this protocol has no references.",
-            "not-comparable",
-        )
+def checked_rationales(protocol: str, rationales: Mapping[str, object]) -> dict[str, str]:
+    """Return rationales without spaces around them; raises ReferenceRefused naming the component."""
+    titles, texts = titles_of(protocol), {}
+    for key, text in rationales.items():
+        if key not in titles or not isinstance(text, str):
+            raise ReferenceRefused(f"“{key[:LONGEST_SHOWN]}”: expected a text for a cell of the protocol.")
+        texts[key] = text.strip()
+        if len(texts[key]) > LONGEST_RATIONALE:
+            said = f"the rationale has {len(texts[key])} characters; the limit is {LONGEST_RATIONALE}."
+            raise ReferenceRefused(f"{titles[key]}: {said}", "too-long")
+        if turns_text_round(text) or "\0" in text:
+            raise ReferenceRefused(f"{titles[key]}: {TURNED}", "turned")
+    return texts
+
+
+def _marked(protocol: str, payload: Payload) -> set[str]:
+    form = page_of(protocol).settling([], stored=payload)
+    return {key for key in form.titles if form.text_of(payload, key)}
+
+
+def _told(kept: Mapping[str, str], given: Mapping[str, str], protocol: str) -> dict[str, str]:
+    """Return rationales in the order of the protocol; an empty one is removed."""
+    told = {**kept, **given}
+    return {key: told[key] for key in titles_of(protocol) if told.get(key)}
+
+
+def _explain(held: Reference, texts: Mapping[str, str], actor: User | None) -> None:
+    """Store rationales, in the transaction that holds the reference."""
+    told = _told(held.rationales, texts, held.protocol)
+    if held.rationales != told:
+        before, held.rationales = held.rationales, told
+        held.save(update_fields=["rationales"])
+        _record(REFERENCE_EXPLAINED, held, actor, replaced=before)
+
+
+def checked_value(project: Project, protocol: str, payload: object) -> tuple[Payload, list[list[str]]]:
+    """Return a complete payload in stored form, and its ratings; raises ReferenceRefused."""
+    known = require_comparable(protocol)
     try:
-        return checked_annotation(payload, known, image.project.exact_weights)
+        return checked_annotation(payload, known, project.exact_weights)
     except InvalidPayload as error:
         raise ReferenceRefused(f"The reference is refused: {error}", "invalid") from error
 

@@ -1,8 +1,20 @@
 // Feedback on a training image: keys to look at a difference and to go on.
 
-/** How long Enter is ignored, so that the key that submitted does not also leave this page. */
+/** How long the way on is closed, so that the act that submitted does not also leave this page. */
 const PAUSE_MS = 2000;
-const openedAt = performance.now();
+const next = document.querySelector("[data-next]");
+let waiting = true;
+
+if (next instanceof HTMLAnchorElement) {
+  next.setAttribute("aria-disabled", "true");
+  next.addEventListener("click", (event) => {
+    if (waiting) event.preventDefault();
+  });
+}
+setTimeout(() => {
+  waiting = false;
+  next?.removeAttribute("aria-disabled");
+}, PAUSE_MS);
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
@@ -13,8 +25,7 @@ document.addEventListener("keydown", (event) => {
       found.focus();
       found.scrollIntoView({ block: "nearest" });
     }
-  } else if (event.key === "Enter" && !inside && performance.now() - openedAt > PAUSE_MS) {
-    const next = document.querySelector("[data-next]");
-    if (next instanceof HTMLAnchorElement) location.assign(next.href);
+  } else if (event.key === "Enter" && !inside && !waiting && next instanceof HTMLAnchorElement) {
+    location.assign(next.href);
   }
 });

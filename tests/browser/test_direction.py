@@ -27,5 +27,5 @@ def test_a_prompt_turns_nothing_beside_it(open_page: OpenPage, pilot: Project) -
     first, second = page.locator("h1").evaluate(PLACES_OF_DIGITS)
     assert first < second
     page.goto(reverse("project_images", args=[pilot.slug]))
-    first, second = page.locator(".caption > .muted").first.evaluate(PLACES_OF_DIGITS)
+    first, second = page.locator(".tile > .visually-hidden").first.evaluate(PLACES_OF_DIGITS)
     assert first < second

@@ -25,7 +25,8 @@ from tests.containers.composed import APP, IMAGE, SERVICES, Composed, build, com
 from tests.runtime.interpreters import NotInstalled
 from tests.runtime.served import TOKEN, answer, api, exports, report
 
-PROGRAMS = ("podman", "runc", "debootstrap", "openssl", "git")
+PROGRAMS = ("podman", "runc", "catatonit", "debootstrap", "openssl", "git")
+NETWORKS = "netavark"  # podman's older network backend resolves no names on an internal network
 RETRIES = 3  # the fewest that docker-compose.yml names
 BOUNDARY = "between-the-fields-of-a-form"
 
@@ -35,6 +36,8 @@ def main() -> int:
     missing = [name for name in PROGRAMS if not shutil.which(name)]
     if not missing and os.geteuid() != 0:
         missing = ["the rights of root"]
+    if not missing and run("podman", "info", "-f", "{{.Host.NetworkBackend}}").stdout.strip() != NETWORKS:
+        missing = [f"{NETWORKS} as podman's network backend, and aardvark-dns"]
     if missing:
         print(f"SKIPPED containers: {', '.join(missing)} not found")
         return 1 if os.environ.get("NOTHING_SKIPPED") else 0

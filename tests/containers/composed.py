@@ -105,11 +105,10 @@ class Composed:
 
     def logs(self) -> str:
         """Return the end of every service's log."""
-        parts = [
-            run("podman", "logs", "--tail", "20", self.container(name), check=False) for name in SERVICES
-        ]
+        names = ("migrate", *SERVICES)
+        parts = [run("podman", "logs", "--tail", "20", self.container(name), check=False) for name in names]
         return "\n".join(
-            f"── {name}\n{part.stdout}{part.stderr}" for name, part in zip(SERVICES, parts, strict=True)
+            f"── {name}\n{part.stdout}{part.stderr}" for name, part in zip(names, parts, strict=True)
         )
 
     def compose(self, *words: str) -> None:

@@ -281,6 +281,7 @@ TABLE = [
     Line("image_settle", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
     Line("report_weights", lambda side: [side.slug, comparison_snapshot(side)], OVERSEERS),
     Line("body_map", slug, OVERSEERS),
+    Line("report_prompts", slug, OVERSEERS),
     Line("report_json", report, OVERSEERS),
     Line("report_json", comparison, OVERSEERS),
     Line("exports", slug, LEAD, FORM, "layout=marks&format=csv"),

@@ -10,12 +10,15 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from analysis.bundles.restoring.restoring import restore
-from annotator.models import Assignment, Project
+from annotator.models import Assignment, Image, Project, Reference
 from annotator.models.counting import mark_random
+from annotator.training.batches import release_training
+from annotator.training.references import add_reference
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
 from tests.analysis.mixed import make_mixed
-from tests.factories import make_project
+from tests.annotator.training.making import submit
+from tests.factories import make_payload, make_project
 from tests.protocols.stars.living import let_live
 from tests.purpose.making import PURPOSES, with_others
 from tests.support.messages import ids_sent_to
@@ -95,3 +98,43 @@ def test_a_batch_follows_none_that_is_not_in_the_bundle(project: Project, tmp_pa
     bundle_of(project, tmp_path / "one.zip", reports=False)
     restored = back(tmp_path / "one.zip")
     assert list(restored.batches.values_list("follows", flat=True)) == [None, None]
+
+
+def test_references_and_training_add_to_a_bundle_and_change_none_of_its_tables(
+    project: Project, tmp_path: Path
+) -> None:
+    bundle_of(project, tmp_path / "one.zip", reports=False)
+    before = dict(files_of(tmp_path / "one.zip"))
+    new = make_picture(project)
+    before_image = {"data/pictures.csv", "restore/images.jsonl"}
+    lead = project.memberships.get(role="lead")
+    assert lead.user is not None
+    reference = add_reference(
+        image=new,
+        protocol="anatomy",
+        payload=make_payload([("missing.hands", "1/2c")]),
+        origin=Reference.Origin.PLANTED,
+        actor=lead.user,
+        rationales={"missing.hands": "It ends at the wrist."},
+    )
+    person = project.memberships.filter(role="annotator").order_by("pk")[0]
+    batch = release_training(
+        project=project,
+        name="Training",
+        protocol="anatomy",
+        references=[reference.pk],
+        people=[person],
+        actor=lead.user,
+    )
+    submit(batch.assignments.get(), [("extra.feet", "1/2a")])
+    bundle_of(project, tmp_path / "two.zip", reports=False)
+    after = dict(files_of(tmp_path / "two.zip"))
+    assert set(after) - set(before) == {"data/references.csv", "restore/references.jsonl", *_pictures(new)}
+    changed = {name for name in before if after[name] != before[name]}
+    told = {"README.txt", "data/dictionary.csv", "datapackage.json", "project.json", "sha256sums.txt"}
+    rows = {"restore/assignments.jsonl", "restore/annotations.jsonl"}
+    assert changed - told - rows - before_image == set()
+
+
+def _pictures(image: Image) -> set[str]:
+    return {f"images/{image.sha256}.png"}

@@ -41,15 +41,22 @@ DECLARATION_RULES: Final[Mapping[str, Rule]] = {
     "declared_at": rules.moment,
     "reports": whole(0),
 }
+MAYBE_COUNTED: Final = (
+    "adjudications",
+    "announcements",
+    "guidelines",
+    "questions",
+    "references",
+    "replies",
+)
+"""A bundle without any omits their count."""
 COUNT_RULES: Final[Mapping[str, Rule]] = {
     name: whole(0)
     for name in (
         *("images", "pictures_missing", "assignments", "annotations"),
-        *("adjudications", "announcements", "guidelines", "questions", "replies"),
+        *MAYBE_COUNTED,
     )
 }
-MAYBE_COUNTED: Final = ("adjudications", "announcements", "guidelines", "questions", "replies")
-"""A bundle without any omits their count."""
 PEOPLE_RULES: Final[Mapping[str, Rule]] = {"code": text(80, 1), "is_active": truth}
 BATCH_RULES: Final[Mapping[str, Rule]] = {
     "name": text(120, 1),

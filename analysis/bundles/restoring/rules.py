@@ -13,7 +13,7 @@ from typing import Any, Final
 from analysis.bundles.restoring import rules
 from analysis.bundles.restoring.archive import BundleRefused
 from annotator.images.decoding import FORMATS
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Project, Question
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Project, Question, Reference
 from scoring import service
 from scoring.payloads import FLAG_REASONS
 from scoring.protocol import CheckedAnnotation, InvalidPayload, Protocol, Rating
@@ -278,6 +278,16 @@ ADJUDICATION_RULES: Final[Mapping[str, Rule]] = {
     "settled_from": rules.lines_and_versions,
     "decided_at": rules.moment,
 }
+REFERENCE_RULES: Final[Mapping[str, Rule]] = {
+    "protocol": rules.protocol,
+    "version": whole(1),
+    "status": one_of(Reference.Status.values),
+    "origin": one_of(Reference.Origin.values),
+    "payload": rules.an_object,
+    "ratings": rules.ratings,
+    "rationales": rules.an_object,
+    "made_at": rules.moment,
+}
 
 
 def require_annotation(values: Mapping[str, Any], batch: Batch, project: Project, where: str) -> None:
@@ -295,13 +305,16 @@ def require_annotation(values: Mapping[str, Any], batch: Batch, project: Project
         raise BundleRefused(f"{where}: the ratings do not match the marks.")
 
 
-def require_adjudicated(values: Mapping[str, Any], project: Project, where: str) -> None:
-    """Raise BundleRefused for an adjudicated value that is invalid or whose ratings do not follow from it."""
+def require_value(values: Mapping[str, Any], project: Project, where: str, what: str) -> None:
+    """Raise BundleRefused for a lead's value that is invalid or whose ratings do not follow from it.
+
+    `what` names it in the message.
+    """
     protocol = get_protocol(values["protocol"])
     try:
         made = _made(protocol, protocol.clean(values["payload"]), project)
     except (InvalidPayload, ValueError) as error:
-        raise BundleRefused(f"{where}: the adjudicated value is invalid: {error}") from error
+        raise BundleRefused(f"{where}: the {what} is invalid: {error}") from error
     if not _same(values["ratings"], made):
         raise BundleRefused(f"{where}: the ratings do not match the marks.")
 

@@ -36,6 +36,7 @@ from annotator.models import (
     Membership,
     Project,
     Question,
+    Reference,
     Reply,
     User,
 )
@@ -173,6 +174,7 @@ def _remove(pk: int) -> None:
     _remove_rows(Question.objects.filter(project=pk))
     _remove_rows(Announcement.objects.filter(batch__project=pk))
     _remove_rows(Adjudication.objects.filter(image__project=pk))
+    _remove_rows(Reference.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
     _remove_rows(Assignment.objects.filter(batch__project=pk))
     for (name,) in in_chunks(images.order_by("pk"), "file"):

@@ -18,6 +18,7 @@ from django.db.models import Model, QuerySet
 
 from analysis.bundles.contents import ADJUDICATIONS, QUESTIONS
 from analysis.bundles.guidelines import GUIDELINES
+from analysis.bundles.references import REFERENCES
 from analysis.bundles.restoring import guidelines
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
@@ -28,11 +29,13 @@ from analysis.bundles.restoring.rules import (
     ASSIGNMENT_RULES,
     IMAGE_RULES,
     QUESTION_RULES,
+    REFERENCE_RULES,
     REPLY_RULES,
     Rule,
     checked,
-    require_adjudicated,
+    maybe,
     require_annotation,
+    require_value,
     shown,
     whole,
 )
@@ -58,9 +61,11 @@ from annotator.models import (
     Plan,
     Project,
     Question,
+    Reference,
     Reply,
 )
 from annotator.models.counting import mark_random
+from annotator.training.references import ReferenceRefused, checked_rationales
 
 CHUNK: Final = 500
 LARGEST_PLAN: Final = 128 * 1024 * 1024
@@ -76,6 +81,7 @@ _COUNTED: Final[Mapping[str, tuple[type[Model], str]]] = {
     "annotations": (Annotation, "assignment__batch__project"),
     "adjudications": (Adjudication, "image__project"),
     "guidelines": (GuidelineVersion, "guideline__project"),
+    "references": (Reference, "image__project"),
     "announcements": (Announcement, "batch__project"),
     "questions": (Question, "project"),
     "replies": (Reply, "question__project"),
@@ -115,7 +121,7 @@ class Rows:
         self._store("images", self._image, pause)
 
     def store_answers(self, pause: Callable[[], None]) -> None:
-        """Store the assignments, annotations and adjudications, guidelines and messages."""
+        """Store the assignments, annotations and adjudications, guidelines, references and messages."""
         self._store("assignments", self._assignment, pause)
         self._store("annotations", self._annotation, pause)
         if not self._manifest.seen:
@@ -127,6 +133,8 @@ class Rows:
             self._store("adjudications", self._adjudication, pause)
         if self._bundle.has(GUIDELINES):
             self._store("guidelines", self._guideline, pause)
+        if self._bundle.has(REFERENCES):
+            self._store("references", self._reference, pause)
         if self._bundle.has(QUESTIONS):
             self._store("questions", self._question, pause)
             self._store("replies", self._reply, pause)
@@ -228,7 +236,7 @@ class Rows:
 
     def _adjudication(self, placed: Placed) -> Adjudication:
         values = self._checked(placed, ADJUDICATION_RULES, image="images", decided_by="people")
-        require_adjudicated(values, self._made, placed[0])
+        require_value(values, self._made, placed[0], "adjudicated value")
         annotations = self.ids["annotations"]
         values["settled_from"] = [
             [_at(annotations, line), version] for line, version in values["settled_from"]
@@ -239,6 +247,21 @@ class Rows:
         where, row = placed
         with self._staging.writing():
             return guidelines.version_of(row, where, self._made, self.ids["images"])
+
+    def _reference(self, placed: Placed) -> Reference:
+        where, _ = placed
+        maker = maybe(whole(1, len(self.ids["people"])))
+        values = self._checked(placed, {"made_by": maker, **REFERENCE_RULES}, image="images")
+        require_value(values, self._made, where, "reference")
+        place = values.pop("made_by")
+        texts = values["rationales"]
+        try:
+            stored = checked_rationales(values["protocol"], texts)
+            if stored != texts or not all(texts.values()):
+                raise ReferenceRefused("a text is empty, or begins or ends with spaces.")
+        except ReferenceRefused as refused:
+            raise BundleRefused(f"{where}: “rationales”: {refused}") from refused
+        return Reference(made_by_id=self.ids["people"][place - 1] if place else None, **values)
 
     def _question(self, placed: Placed) -> Question:
         where, row = placed

@@ -1,4 +1,4 @@
-"""Simulate studies and print how often the intervals of agreement contain the true value."""
+"""Simulate studies and print how often intervals contain the true value."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.stats.coverage.assignments import ASSIGNMENTS, held
 from analysis.stats.coverage.scenarios import SCENARIOS
 from analysis.stats.coverage.simulation import RUNS, Simulated, simulated
-from analysis.stats.coverage.table import bias_table, coverage_table
+from analysis.stats.coverage.table import assignment_table, bias_table, coverage_table
 
 
 class Command(BaseCommand):
@@ -22,14 +23,24 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument("--runs", type=int, default=RUNS, help="studies per scenario (%(default)s)")
         parser.add_argument("--scenario", action="append", metavar="NAME", help="only this one; repeatable")
+        parser.add_argument(
+            "--balance",
+            action="store_true",
+            help="differences of two generators whose annotators are spread unevenly, instead of agreement",
+        )
 
-    def handle(self, *, runs: int, scenario: list[str] | None, **options: Any) -> None:
-        """Print both tables; raise CommandError for an unknown scenario or fewer than 2 runs."""
+    def handle(self, *, runs: int, scenario: list[str] | None, balance: bool, **options: Any) -> None:
+        """Print the tables; raise CommandError for an unknown scenario or fewer than 2 runs."""
         known = {each.name: each for each in SCENARIOS}
         if unknown := set(scenario or ()) - known.keys():
             raise CommandError(f"No scenario {sorted(unknown)[0]!r}. There are: {', '.join(known)}.")
         if runs < 2:
             raise CommandError("At least 2 runs are needed.")
+        if balance:
+            if scenario:
+                raise CommandError("--balance has its own assignments; leave --scenario out.")
+            self.stdout.write(assignment_table([held(each, runs) for each in ASSIGNMENTS]))
+            return
         found: list[Simulated] = []
         for name in scenario or known:
             found.append(simulated(known[name], runs))

@@ -5,6 +5,8 @@ n images per generator find a difference d with 80 % probability if Student's t 
 (1988), chapter 2, as in R's power.t.test. The variance is the mean over generators; its uncertainty, from
 fourth moments, is that of the answer. For other prompts, the prompt is the unit: the paired test over
 prompts, with the variance 2 (generator and prompt + (image + rest) / images) by the mixed model's components.
+That is the variance of a difference of generators times the number of prompts, so its uncertainty is the
+chi-square of Satterthwaite's degrees of freedom of that difference.
 """
 
 from __future__ import annotations
@@ -54,8 +56,8 @@ def needed(standardised: float, *, paired: bool = False) -> float:
 def sample_size(table: ImageTable, mixed: Mapping[str, Any]) -> dict[str, Any]:
     """Return images per generator, and prompts, for 80 % power at some differences, or the reason for none.
 
-    `low` and `high` follow from the interval of the variance. `prompts` holds if each has `images_per_prompt`
-    of every generator, as many as now.
+    `low` and `high` follow from the interval of the variance. `prompts`, from `prompts_low` to
+    `prompts_high`, hold if each has `images_per_prompt` of every generator, as many as now.
     """
     about: dict[str, Any] = {"power": POWER, "level": LEVEL}
     spread = _variance(table)
@@ -64,6 +66,7 @@ def sample_size(table: ImageTable, mixed: Mapping[str, Any]) -> dict[str, Any]:
         return {"refused": reason, **about, "standard_deviation": None, "images_per_prompt": None, "rows": []}
     variance, low, high = spread
     per_prompt, of_prompts = _of_prompts(table, mixed)
+    between = _between(of_prompts, mixed)
     return {
         "refused": None,
         **about,
@@ -75,13 +78,27 @@ def sample_size(table: ImageTable, mixed: Mapping[str, Any]) -> dict[str, Any]:
                 "images": _whole(needed(d / math.sqrt(variance))),
                 "low": _whole(needed(d / math.sqrt(low))),
                 "high": _whole(needed(d / math.sqrt(high))),
-                "prompts": None
-                if of_prompts is None
-                else _whole(needed(d / math.sqrt(of_prompts), paired=True)),
+                "prompts": _prompts(d, of_prompts),
+                "prompts_low": _prompts(d, between[0]),
+                "prompts_high": _prompts(d, between[1]),
             }
             for d in DIFFERENCES
         ],
     }
+
+
+def _prompts(difference: float, variance: float | None) -> int | None:
+    return None if variance is None else _whole(needed(difference / math.sqrt(variance), paired=True))
+
+
+def _between(variance: float | None, mixed: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Return the interval of a prompt's variance by the fewest degrees of freedom of any two generators."""
+    known = [pair["df"] for pair in mixed["pairs"] if pair["df"] is not None]
+    if variance is None or not known:
+        return None, None
+    tail, df = (1 - CONFIDENCE) / 2, min(known)
+    low, high = (df * variance / float(stats.chi2.isf(p, df)) for p in (tail, 1 - tail))
+    return low, high
 
 
 def _whole(n: float) -> int:

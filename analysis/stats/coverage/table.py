@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from analysis.stats.coverage.assignments import Held
 from analysis.stats.coverage.simulation import DIFFERENCE, OF_PAIRS, Simulated, Tally
 
 _COLUMNS: Final = {
@@ -43,6 +44,22 @@ def bias_table(found: Sequence[Simulated]) -> str:
             _percent(one.zeros),
             *(_biased(one.these[key]) for key in columns.values()),
             _percent(one.claims),
+        ]
+        for one in found
+    ]
+    return markdown(head, rows)
+
+
+def assignment_table(found: Sequence[Held]) -> str:
+    """Return how often raw and adjusted intervals of a difference hold, a row for each assignment."""
+    head = ["images per generator", "assignment", "d", "raw (Welch)", "adjusted"]
+    rows = [
+        [
+            str(one.assignment.images),
+            one.assignment.how,
+            "" if one.assignment.how == "random" else f"{one.assignment.apart:g}",
+            _percent(one.raw),
+            _percent(one.adjusted),
         ]
         for one in found
     ]

@@ -9,7 +9,7 @@ from analysis.stats.estimates import LEAST
 from analysis.tables.agreement.agreement import ENOUGH, SHORT, needed_images
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
-from analysis.tables.wording import reason, with_interval
+from analysis.tables.wording import limits, reason, with_interval
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 # Krippendorff's customary bounds.
@@ -25,6 +25,47 @@ LOST: Final = {
 }
 
 Result = Mapping[str, Any]
+
+FEWEST_IMAGES: Final = 20
+"""Images judged twice below which agreement is not called that of chance."""
+
+
+def is_chance(alpha: Result) -> bool:
+    """Return whether an alpha cannot be told from chance although there are enough images to see it."""
+    return alpha["low"] is not None and alpha["n_units"] >= FEWEST_IMAGES and alpha["low"] <= 0
+
+
+def in_words(alpha: Result) -> str:
+    """Return how well annotators agree, as the beginning of a sentence; `alpha` has an interval."""
+    if is_chance(alpha):
+        return "Annotators agree no better than by chance"
+    if alpha["low"] <= 0:
+        return "Too few images show whether annotators agree"
+    if alpha["low"] >= RELIABLE:
+        return "Annotators agree well"
+    if alpha["low"] >= TENTATIVE:
+        return "Annotators agree well enough for tentative conclusions"
+    part, likely = "Annotators agree in part", "Annotators seem to agree, but it is not certain"
+    return part if alpha["value"] < TENTATIVE else likely
+
+
+def agreement_heading(result: Result) -> tuple[str, str]:
+    """Return the heading of an agreement report and the sentence below it; empty for an early result."""
+    if "by" not in result:
+        return "", ""
+    alpha = result["pooled"]["cumulative_score"]
+    if alpha["value"] is None:
+        return "Agreement is not known", f"Alpha of the score cannot be computed: {reason(alpha['refused'])}."
+    where = f"over {alpha['n_units']:,} images judged by two or more of {alpha['n_coders']} annotators"
+    scale = f"1 is perfect agreement, 0 is chance; {TENTATIVE} is the usual minimum"
+    value = rounded(alpha["value"], PLACES)
+    if alpha["low"] is None:
+        why = reason(alpha["refused"])
+        return (
+            "How well annotators agree is not known",
+            f"Alpha is {value}, {where}, without interval: {why}.",
+        )
+    return in_words(alpha), f"Alpha of the score is {value} ({limits(alpha)}), {where}. {scale}."
 
 
 def agreement_findings(result: Result) -> list[Finding]:
@@ -50,7 +91,7 @@ def _pooled(alpha: Result) -> Iterator[Finding]:
         return
     short = f" {SHORT}" if alpha["n_units"] < ENOUGH else ""
     where = f"over {alpha['n_units']:,} images and {alpha['n_coders']} annotators"
-    numbers = f"Krippendorff's alpha of the cumulative score is {with_interval(alpha)}, {where}"
+    numbers = f"Krippendorff's alpha of the score is {with_interval(alpha)}, {where}"
     if alpha["low"] is None:
         yield Finding("refused", f"{numbers}. It has no interval: {reason(alpha['refused'])}.")
     else:
@@ -68,8 +109,8 @@ def _verdict(alpha: Result) -> tuple[str, str]:
         return "clear", ": too low even for tentative conclusions by convention (below 0.667)."
     return (
         "open",
-        ". The data do not show whether this is enough for tentative conclusions: the interval includes the "
-        "conventional bound of 0.667.",
+        ". By convention 0.667 is enough for tentative conclusions; whether these annotators reach it is "
+        "open, because the interval includes it.",
     )
 
 
@@ -77,12 +118,13 @@ def _over_annotators(result: Result) -> Iterator[Finding]:
     found = result.get("over_annotators", {}).get("cumulative_score")
     if found is None or result["pooled"]["cumulative_score"]["low"] is None:
         return
-    fixed = "Intervals hold for these annotators and prompts, as if both were always the same"
+    fixed = "Intervals speak of these annotators and prompts"
     if found["low"] is None:
-        yield Finding("note", f"{fixed}; an interval for other annotators is missing: {found['refused']}.")
+        yield Finding("note", f"{fixed}; there is none for other annotators: {found['refused']}.")
     else:
-        low, high = (rounded(found[end], PLACES) for end in ("low", "high"))
-        yield Finding("note", f"{fixed}. For other annotators like these, it is {low} to {high}.")
+        yield Finding(
+            "note", f"{fixed}. With other annotators like these, alpha may lie anywhere from {limits(found)}."
+        )
 
 
 def _adjusted(result: Result) -> Iterator[Finding]:
@@ -90,7 +132,10 @@ def _adjusted(result: Result) -> Iterator[Finding]:
     adjusted = result["pooled"].get("cumulative_score_adjusted")
     if adjusted is None or None in (raw["value"], adjusted["value"]):
         return
-    words = f"Adjusted for each annotator's mean and spread, alpha of the score is {with_interval(adjusted)}"
+    words = (
+        "With each annotator's own mean and spread taken out, alpha of the score is "
+        f"{with_interval(adjusted)}"
+    )
     gap = result.get("adjusted_minus_raw")
     if gap is None or gap["low"] is None:
         yield Finding("note", f"{words}.")
@@ -110,8 +155,8 @@ def _others(pooled: Result) -> Iterator[Finding]:
         caution = f"; {bands['caution']}" if bands.get("caution") else ""
         yield Finding(
             "note",
-            f"Alpha is {with_interval(bands)} for overall severity (low, medium or high{caution}) and "
-            f"{with_interval(cells)} for whether a cell has an error.",
+            f"Alpha is {with_interval(bands)} for the overall severity of an image (low, medium or "
+            f"high{caution}) and {with_interval(cells)} for whether a cell has an error.",
         )
 
 
@@ -127,8 +172,8 @@ def _ladder(entry: Result) -> Iterator[Finding]:
     step = "" if before[lost] - shares[lost] <= 0 else f"; {LOST[lost]}"
     yield Finding(
         "note",
-        f"Of {entry['either']:,} cells marked by either of two annotators, both marked "
-        f"{_percent(shares['both'])} and agree fully on {_percent(shares['same_severity'])}{step}.",
+        f"Of {entry['either']:,} cells that at least one of two annotators marked, both marked "
+        f"{_percent(shares['both'])} and entered the same in {_percent(shares['same_severity'])}{step}.",
     )
 
 

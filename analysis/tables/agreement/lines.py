@@ -21,7 +21,7 @@ def _all(result: Result) -> tuple[str, str]:
     size = counted(alpha.get("n_units", alpha.get("units", 0)), "image")
     if alpha["value"] is None:
         return f"No alpha of the score: {reason(alpha['refused'])}", size
-    bands, cells = result["pooled"]["overall_severity"], result["pooled"]["cells"]
+    bands, cells = result["pooled"]["overall_severity_all_images"], result["pooled"]["cells"]
     others = [
         f"{words} {with_interval(each)}"
         for words, each in (("overall severity", bands), ("cells", cells))
@@ -33,13 +33,13 @@ def _all(result: Result) -> tuple[str, str]:
 def _coefficients(result: Result) -> tuple[str, str]:
     found = result["coefficients"]
     shown = [
-        f"{words} {with_interval(found[name])}"
-        for name, words in (("raw_agreement", "Equal cells"), ("positive_agreement", "of marked cells"))
+        f"{words} in {rounded(100 * found[name]['value'], 0)}%"
+        for name, words in (("raw_agreement", "Cells are equal"), ("positive_agreement", "marked cells"))
         if found.get(name, {}).get("value") is not None
     ]
     error = found.get("standard_error_of_measurement", {})
     if error.get("value") is not None:
-        shown.append(f"standard error of a score {with_interval(error)}")
+        shown.append(f"one score is uncertain by {_two(error['value'])} (standard error)")
     return "; ".join(shown) or "Nothing could be computed", ""
 
 

@@ -30,7 +30,7 @@ def is_clear(test: Test) -> bool:
     return test["p_holm"] is not None and test["p_holm"] < LEVEL
 
 
-def leading(result: Result, declared: str | None = None) -> str:
+def leading(result: Result, declared: str) -> str:
     """Return which analysis leads: the declared one, else over images, or adjusted where that is skewed.
 
     An analysis that could not be computed never leads.

@@ -22,10 +22,10 @@ from analysis.tables.comparison.robustness import robustness_findings
 __all__ = ["LEVEL", "Finding", "findings", "is_clear"]
 
 
-def findings(result: Result, declared: str | None = None) -> list[Finding]:
+def findings(result: Result, declared: str = "") -> list[Finding]:
     """Return the findings of a comparison report; none for a result stored before they existed.
 
-    `declared` is the primary analysis, `image`, `adjusted` or `mixed`; see `leading`.
+    `declared` is the primary analysis, `image`, `adjusted` or `mixed`, or empty; see `leading`.
     """
     if "generator_comparisons" not in result:
         return []

@@ -107,7 +107,7 @@ def _over_prompts(pair: Test) -> Finding:
     clear = is_clear(pair)
     return Finding(
         "clear" if clear else "open",
-        f"With the prompt as the unit, {pair['a']} and {pair['b']} {'' if clear else 'do not '}differ "
+        f"Counting each prompt once, {pair['a']} and {pair['b']} {'' if clear else 'do not '}differ "
         f"clearly: {pair['a']} is lower in {pair['a_lower']} of {pair['prompts_shared']} prompts, "
         f"{joint(pair)}, Holm-corrected {p_value(pair['p_holm'])}.{sharper(pair) if clear else ''}",
     )

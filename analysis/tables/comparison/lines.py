@@ -51,17 +51,12 @@ def _mixed(result: Result) -> tuple[str, str]:
     found = result["mixed_model"]
     if found["refused"]:
         return f"No model: {found['refused']}", ""
-    share = {each["name"]: each["share"] for each in found["components"]}
-    parts = [f"{100 * share[name]:.0f}% between {words}" for name, words in _PARTS.items() if name in share]
-    return f"Variance: {', '.join(parts)}", "mixed model"
-
-
-_PARTS: Final = {
-    "annotator": "annotators",
-    "prompt": "prompts",
-    "generator_prompt": "generators within prompts",
-    "image": "images",
-}
+    clear = sum(map(is_clear, found["pairs"]))
+    pairs = counted(len(found["pairs"]), "difference")
+    return (
+        f"{clear} of {pairs} {'is' if clear == 1 else 'are'} clear for others like these too",
+        "mixed model",
+    )
 
 
 def _weights(result: Result) -> tuple[str, str]:

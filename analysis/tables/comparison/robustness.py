@@ -175,13 +175,13 @@ def _sizes(found: Result) -> Table:
     spread, level = rounded(found["standard_deviation"], PLACES), rounded(found["level"], PLACES)
     words = (
         f"Images per generator to find a difference between two generators with {100 * found['power']:.0f} % "
-        f"probability, by a two-sided t test at {level}. The interval is that of the standard deviation of "
-        f"images, {spread}, estimated from this project."
+        f"probability, by a two-sided t test at {level}. The standard deviation of images, {spread}, is "
+        "estimated from this project; the interval says how uncertain that makes the number."
     )
     if (images := found["images_per_prompt"]) is not None:
         words += (
-            " More images of the same prompts say nothing about other prompts: for those, the last column "
-            f"has the number of prompts, each with {images} {'image' if images == 1 else 'images'} of every "
+            " More images of the same prompts say nothing about other prompts: for those, the last columns "
+            f"have the number of prompts, each with {images} {'image' if images == 1 else 'images'} of every "
             "generator (mixed model)."
         )
     return table_of(
@@ -191,15 +191,19 @@ def _sizes(found: Result) -> Table:
         (
             column(partial(number, places=PLACES), "Difference", "difference", "in points of score"),
             column(count, "Images per generator", "images"),
-            column(_range, "95 % interval", dict),
+            column(partial(_range, low="low", high="high"), "95 % interval", dict),
             column(_prompts, "Prompts", "prompts"),
+            column(partial(_range, low="prompts_low", high="prompts_high"), "95 % interval, prompts", dict),
         ),
         found["rows"],
     )
 
 
-def _range(row: Row) -> TableCell:
-    return TableCell(f"{row['low']:,} to {row['high']:,}", numeric=True)
+def _range(row: Row, low: str, high: str) -> TableCell:
+    # Results stored earlier have no interval of prompts.
+    if row.get(low) is None:
+        return TableCell("–", numeric=True)
+    return TableCell(f"{row[low]:,} to {row[high]:,}", numeric=True)
 
 
 def _prompts(value: int | None) -> TableCell:

@@ -25,9 +25,17 @@ FEWEST_TIMED: Final = 20
 
 
 def screen_context(
-    request: HttpRequest, report: Report, project: Project, chosen: ChosenProtocol, unread: int
+    request: HttpRequest,
+    report: Report,
+    project: Project,
+    chosen: ChosenProtocol,
+    unread: int,
+    uncounted: int,
 ) -> dict[str, Any]:
-    """Return the first screen of a comparison with its links; `screen` is None for any other report."""
+    """Return the first screen of a comparison with its links; `screen` is None for any other report.
+
+    `unread` annotations have terms that cannot be read, `uncounted` others nothing that can.
+    """
     if report.kind != Report.Kind.COMPARISON:
         return {"screen": None}
     screen = first_screen(
@@ -36,6 +44,7 @@ def screen_context(
         unit=BY_ANNOTATION if request.GET.get(UNIT) == BY_ANNOTATION else BY_IMAGE,
         swapped=set(request.GET.getlist(SWAP)[:MOST_SWAPPED]),
         unreadable=unread,
+        uncounted=uncounted,
         seconds=_typical_seconds(project),
     )
     if screen is None:

@@ -11,6 +11,7 @@ from analysis.data.datasets import shown_from
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
 from analysis.sections import page_of_report
+from analysis.tables.agreement.findings import agreement_heading
 from analysis.web.views.weights import weights_context
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
@@ -27,8 +28,12 @@ def reading_context(
 ) -> dict[str, Any]:
     """Return the report's sections, the form for other weights, and for leads how to open images."""
     reading = page_of_report(report, membership.project, by_annotation=unit != BY_IMAGE)
+    of_agreement = report.kind == Report.Kind.AGREEMENT
+    heading, lede = agreement_heading(reading.result) if of_agreement else ("", "")
     return {
         "reading": reading,
+        "heading": heading,
+        "lede": lede,
         "file_forms": FILE_FORMS,
         "images": images_behind(report, membership, chosen),
         **weights_context(reading.result),

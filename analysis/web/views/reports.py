@@ -162,7 +162,7 @@ def _numbers(
     unread = annotations_with_problems(project).filter(**about).count()
     # These are a subset of `unread`, so the query is skipped when there are none.
     uncounted = annotations_without_numbers(project).filter(**about).count() if unread else 0
-    screen = screen_context(request, shown, project, chosen, unread)
+    screen = screen_context(request, shown, project, chosen, unread - uncounted, uncounted)
     unit = screen["screen"].unit if screen["screen"] else BY_IMAGE
     return {
         "unread": unread - uncounted,

@@ -9,7 +9,7 @@ from typing import Final
 
 from annotator.exchange.formats.names import without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.sheet import Sheet, SheetRow, sheet_of, sheet_of_rows
+from annotator.exchange.formats.sheet import Sheet, SheetRow, rationale_heading, sheet_of, sheet_of_rows
 from annotator.exchange.formats.tables import CsvTable, Record
 from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 
@@ -17,7 +17,7 @@ _PLACE: Final = ("Model", "Prompt", "Pic Num.", "Annotator")
 _MARK: Final = ("error_type", "body_part", "severity", "affected", "total")
 MARKS_REQUIRED: Final = (*_PLACE, *_MARK)
 MARKS_OPTIONAL: Final = (
-    *("Image Id", "own_total", "error_fraction", "weight", "score", "pins", "batch", "status"),
+    *("Image Id", "own_total", "error_fraction", "weight", "score", "pins", "batch", "status", "rationale"),
 )
 _NO_ROWS_WITHOUT_ERRORS: Final = (
     "a marks file has no rows for images without errors; import those from the sheet"
@@ -58,6 +58,7 @@ def _answer_of(record: Record) -> tuple[str, ...]:
 def _gathered(records: list[Record]) -> SheetRow | RowNote:
     first = records[0]
     cells: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     pins: dict[tuple[str, str], Pins] = {}
     for record in records:
         fault = _fault(record)
@@ -68,6 +69,8 @@ def _gathered(records: list[Record]) -> SheetRow | RowNote:
         key = f"{values['error_type']}.{values['body_part']}"
         mark = f"{values['affected']}/{values['total']}{values['severity']}"
         cells.setdefault(CELL_BY_KEY[key].heading, []).append(mark)
+        if reason := values.get("rationale", ""):
+            reasons.setdefault(rationale_heading(key), []).append(reason)
         pins[key, values["severity"]] = _pins(values.get("pins", "")) or ()
     row = _sheet_row(first, {heading: ",".join(marks) for heading, marks in cells.items()})
     if isinstance(row, RowNote):
@@ -76,7 +79,8 @@ def _gathered(records: list[Record]) -> SheetRow | RowNote:
         problem = row.problems[0]
         reason = f"the mark “{problem.text}” cannot be used: {problem.reason}"
         return RowNote(first.number, problem.column, row.image_id, reason)
-    return replace(row, pins={place: points for place, points in pins.items() if points})
+    others = {heading: " ".join(dict.fromkeys(texts)) for heading, texts in reasons.items()}
+    return replace(row, others=others, pins={place: points for place, points in pins.items() if points})
 
 
 def _fault(record: Record) -> tuple[str, str] | None:

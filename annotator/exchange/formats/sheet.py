@@ -27,6 +27,11 @@ ImageKey = tuple[str, str, int]
 """Place and number, which identify an image."""
 
 
+def rationale_heading(component: str) -> str:
+    """Return the heading of the column with the reasons for the values of a cell, such as `missing.limbs`."""
+    return f"Rationale {component}"
+
+
 @dataclass(frozen=True)
 class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
@@ -78,6 +83,7 @@ class SheetRow:
         }
 
 
+OTHER_COLUMN: Final = "not a column of the sheet; its values are kept with each annotation"
 NOTHING_READABLE: Final = (
     "no term of the row can be read: kept as it is, without a score until you correct it"
 )
@@ -243,8 +249,7 @@ def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
 
 
 def _about_columns(table: CsvTable) -> list[RowNote]:
-    reason = "not a column of the sheet; its values are kept with each annotation"
-    return [RowNote(1, heading, heading, reason) for heading in table.other_columns]
+    return [RowNote(1, heading, heading, OTHER_COLUMN) for heading in table.other_columns]
 
 
 def _about_cells(rows: list[SheetRow]) -> list[RowNote]:

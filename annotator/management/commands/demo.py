@@ -56,7 +56,7 @@ class Command(BaseCommand):
         environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "STATIC_COLLECTED": "1"}
         self._say("Preparing the pages")
         self._collect(environment)
-        accounts = ready_accounts(settings.VAR_DIR / "demo-accounts.json")
+        accounts = ready_accounts(settings.VAR_DIR / "demo-accounts.json", newcomer=options["study"] is None)
         project = self._project(options["study"])
         if options["setup_only"]:
             self._say(f"Set up in {time.monotonic() - begun:.0f} s.")

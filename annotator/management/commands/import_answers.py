@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +30,18 @@ from scoring.service import UnknownProtocol, get_protocol
 _MOST_LINES: Final = 100
 
 
+@contextmanager
+def refusals_told() -> Iterator[None]:
+    """Turn what is said of a file into a CommandError."""
+    try:
+        yield
+    except StudyRefused as error:
+        how_to = " To convert it, use --convert." if error.code == OTHER_NOTATION else ""
+        raise CommandError(printable(str(error)) + how_to) from error
+    except OSError as error:
+        raise CommandError(f"The file cannot be read now: {error.strerror or error}.") from error
+
+
 class Command(BaseCommand):
     """Print all problems with suggested repairs, and store the accepted rows unless --lint-only is given."""
 
@@ -38,6 +52,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
+        self.add_reading_arguments(parser)
+        parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
+
+    def add_reading_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments about the file and its reading."""
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--lint-only", action="store_true", help="list problems without storing anything")
@@ -53,51 +72,49 @@ class Command(BaseCommand):
             action="store_true",
             help="convert a sheet of counts to --protocol: any term marks its cell",
         )
-        parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and store; raises CommandError if nothing could be imported."""
-        project = project_named(options["project"])
-        people = _people(options["annotators"])
-        shown = things_shown(options["shown"])
-        protocol, convert = _protocol(project, options["protocol"]), bool(options["convert"])
-        reader = sheet_reader_of(protocol)
-        if convert and reader is None:
-            raise CommandError("--convert needs a protocol to convert to, such as --protocol presence.")
-        how: dict[str, Any] = {"project": project, "people": people, "protocol": protocol, "convert": convert}
-        check = partial(check_annotations, options["file"], **how)
-        try:
-            checked = check()
-            if options["accept_suggestions"]:
-                checked = check(repairs=suggested(checked))
+        project, shown = project_named(options["project"]), things_shown(options["shown"])
+        with refusals_told():
+            checked = self.read(project, options)
             if options["lint_only"]:
-                self._print_checked(checked, options["json"])
+                self.print_checked(checked, options["json"])
                 return
             outcome = store_checked(checked, project=project, shown=shown)
-        except StudyRefused as error:
-            how_to = " To convert it, use --convert." if error.code == OTHER_NOTATION else ""
-            raise CommandError(printable(str(error)) + how_to) from error
-        except OSError as error:
-            raise CommandError(f"The file cannot be read now: {error.strerror or error}.") from error
         if options["json"]:
             self.stdout.write(json.dumps(outcome.as_json(), indent=2))
         else:
             self.stdout.write(
                 f"Annotations: {outcome.annotations_added} added, {outcome.annotations_existing} existing."
             )
-            self._list(checked, outcome.unmatched_rows)
+            self.print_notes(checked, outcome.unmatched_rows)
         if outcome.did_nothing:
             raise CommandError("Nothing was imported.")
 
-    def _print_checked(self, checked: Checked, as_json: bool) -> None:
+    def read(self, project: Project, options: dict[str, Any]) -> Checked:
+        """Return the checked file; raises CommandError for options, StudyRefused and OSError for the file."""
+        people = _people(options["annotators"])
+        protocol, convert = _protocol(project, options["protocol"]), bool(options["convert"])
+        reader = sheet_reader_of(protocol)
+        if convert and reader is None:
+            raise CommandError("--convert needs a protocol to convert to, such as --protocol presence.")
+        how: dict[str, Any] = {"project": project, "people": people, "protocol": protocol, "convert": convert}
+        check = partial(check_annotations, options["file"], **how)
+        checked = check()
+        return check(repairs=suggested(checked)) if options["accept_suggestions"] else checked
+
+    def print_checked(self, checked: Checked, as_json: bool) -> None:
+        """Print what --lint-only found."""
         if as_json:
             self.stdout.write(json.dumps(checked.as_json(), indent=2))
             return
         self.stdout.write(f"Rows: {len(checked.matched)} usable, {len(checked.refused)} refused.")
-        self._list(checked, checked.refused)
+        self.print_notes(checked, checked.refused)
 
-    def _list(self, checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> None:
+    def print_notes(self, checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> None:
+        """Print new annotators, refused rows, unreadable terms and warnings."""
         if checked.newcomers:
             self.stdout.write(printable(f"New annotators: {', '.join(checked.newcomers)}"))
         lines = _lines(checked, refused)

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotator.exchange.formats.detection import MOST_BYTES
 from annotator.exchange.formats.label_studio import people_by_id
-from annotator.models import Project
+from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.registry import PAGES, sheet_reader_of
@@ -42,13 +42,25 @@ class AnnotationFileForm(forms.Form):
         error_messages={"invalid_choice": "“%(value)s” has no sheet. Choose another protocol."},
     )
     convert = forms.BooleanField(required=False)
+    origin = forms.ChoiceField(
+        required=False,
+        widget=forms.RadioSelect,
+        choices=[
+            ("", "Annotations"),
+            (Reference.Origin.IMPORTED, "References"),
+            (Reference.Origin.PLANTED, "References with planted errors"),
+        ],
+        error_messages={"invalid_choice": "Choose what the file holds."},
+    )
     request_key = forms.UUIDField()
 
-    def __init__(self, project: Project, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, project: Project, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
         readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
         there = [slug for slug in protocols_of(project) if slug in readable]
-        self.initial["protocol"] = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
+        usual = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
+        asked = self.initial.get("protocol", usual)
+        self.initial["protocol"] = asked if asked in readable else usual
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]

@@ -133,6 +133,13 @@ def test_crowds_are_cut_and_said_to_be() -> None:
     others = {row["p"] for row in pairs.rows if row["kind"] == generators.TESTS[0]} - drawn
     assert len({row["name"] for row in pairs.drawn["differences"]}) == 15
     assert max(drawn) <= min(others)
+    # Joint intervals, as in the tables.
+    shown = {(row["name"], row["kind"]): (row["low"], row["high"]) for row in pairs.rows}
+    test = result["generator_comparisons"][0]
+    joint = test["simultaneous"]
+    assert shown[f"{test['a']} – {test['b']}", generators.TESTS[0]] == (joint["low"], joint["high"])
+    assert joint["high"] > test["difference"]["high"]
+    assert "joint 95 % intervals" in pairs.note
 
 
 @pytest.mark.parametrize("deepest", [-0.31, -0.8, -1.64])

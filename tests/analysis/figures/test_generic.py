@@ -10,6 +10,7 @@ import pytest
 
 from analysis.figures.catalogue import figure, figures
 from analysis.figures.drawing import svg
+from analysis.stats.generic.across import across
 from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.tables import ResultColumn, table
@@ -67,6 +68,18 @@ def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
     assert len(found.rows) == 25 * 2
     assert [row["value"] for row in found.rows if row["name"] == "extra.hands"] == [0.0, 1.0]
     assert found.description.endswith("Highest: extra.hands, b (1.00).")
+
+
+def test_circles_are_at_the_values_of_both_protocols_as_large_as_their_images() -> None:
+    cells = ["", "extra.hands", "extra.hands missing.face", "extra.hands"]
+    one = presence([(image, "ada", marked) for image, marked in enumerate(cells)])
+    two = stars([(image, "bob", 5 if marked else 1) for image, marked in enumerate(cells)])
+    result = json.loads(json.dumps(across(one, [two])))
+    found = figure("across", result, "joint-bubbles")
+    assert found is not None
+    drawn = {(row["x"], row["y"], row["size"]) for row in found.rows}
+    assert drawn == {(0, 1, 1), (1, 5, 2), (2, 5, 1)}
+    assert "<svg" in svg(found)
 
 
 @pytest.mark.parametrize("rows", [[], [["a", {"value": None, "refused": "no image is shared"}]]])

@@ -8,6 +8,7 @@ from analysis.first_screen.conclusions import conclusions_of
 from analysis.first_screen.ranking import Order
 from tests.analysis.first_screen.making import basis, pair, result
 
+RARE = "Chance alone would do that in fewer than 1 of 1,000 studies (p < 0.001)."
 THREE = {"a": 0.8, "b": 1.8, "c": 2.1}
 
 
@@ -18,11 +19,11 @@ def said(keys: dict[str, Any], unclear: set[frozenset[str]]) -> list[tuple[str, 
 
 def test_each_pair_is_in_one_line() -> None:
     assert said({}, {frozenset("bc")}) == [
-        ("Clear", "a scores lower", "than c by 1.30, than b by 1.00 (p < 0.001)."),
+        ("Clear", "a scores lower", f"than c by 1.30, than b by 1.00. {RARE}"),
         (
             "Inconclusive",
             "b or c?",
-            "Either may be better: the difference is −0.95 to 0.35 (joint 95% interval).",
+            "Either may be better: b may score up to 0.95 lower or up to 0.35 higher (joint 95% interval).",
         ),
     ]
 
@@ -33,7 +34,8 @@ def test_what_does_not_hold_over_prompts_is_uncertain() -> None:
     assert found[-1] == (
         "Uncertain",
         "On other prompts",
-        "the lead of a over b is less sure (lower on 8 of 10 prompts, p = 0.400).",
+        "the lead of a over b is not sure: lower on 8 of 10 prompts; chance alone would give such a lead in "
+        "40 of 100 studies (p = 0.400).",
     )
 
 
@@ -54,4 +56,4 @@ def test_pairs_without_a_test_say_why() -> None:
 def test_generators_with_too_few_scores_are_left_out() -> None:
     order = Order(basis(THREE, set(), {"b": 3}))
     (one,) = conclusions_of(result(), order)
-    assert (one.bold, one.rest) == ("a scores lower", "than c by 1.30 (p < 0.001).")
+    assert (one.bold, one.rest) == ("a scores lower", f"than c by 1.30. {RARE}")

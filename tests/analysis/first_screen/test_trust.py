@@ -9,6 +9,8 @@ import pytest
 from analysis.first_screen.trust import trust_of
 from tests.analysis.first_screen.making import result
 
+SCALE = "1 is perfect, 0 is chance, 0.667 is usual."
+
 
 def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
     high = None if low is None else 2 * value - low
@@ -19,17 +21,27 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
     ("found", "verdict", "words"),
     [
         (None, "look", "Not known: there is no agreement report."),
-        (alpha(0.85, 0.7), "fine", "alpha 0.85 [0.70, 1.00], above the conventional 0.667."),
+        (alpha(0.9, 0.82), "fine", f"Annotators agree well: alpha 0.90 [0.82, 0.98]; {SCALE}"),
         (
-            alpha(0.55, 0.37),
-            "look",
-            "alpha 0.55 [0.37, 0.73], below the usual 0.667: they agree in part.",
+            alpha(0.85, 0.7),
+            "fine",
+            f"Annotators agree well enough for tentative conclusions: alpha 0.85 [0.70, 1.00]; {SCALE}",
         ),
-        (alpha(-0.01, -0.1), "stop", "alpha −0.01 [−0.10, 0.08]: no better than chance."),
+        (alpha(0.55, 0.37), "look", f"Annotators agree in part: alpha 0.55 [0.37, 0.73]; {SCALE}"),
+        (
+            alpha(0.7, 0.5),
+            "look",
+            f"Annotators seem to agree, but it is not certain: alpha 0.70 [0.50, 0.90]; {SCALE}",
+        ),
+        (
+            alpha(-0.01, -0.1),
+            "stop",
+            f"Annotators agree no better than by chance: alpha −0.01 [−0.10, 0.08]; {SCALE}",
+        ),
         (
             alpha(0.3, -0.1, images=12),
             "look",
-            "alpha 0.30 [−0.10, 0.70], below the usual 0.667: they agree in part.",
+            f"Too few images show whether annotators agree: alpha 0.30 [−0.10, 0.70]; {SCALE}",
         ),
         (alpha(0.3, None), "look", "alpha 0.30, no interval: too few images."),
     ],
@@ -63,6 +75,25 @@ def test_balance() -> None:
     assert trust_of(result(), None).balance.verdict == "look"
 
 
-def test_much_that_cannot_be_read_is_worth_a_look() -> None:
-    assert trust_of(result(), None, unreadable=5).data.verdict == "fine"
-    assert trust_of(result(), None, unreadable=6).data.verdict == "look"
+def read_as(*held: bool) -> dict[str, Any]:
+    rows = [{"kind": "unreadable", "order_holds": True, "verdicts_hold": each} for each in held]
+    return {"robustness": {"rows": [{"kind": "log", "order_holds": False, "verdicts_hold": False}, *rows]}}
+
+
+def test_terms_that_cannot_be_read_are_fine_only_if_no_reading_changes_the_result() -> None:
+    light = trust_of(result(**read_as(True, True, True)), None, unreadable=5).data
+    assert (light.verdict, light.words) == ("fine", "100 annotations, 3 annotators.")
+    assert light.problem == "5 have a term that cannot be read; no reading of it changes the result."
+    changed = trust_of(result(**read_as(True, False, True)), None, unreadable=1).data
+    assert changed.verdict == "look"
+    assert (
+        changed.problem == "1 has a term that cannot be read; another reading of it could change the result."
+    )
+    assert trust_of(result(), None, unreadable=1).data.verdict == "look"
+    assert trust_of(result(), None).data.problem == ""
+
+
+def test_annotations_that_cannot_be_read_at_all_are_worth_a_look() -> None:
+    light = trust_of(result(**read_as(True)), None, unreadable=2, uncounted=1).data
+    assert light.verdict == "look"
+    assert light.problem.endswith("1 cannot be read at all and is not counted.")

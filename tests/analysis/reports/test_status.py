@@ -201,6 +201,7 @@ def test_what_nobody_asked_for_goes_after_a_week() -> None:
         made(project, OLD, kept=True),
         made(project, YOUNG),
         made(project, OLD, kind="comparison"),  # the newest of its kind, however old
+        made(project, OLD, protocol="presence"),  # and of its protocol
         made(other, OLD),
         made(project, YOUNG, "failed"),
         made(project, OLD, "queued", finished_at=None),

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from annotator.training.feedback import feedback_on, progress_by_annotator, training_progress
-from annotator.training.references import retire_reference
+from annotator.training.references import explain_reference, retire_reference
 from tests.annotator.training.making import ANSWER, REFERENCE, Course, make_course, submit
 
 pytestmark = pytest.mark.django_db
@@ -92,3 +92,15 @@ def test_the_queries_do_not_grow_with_people(
         submit(row, ANSWER)
     with django_assert_num_queries(2):
         progress_by_annotator(batch, [member.pk for member in members])
+
+
+def test_a_cell_that_is_not_in_the_reference_has_its_rationale_too(course: Course) -> None:
+    why = {"proportion.limbs": "The arm is short because it points to the camera."}
+    explain_reference(reference=course.references[0], rationales=why, actor=course.actor)
+    row = course.batch().assignments.get(position=1)
+    submit(row, ANSWER)
+    row.refresh_from_db()
+    found = feedback_on(row)
+    assert found is not None
+    [alone] = [cell for cell in found.differing if cell.key == "proportion.limbs"]
+    assert (alone.words, alone.rationale) == ("Not in the reference", why["proportion.limbs"])

@@ -8,6 +8,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotator.models import Event, Reference
+from annotator.records.image_deletion import delete_image
+from annotator.records.project_deletion import DeletionRefused
 from annotator.training.references import (
     LONGEST_RATIONALE,
     ReferenceRefused,
@@ -97,7 +99,6 @@ def test_rationales_are_replaced_and_the_event_keeps_the_earlier_ones(course: Co
         rationales={
             "missing.face": "",
             "missing.hands": "  One hand ends at the wrist. ",
-            "extra.torso": "unmarked",
         },
         actor=course.actor,
     )
@@ -111,6 +112,49 @@ def test_rationales_are_replaced_and_the_event_keeps_the_earlier_ones(course: Co
         "missing.limbs": "A leg ends at the knee.",
         "missing.hands": "One hand ends at the wrist.",
     }
+
+
+def test_a_cell_without_an_error_can_be_explained_until_it_is_marked(course: Course) -> None:
+    why = {"proportion.face": "Small, but it fits the body.", "extra.feet": "That is a shoe."}
+    first = explain_reference(reference=course.references[0], rationales=why, actor=course.actor)
+    assert set(why) < set(components_of(first))
+    second = made(course)
+    assert second.rationales == {
+        "missing.face": "The mouth is missing in both faces.",
+        "proportion.face": "Small, but it fits the body.",
+    }
+    with pytest.raises(ReferenceRefused, match=r"“extra\.tail”: expected a text for a cell"):
+        explain_reference(reference=second, rationales={"extra.tail": "x"}, actor=course.actor)
+
+
+def test_the_same_value_takes_new_rationales(course: Course) -> None:
+    second = made(course)
+    again = made(course, rationales={"extra.feet": " A third foot. "})
+    assert (again.pk, again.rationales["extra.feet"]) == (second.pk, "A third foot.")
+    assert Event.objects.filter(verb="reference_explained").count() == 1
+    made(course, rationales={"extra.feet": "A third foot."})
+    assert Event.objects.filter(verb="reference_explained").count() == 1
+    with pytest.raises(ReferenceRefused, match="401 characters"):
+        made(course, rationales={"extra.feet": "x" * 401})
+
+
+def test_an_image_that_is_being_deleted_gets_no_reference(course: Course) -> None:
+    retire_reference(reference=course.references[0], actor=course.actor)
+    delete_image(image=course.images[0], reason="Not ours.", actor=course.actor)
+    with pytest.raises(ReferenceRefused, match="being deleted"):
+        made(course)
+
+
+def test_a_referenced_image_is_not_deleted(course: Course) -> None:
+    with pytest.raises(
+        DeletionRefused, match=r"this image’s reference \(Anatomical errors in 25 cells\)"
+    ) as refused:
+        delete_image(image=course.images[0], reason="Not ours.", actor=course.actor)
+    assert refused.value.code == "referenced"
+    assert course.project.images.count() == 2
+    retire_reference(reference=course.references[0], actor=course.actor)
+    delete_image(image=course.images[0], reason="Not ours.", actor=course.actor)
+    assert course.project.images.count() == 1
 
 
 @pytest.mark.parametrize(

@@ -335,7 +335,7 @@ class TestDialogs:
         press(page, "2 h")
         expect(page.locator(target("people:2"))).to_have_attribute("aria-checked", "false")
         press(page, "Tab Tab")
-        assert page.evaluate("() => document.activeElement.dataset.target") == "count:expected.torso.-"
+        assert page.evaluate("() => document.activeElement.dataset.target") == "count:expected.torso.+"
         page.reload()
         expect(page.locator("html")).to_have_attribute("data-surround", "dark")
 

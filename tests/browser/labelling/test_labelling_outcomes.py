@@ -29,7 +29,6 @@ OUTCOMES: list[tuple[str, str, list[Any], Marks, tuple[int, int]]] = [
         [("missing.hands", "1/4b", False)],
         (4, 4),
     ),
-    ("more visible than expected", "1 m h - g + b", [], [("configuration.hands", "1/2b", False)], (1, 2)),
     ("more than people have", "1 m h + + + a", [], [("missing.hands", "1/5a", False)], (5, 5)),
     ("a number without a severity", "2 h a 3 f", [], [("missing.hands", "1/4a", False)], (4, 4)),
     ("a mark over “no errors”", "2 h 0 a", [], [("missing.hands", "1/4a", False)], (4, 4)),
@@ -58,3 +57,15 @@ def test_it_is_kept_without_a_word(
     assert (answer.warnings, answer.payload["no_errors"]) == ([], False)
     assert page.locator(".warned").count() == 0
     assert "stop" not in (page.locator("#line").get_attribute("class") or "")
+
+
+def test_more_visible_than_expected_is_kept_and_doubted(page: Page, queue_of_ada: list[Assignment]) -> None:
+    open_label(page, queue_of_ada[0])
+    press(page, "1 m h - g + b")
+    wait_saved(page)
+    answer = stored(queue_of_ada[0])
+    assert marks_of(answer) == [("configuration.hands", "1/2b", False)]
+    assert [answer.payload["counts"][basis]["hands"] for basis in ("expected", "visible")] == [1, 2]
+    assert [(warning["code"], warning["field"]) for warning in answer.warnings] == [
+        ("counts_contradict", "counts.visible.hands")
+    ]

@@ -32,7 +32,7 @@ def test_by_keyboard_and_without_violations(
     page.goto("/projects/pilot/")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    rows = page.locator(".need .button")
+    rows = page.locator(".need > .button")
     expect(rows).to_have_count(3)
     for key, row in (("j", 0), ("j", 1), ("k", 0), ("k", 0), ("j", 1), ("j", 2), ("j", 2), ("k", 1)):
         page.keyboard.press(key)

@@ -187,7 +187,14 @@ def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, sche
         f"comparison/{finished.comparison.pk}/weights/?a=2",
         f"agreement/{finished.agreement.pk}/apart/",
     ]
-    for place in ("agreement/", "comparison/", "comparison/body-map/", "annotators/", *snapshots):
+    for place in (
+        "agreement/",
+        "comparison/",
+        "comparison/body-map/",
+        "comparison/prompts/",
+        "annotators/",
+        *snapshots,
+    ):
         page.goto(f"{REPORTS}/{place}")
         draw_everything(page)
         found[place] = violations(page)

@@ -42,7 +42,10 @@ def import_annotations(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
-        return _files_page(request, project, AnnotationFileForm(project))
+        asked = {"origin": request.GET.get("as", "")}
+        for slug in request.GET.getlist("protocol")[:1]:
+            asked["protocol"] = slug
+        return _files_page(request, project, AnnotationFileForm(project, initial=asked))
     form = AnnotationFileForm(project, request.POST, request.FILES)
     job = reading_of(form, partial(request_reading, project=project, actor=request.user))
     return _files_page(request, project, form) if job is None else redirect("job", job.pk)

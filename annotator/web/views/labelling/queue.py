@@ -21,6 +21,7 @@ from annotator.models.counting import is_labelled_here
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import page_of as page_of_protocol
+from annotator.training.batches import training_ahead
 from annotator.web.views.first_day import has_read
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
@@ -66,19 +67,34 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "news": news_of(membership),
         "sent_back": len(still_open),
         "after": just_submitted(request, membership),
-        **(_first_day(request, upcoming) if upcoming and not has_labelled(membership) else {}),
+        **(
+            _first_day(request, membership, upcoming, progress.left)
+            if upcoming and not has_labelled(membership)
+            else {}
+        ),
     }
     return render(request, "annotator/queue.html", context)
 
 
-def _first_day(request: HttpRequest, upcoming: Assignment) -> dict[str, Any]:
+def _first_day(
+    request: HttpRequest, membership: Membership, upcoming: Assignment, left: int
+) -> dict[str, Any]:
     """Return what the page shows to somebody who has not labelled anything here yet."""
     guide = page_of_protocol(upcoming.batch.protocol).guide
+    address = guideline_address(upcoming.batch.project, upcoming.batch.protocol)
+    training = training_ahead(membership)
+    work = next_assignment(membership, training=False) if training else upcoming
+    read, trained = has_read(request) or not address, training is None or training.upcoming is None
     return {
         "first_day": True,
-        "guide": guideline_address(upcoming.batch.project, upcoming.batch.protocol),
+        "to_label": left - (training.total - training.done if training else 0),
+        "guide": address,
         "glance": guide.glance if guide else "",
-        "read": has_read(request),
+        "read": read,
+        "training": training,
+        "trained": trained,
+        "work": work,
+        "now": "read" if not read else "label" if trained else "train",
     }
 
 

@@ -28,6 +28,7 @@ from annotator.training.references import (
     components_of,
     explain_reference,
     retire_reference,
+    titles_of,
 )
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
@@ -88,7 +89,11 @@ def reference_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect(_address(project, chosen))
     named = {key: f"rationale.{key}" for key in components_of(found)}
     texts = {key: request.POST[name] for key, name in named.items() if name in request.POST}
+    if text := request.POST.get("more", "").strip():
+        texts[request.POST.get("cell", "")] = text
     try:
+        if "" in texts:
+            raise ReferenceRefused("Choose the cell that the text explains.", "no-cell")
         explain_reference(reference=found, rationales=texts, actor=request.user)
     except ReferenceRefused as refused:
         return _page(request, project, chosen, only=found.pk, refused=refused, typed=texts, status=422)
@@ -170,7 +175,11 @@ def _page(
         "chosen": chosen,
         "comparable": chosen.slug in comparable(),
         "page": shown,
-        "references": [(one, _cells(one, typed if one.pk == only else None)) for one in shown],
+        "references": [
+            (one, _cells(one, texts), _others(one, texts))
+            for one in shown
+            for texts in [typed if one.pk == only else None]
+        ],
         "only": only,
         "refused": refused,
         "longest": LONGEST_RATIONALE,
@@ -179,7 +188,7 @@ def _page(
 
 
 def _cells(reference: Reference, typed: dict[str, str] | None) -> list[tuple[str, str, str, str]]:
-    """Return key, title, value and rationale of each marked cell."""
+    """Return key, title, value and rationale of each marked or explained cell."""
     form = protocol_page(reference.protocol).settling([], stored=reference.payload)
     texts = reference.rationales if typed is None else typed
     return [
@@ -191,3 +200,11 @@ def _cells(reference: Reference, typed: dict[str, str] | None) -> list[tuple[str
         )
         for key in components_of(reference)
     ]
+
+
+def _others(reference: Reference, typed: dict[str, str] | None) -> dict[str, Any]:
+    """Return the cells that can be explained besides, with what was typed for one of them."""
+    shown = components_of(reference)
+    titles = {key: title for key, title in titles_of(reference.protocol).items() if key not in shown}
+    cell, text = next(((key, text) for key, text in (typed or {}).items() if key not in shown), ("", ""))
+    return {"titles": list(titles.items()), "cell": cell, "text": text}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analysis.stats.comparison.mixed import mixed_model
-from analysis.stats.comparison.sample_size import needed, sample_size
+from analysis.stats.comparison.sample_size import _between, needed, sample_size
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import image_table
 from tests.analysis.stats.conftest import framed, rated
@@ -41,7 +41,24 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     found = sample_size(image_table(study_frame), mixed_model(study_frame))
     assert found["standard_deviation"] == pytest.approx(1.53055, abs=1e-5)
     assert found["images_per_prompt"] == 8
-    assert found["rows"][-1] == {"difference": 1.0, "images": 38, "low": 27, "high": 54, "prompts": 9}
+    assert found["rows"][-1] == {
+        "difference": 1.0,
+        "images": 38,
+        "low": 27,
+        "high": 54,
+        "prompts": 9,
+        "prompts_low": 6,
+        "prompts_high": 17,
+    }
+
+
+def test_the_interval_of_prompts_is_that_of_chi_square() -> None:
+    """Of a variance of 0.8403 with 18 degrees of freedom; printed tables have 31.526 and 8.231."""
+    low, high = _between(0.8403, {"pairs": [{"df": None}, {"df": 18}, {"df": 40}]})
+    assert low == pytest.approx(18 * 0.8403 / 31.526, rel=1e-4)
+    assert high == pytest.approx(18 * 0.8403 / 8.231, rel=1e-4)
+    assert _between(0.8403, {"pairs": [{"df": None}]}) == (None, None)
+    assert _between(None, {"pairs": [{"df": 18}]}) == (None, None)
 
 
 def test_refusals() -> None:
@@ -52,4 +69,4 @@ def test_refusals() -> None:
     rows = [rated(k, "a", {"missing.face": f"1/{k + 1}c"}, generator="xy"[k % 2]) for k in range(8)]
     found = sample_size(image_table(framed(*rows)), mixed_model(framed(*rows)))
     assert found["images_per_prompt"] is None
-    assert {row["prompts"] for row in found["rows"]} == {None}
+    assert {row[key] for row in found["rows"] for key in ("prompts", "prompts_low", "prompts_high")} == {None}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.tables.agreement.findings import agreement_findings
+from analysis.tables.agreement.findings import agreement_findings, agreement_heading
 from analysis.tables.annotators.findings import annotator_findings
 
 Values = dict[str, Any]
@@ -65,7 +65,7 @@ def result(score: Values, adjusted: Values, gap: Values | None = None) -> Values
     [
         (0.82, 0.9, 0.95, "clear", "reliable by convention"),
         (0.7, 0.8, 0.9, "clear", "enough for tentative conclusions by convention (at least 0.667)"),
-        (0.3, 0.55, 0.72, "open", "includes the conventional bound"),
+        (0.3, 0.55, 0.72, "open", "whether these annotators reach it is open"),
         (0.1, 0.3, 0.5, "clear", "too low even for tentative conclusions"),
         (None, 0.5, None, "refused", "It has no interval: too few: 3 images."),
         (None, None, None, "refused", "Agreement on the score cannot be computed: too few: 3 images."),
@@ -79,6 +79,31 @@ def test_the_first_sentence(
     assert words in first.text
 
 
+@pytest.mark.parametrize(
+    ("low", "value", "heading"),
+    [
+        (0.82, 0.9, "Annotators agree well"),
+        (0.7, 0.8, "Annotators agree well enough for tentative conclusions"),
+        (0.3, 0.55, "Annotators agree in part"),
+        (0.5, 0.7, "Annotators seem to agree, but it is not certain"),
+        (-0.1, 0.1, "Annotators agree no better than by chance"),
+        (None, 0.5, "How well annotators agree is not known"),
+        (None, None, "Agreement is not known"),
+    ],
+)
+def test_the_heading_is_the_finding(low: float | None, value: float | None, heading: str) -> None:
+    found, below = agreement_heading(result(estimate(value, low, 0.95), estimate(0.8, 0.7, 0.9)))
+    assert found == heading
+    if low == 0.3:
+        assert below == (
+            "Alpha of the score is 0.55 (0.30 to 0.95), over 60 images judged by two or more of 4 "
+            "annotators. 1 is perfect agreement, 0 is chance; 0.667 is the usual minimum."
+        )
+    few = estimate(0.1, -0.1, 0.3) | {"n_units": 12}
+    assert agreement_heading(result(few, few))[0] == "Too few images show whether annotators agree"
+    assert agreement_heading({}) == ("", "")
+
+
 def test_every_sentence() -> None:
     score, adjusted = estimate(0.553, 0.305, 0.721), estimate(0.757, 0.56, 0.85)
     made = result(score, adjusted, estimate(0.204, 0.04, 0.45))
@@ -87,17 +112,17 @@ def test_every_sentence() -> None:
     made["planner"]["rows"][0]["needed"][0] |= {"low": 560, "high": 4420}
     found = agreement_findings(made)
     assert [finding.text for finding in found] == [
-        "Krippendorff's alpha of the cumulative score is 0.55 [0.30, 0.72], over 60 images and 4 annotators. "
-        "The data do not show whether this is enough for tentative conclusions: the interval includes the "
-        "conventional bound of 0.667.",
-        "Intervals hold for these annotators and prompts, as if both were always the same. For other "
-        "annotators like these, it is −0.13 to 1.00.",
-        "Adjusted for each annotator's mean and spread, alpha of the score is 0.76 [0.56, 0.85], a "
+        "Krippendorff's alpha of the score is 0.55 [0.30, 0.72], over 60 images and 4 annotators. By "
+        "convention 0.667 is enough for tentative conclusions; whether these annotators reach it is open, "
+        "because the interval includes it.",
+        "Intervals speak of these annotators and prompts. With other annotators like these, alpha may lie "
+        "anywhere from −0.13 to 1.00.",
+        "With each annotator's own mean and spread taken out, alpha of the score is 0.76 [0.56, 0.85], a "
         "difference of 0.20 [0.04, 0.45]: part of the disagreement is that some annotators are stricter.",
-        "Alpha is 0.69 [0.51, 0.81] for overall severity (low, medium or high; bands cut from as few as 9 "
-        "scores: likely too low) and 0.45 [0.38, 0.51] for whether a cell has an error.",
-        "Of 436 cells marked by either of two annotators, both marked 90 % and agree fully on 10 %; most "
-        "agreement is lost on the total.",
+        "Alpha is 0.69 [0.51, 0.81] for the overall severity of an image (low, medium or high; bands cut "
+        "from as few as 9 scores: likely too low) and 0.45 [0.38, 0.51] for whether a cell has an error.",
+        "Of 436 cells that at least one of two annotators marked, both marked 90 % and entered the same in "
+        "10 %; most agreement is lost on the total.",
         "An interval of ± 0.10 needs about 1,305 (560 to 4,420) doubly annotated images; there are 60.",
         "By pair (7 to 12 images each), alpha of the score ranges from −0.05 [−0.66, 0.56] (b – c) to 0.83 "
         "[0.58, 1.00] (a – b); the unweighted mean of the pairs, as in the published study, is 0.39 "
@@ -122,7 +147,7 @@ def test_leniency_is_concluded_from_the_interval_of_the_difference(
     """A higher value alone was called leniency in a quarter of simulated studies without any."""
     gap = estimate((low + high) / 2, low, high)
     found = agreement_findings(result(estimate(0.55, 0.3, 0.7), estimate(0.7, 0.5, 0.8), gap))
-    (said,) = (finding for finding in found if "Adjusted" in finding.text)
+    (said,) = (finding for finding in found if "taken out" in finding.text)
     assert said.kind == kind
     assert said.text.endswith(words)
 
@@ -130,7 +155,7 @@ def test_leniency_is_concluded_from_the_interval_of_the_difference(
 def test_results_stored_before_the_difference_was_computed_conclude_nothing() -> None:
     found = agreement_findings(result(estimate(0.55, 0.3, 0.7), estimate(0.7, 0.5, 0.8)))
     assert found[1].text == (
-        "Adjusted for each annotator's mean and spread, alpha of the score is 0.70 [0.50, 0.80]."
+        "With each annotator's own mean and spread taken out, alpha of the score is 0.70 [0.50, 0.80]."
     )
     assert any("needs about 1,305 doubly annotated images" in finding.text for finding in found)
     assert any(finding.text.endswith("as in the published study, is 0.39.") for finding in found)
@@ -140,8 +165,8 @@ def test_too_few_annotators_for_others_are_said() -> None:
     made = result(estimate(0.55, 0.3, 0.7), estimate(0.7, 0.5, 0.8))
     made["over_annotators"] = {"cumulative_score": estimate(0.55) | {"refused": "too few: 2 annotators"}}
     assert agreement_findings(made)[1].text == (
-        "Intervals hold for these annotators and prompts, as if both were always the same; an interval for "
-        "other annotators is missing: too few: 2 annotators."
+        "Intervals speak of these annotators and prompts; there is none for other annotators: too few: 2 "
+        "annotators."
     )
 
 

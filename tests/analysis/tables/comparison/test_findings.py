@@ -160,7 +160,7 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
         "note",
     ]
     assert said[4][1] == (
-        "With the prompt as the unit, dall-e3 and stablecascade do not differ clearly: dall-e3 is lower in 8 "
+        "Counting each prompt once, dall-e3 and stablecascade do not differ clearly: dall-e3 is lower in 8 "
         "of 10 prompts, difference −0.97 (joint 95 % interval −2.09 to 0.15), Holm-corrected p = 0.064."
     )
 
@@ -176,7 +176,7 @@ def scores(*groups: tuple[str, str, list[int]], prompts: int = 4) -> RatingsFram
     )
 
 
-def texts(frame: RatingsFrame, declared: str | None = None) -> list[str]:
+def texts(frame: RatingsFrame, declared: str = "") -> list[str]:
     return [found.text for found in findings(comparison(frame), declared)]
 
 

@@ -48,7 +48,7 @@ def test_the_published_study(result: dict[str, Any]) -> None:
     left_out = [row[0] for row in rows if row[0].startswith("Without")]
     assert left_out[0] == "Without the prompt “five people sunbathing on beach”"
     assert left_out[-1] == "Without annotator anno4"
-    assert texts(sizes)[-1] == ["1.00", "38", "27 to 54", "9"]
+    assert texts(sizes)[-1] == ["1.00", "38", "27 to 54", "9", "6 to 17"]
 
 
 @pytest.mark.study

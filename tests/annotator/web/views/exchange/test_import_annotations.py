@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from annotator.exchange.import_jobs import repairs_of, request_reading, request_storing
-from annotator.models import Annotation, Batch, Event, Job, Membership, Project, User
+from annotator.models import Annotation, Batch, Event, Job, Membership, Project, Reference, User
 from annotator.web.forms import import_annotations as forms
 from annotator.work.jobs import run_job
 from scoring.grid.notation import read_cell
@@ -358,3 +358,40 @@ def test_people_that_cannot_be_read_are_told(client: Client) -> None:
     assert answer.status_code == 422
     assert "pairs" in codes(answer)
     assert not Job.objects.exists()
+
+
+def test_a_file_becomes_references_after_a_repair(lead: Client, project: Project) -> None:
+    shown = lead.get(f"{reverse('import_annotations', args=['study'])}?as=planted&protocol=anatomy")
+    assert 'value="planted"' in shown.content.decode()
+    rows = [sheet_row("sdxl_hug_01", "truth", {"missing.limbs": "14c"}), sheet_row("sdxl_hug_02", "truth")]
+    sent = {
+        "file": SimpleUploadedFile("truth.csv", sheet_text(rows).encode()),
+        "request_key": str(uuid4()),
+        "origin": "planted",
+        "protocol": "anatomy",
+    }
+    answer = lead.post(reverse("import_annotations", args=["study"]), sent)
+    job = Job.objects.get(pk=int(answer["Location"].split("/")[-2]))
+    assert run_job(job.pk)
+    page = lead.get(address(job)).content.decode()
+    assert "Store 1 reference<" in page
+    assert "a reference must be readable completely" in page
+    lead.post(address(job), {"action": "kind", "kind": "missing slash"})
+    job.refresh_from_db()
+    if not repairs_of(job):
+        lead.post(address(job), {"action": "edit", "row": 2, "column": LIMBS, "text": "1/4c"})
+        job.refresh_from_db()
+    assert repairs_of(job) == {(2, LIMBS): "1/4c"}
+    storing = request_storing(reading=job, actor=User.objects.get())
+    assert run_job(storing.pk)
+    storing.refresh_from_db()
+    assert "References: 2 added, 0 with new rationales, 0 already stored." in (storing.result or {})["words"]
+    found = Reference.objects.order_by("image__number")
+    assert [(one.origin, one.made_by and one.made_by.role) for one in found] == [("planted", "lead")] * 2
+    assert not Annotation.objects.exists()
+    assert lead.get((storing.result or {})["url"]).status_code == 200
+
+
+def test_references_of_another_origin_are_refused(lead: Client) -> None:
+    sent = {"file": SimpleUploadedFile("a.csv", slips()), "request_key": str(uuid4()), "origin": "normed"}
+    assert lead.post(reverse("import_annotations", args=["study"]), sent).status_code == 422

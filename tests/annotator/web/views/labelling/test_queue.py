@@ -12,11 +12,22 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, Batch, Membership
+from annotator.models import Annotation, Assignment, Batch, Membership, Reference
 from annotator.people.memberships import with_waiting
+from annotator.training.batches import release_training
+from annotator.training.references import add_reference
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study, address, signed_in, typed
-from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project, make_user
+from tests.factories import (
+    ANNOTATOR,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_payload,
+    make_project,
+    make_stored_image,
+    make_user,
+)
 from tests.support.codes import codes, numbers
 
 QUEUE = "/projects/pilot/queue/"
@@ -249,6 +260,46 @@ class TestFirstDay:
         as_ada.get("/projects/pilot/guideline/")
         html = as_ada.get(QUEUE).content.decode()
         assert html.count("button primary large") == 1
+        assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
+
+    def test_training_comes_before_the_first_image(self, study: Study, as_ada: Client) -> None:
+        """Also if it was released later: the steps lead to it, and count it apart."""
+        lead = make_member(study.project, Membership.Role.LEAD, code="teacher").user
+        assert lead is not None
+        references = [
+            add_reference(
+                image=make_stored_image(study.project),
+                protocol="anatomy",
+                payload=make_payload([("extra.hands", "1/2b")]),
+                origin=Reference.Origin.PLANTED,
+                actor=lead,
+            )
+            for _ in range(2)
+        ]
+        release_training(
+            project=study.project,
+            name="T",
+            protocol="anatomy",
+            references=[one.pk for one in references],
+            people=[study.ada],
+            actor=lead,
+        )
+        first, second = Assignment.objects.filter(purpose="training").order_by("position")
+        as_ada.get("/projects/pilot/guideline/")
+        html = as_ada.get(QUEUE).content.decode()
+        assert html.count("button primary large") == 1
+        assert f'class="button primary large" href="{address(first)}"' in html
+        assert "0 of 2" in html
+        assert f'href="{address(study.assignments[0])}">Start labelling' not in html
+        submit(first)
+        page = as_ada.get(QUEUE)
+        assert "first-day" in codes(page)
+        assert numbers(page.content.decode(), "training") == ["1", "2"]
+        assert numbers(page.content.decode(), "to-go") == ["3"]
+        assert f'href="{address(second)}">Continue training' in page.content.decode()
+        submit(second)
+        html = as_ada.get(QUEUE).content.decode()
+        assert "Done: 2 images." in html
         assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
 
     def test_it_ends_with_the_first_draft(self, study: Study, as_ada: Client) -> None:

@@ -12,6 +12,7 @@ from annotator.training.references import add_reference, components_of
 from tests.annotator.training.making import REFERENCE, Course, make_course
 from tests.annotator.web.views.conftest import signed_in
 from tests.factories import make_payload, make_stored_image
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -116,3 +117,27 @@ def test_the_list_needs_the_same_queries_for_more_references(
     assert callable(django_assert_num_queries)
     with django_assert_num_queries(7):
         lead.get(address("references"))
+
+
+def test_a_cell_without_an_error_is_explained_from_the_form(lead: Client, course: Course) -> None:
+    first = course.references[0]
+    place = address("reference_change", first.pk)
+    assert lead.post(place, {"cell": "proportion.face", "more": "It fits the body."}).status_code == 302
+    first.refresh_from_db()
+    assert first.rationales["proportion.face"] == "It fits the body."
+    page = lead.get(address("references")).content.decode()
+    assert 'name="rationale.proportion.face"' in page
+    for sent in ({"cell": "", "more": "Why so?"}, {"cell": "extra.tail", "more": "Why so?"}):
+        refused = lead.post(place, sent)
+        assert refused.status_code == 422
+        assert "Why so?" in refused.content.decode()
+    first.refresh_from_db()
+    assert set(first.rationales) == {"missing.face", "proportion.face"}
+
+
+def test_a_referenced_image_is_not_deleted_from_its_page(lead: Client, course: Course) -> None:
+    place = reverse("image_delete", args=["course", course.images[0].public_id])
+    refused = lead.post(place, {"reason": "Not ours."})
+    assert refused.status_code == 422
+    assert "referenced" in codes(refused)
+    assert course.project.images.count() == 2

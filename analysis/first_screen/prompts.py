@@ -1,0 +1,256 @@
+"""The page of prompts: which is hardest, how sure that is, and each generator on each prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from analysis.first_screen.basis import ENOUGH, Result, Scored
+from analysis.first_screen.conclusions import Conclusion
+from analysis.first_screen.ranking import Tick, axis_of, share_of
+from analysis.tables.comparison.findings import LEVEL, is_clear
+from analysis.tables.table import rounded
+from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, reason
+
+MOST: Final = 60
+"""Prompts on the page, those with the most errors; the comparison's file has all."""
+COLUMNS: Final = 8
+"""Generators with a column of their own; with more of them, the comparison's figure has all."""
+SHADES: Final = 5
+NAMED: Final = 3
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A generator's mean on a prompt; `shade` is 0 (none) to 4 of the largest mean on the page."""
+
+    value: str
+    interval: str
+    shade: int
+    link: str
+
+
+@dataclass(frozen=True)
+class PromptRow:
+    """A prompt with its mean; positions in percent of the axis, `low` and `high` empty without an interval.
+
+    `link` and those of the cells are filters of the gallery, `beside` shows its generators side by side.
+    """
+
+    prompt: str
+    images: int
+    value: str
+    interval: str
+    at: str
+    low: str
+    high: str
+    few: bool
+    cells: Sequence[Cell]
+    link: str
+    beside: str
+
+
+@dataclass(frozen=True)
+class PromptsPage:
+    """Prompts from most errors to fewest; `left_out` are not shown, `others` is what they are part of."""
+
+    heading: str
+    lede: str
+    conclusions: Sequence[Conclusion]
+    generators: Sequence[str]
+    rows: Sequence[PromptRow]
+    ticks: Sequence[Tick]
+    left_out: int
+
+
+def prompts_page(result: Result) -> PromptsPage | None:
+    """Return the page of a comparison's result, of any protocol; None if it has no means of prompts."""
+    means = _means(result)
+    if not means:
+        return None
+    step, top = axis_of([one.mean for one in means[:MOST]])
+    names, cells = _crossed(result)
+    ticks = [
+        Tick(share_of(place * step, top), f"{round(place * step, 6):g}")
+        for place in range(round(top / step) + 1)
+    ]
+    return PromptsPage(
+        heading=_heading(result, means),
+        lede=_lede(means),
+        conclusions=list(_conclusions(result, means)),
+        generators=names,
+        rows=[_row(one, cells.get(one.generator, ()), top) for one in means[:MOST]],
+        ticks=ticks,
+        left_out=max(len(means) - MOST, 0),
+    )
+
+
+def _means(result: Result) -> list[Scored]:
+    """Return prompts with a mean, most errors first; `generator` of each is the prompt."""
+    if "tables" in result:
+        table = next((each for each in result["tables"] if each["name"] == "prompts"), None)
+        columns = [each["name"] for each in table["columns"]] if table else []
+        rows = [dict(zip(columns, row, strict=True)) for row in table["rows"]] if table else []
+        found = [Scored(row["prompt"], row["images"], row["mean"]) for row in rows]
+    else:
+        rows = [row for row in result.get("prompts", ()) if "image_mean" in row]
+        found = [Scored(row["prompt"], row["images"], row["image_mean"]) for row in rows]
+    known = [one for one in found if one.mean["value"] is not None]
+    return sorted(known, key=lambda one: (-one.mean["value"], one.generator))
+
+
+def _crossed(result: Result) -> tuple[list[str], dict[str, Sequence[Cell]]]:
+    """Return the generators, fewest errors first, and prompt → their cells; none if there are too many."""
+    names = list(result.get("weight_sensitivity", {}).get("ranking", ()))
+    rows = result.get("generators_by_prompt", {}).get("prompts", ())
+    if not 1 < len(names) <= COLUMNS:
+        return [], {}
+    there = [each["mean"]["value"] for row in rows for each in row["generators"]]
+    most = max([value for value in there if value is not None], default=0.0)
+    found: dict[str, Sequence[Cell]] = {}
+    for row in rows:
+        own = {each["generator"]: each["mean"] for each in row["generators"]}
+        found[row["prompt"]] = [_cell(row["prompt"], name, own.get(name), most) for name in names]
+    return names, found
+
+
+def _cell(prompt: str, generator: str, mean: Mapping[str, Any] | None, most: float) -> Cell:
+    if mean is None or mean["value"] is None:
+        return Cell("–", "", 0, "")
+    shade = min(int(SHADES * mean["value"] / most), SHADES - 1) if most > 0 else 0
+    interval = limits(mean) or reason(mean.get("refused"))
+    named = prompt and generator
+    link = urlencode({"prompt": prompt, "generator": generator}) if named else ""
+    return Cell(_two(mean["value"]), interval, shade, link)
+
+
+def _row(one: Scored, cells: Sequence[Cell], top: float) -> PromptRow:
+    mean, bare = one.mean, one.mean["low"] is None
+    prompt = one.generator
+    return PromptRow(
+        prompt=prompt,
+        images=one.n,
+        value=_two(mean["value"]),
+        interval=limits(mean) or reason(mean.get("refused")),
+        at=share_of(mean["value"], top),
+        low="" if bare else share_of(mean["low"], top),
+        high="" if bare else share_of(mean["high"], top),
+        few=one.n < ENOUGH,
+        cells=cells,
+        link=urlencode({"prompt": prompt}) if prompt else "",
+        beside=urlencode({"view": "compare", "prompt": prompt}) if prompt and cells else "",
+    )
+
+
+def _tests(result: Result) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = result.get("group_tests", {}).get("prompts", {})
+    return found
+
+
+def _hardest(result: Result, means: Sequence[Scored]) -> list[str]:
+    """Return the prompts with more errors than all others, each clearly (Holm); empty if there are none."""
+    tests = _tests(result).get("pairs", ())
+    clear = {frozenset((test["a"], test["b"])) for test in tests if is_clear(test)}
+    names = [one.generator for one in means]
+    for end in range(1, min(NAMED, len(names) - 1) + 1):
+        if all(frozenset((one, other)) in clear for one in names[:end] for other in names[end:]):
+            return names[:end]
+    return []
+
+
+def _heading(result: Result, means: Sequence[Scored]) -> str:
+    if len(means) == 1:
+        return "There is one prompt"
+    hardest = _hardest(result, means)
+    if hardest:
+        are = "is the hardest prompt" if len(hardest) == 1 else "are the hardest prompts"
+        return f"{listed([_quoted(name) for name in hardest])} {are}"
+    overall = _tests(result).get("overall")
+    if overall is None or overall["refused"] is not None:
+        return f"{_quoted(means[0].generator)} has the highest mean"
+    if overall["p"] < LEVEL:
+        return "Some prompts are harder than others"
+    return "No prompt is clearly harder than another"
+
+
+def _lede(means: Sequence[Scored]) -> str:
+    first, last = means[0], means[-1]
+    high = f"{_quoted(first.generator)}, {_two(first.mean['value'])}"
+    if len(means) == 1:
+        return f"Mean per image: {high}."
+    return (
+        f"Mean per image over all generators, from {high}, to {_quoted(last.generator)}, "
+        f"{_two(last.mean['value'])}. Lower is better."
+    )
+
+
+def _conclusions(result: Result, means: Sequence[Scored]) -> Iterator[Conclusion]:
+    tests = _tests(result)
+    if tests and tests["refused"] is None and tests["tested"]:
+        yield _pairs(tests)
+    elif len(means) > 1:
+        yield Conclusion("look", "Not tested", "Whether prompts differ", "was not tested.")
+    yield from _interaction(result)
+    lowest = _lowest(result)
+    if lowest:
+        yield lowest
+    if len(means) > 1:
+        rest = "Whether the generators differ on other prompts too stands under Comparison."
+        yield Conclusion("look", "Limited", f"These {counted(len(means), 'prompt')} only.", rest)
+
+
+def _pairs(tests: Mapping[str, Any]) -> Conclusion:
+    of = f"of {counted(tests['tested'], 'pair')} of prompts"
+    if not tests["clear"]:
+        return Conclusion("look", "Inconclusive", "No two prompts", f"differ clearly, {of}.")
+    differ = "differs" if tests["clear"] == 1 else "differ"
+    return Conclusion("fine", "Clear", f"{tests['clear']:,} {of}", f"{differ} clearly.")
+
+
+def _interaction(result: Result) -> Iterator[Conclusion]:
+    test = result.get("generators_by_prompt", {}).get("interaction")
+    if not test or test["p"] is None:
+        return
+    chance = by_chance(test["p"])
+    if test["p"] < LEVEL:
+        rest = f"on the prompt. Chance alone would do that {chance}."
+        yield Conclusion("fine", "Clear", "How far generators differ depends", rest)
+    else:
+        rest = f"on the prompt: chance alone would give such differences {chance}."
+        yield Conclusion("look", "Inconclusive", "How far generators differ may or may not depend", rest)
+
+
+def _lowest(result: Result) -> Conclusion | None:
+    """Return which generator has the lowest mean on most prompts; the means may differ by chance."""
+    rows = result.get("generators_by_prompt", {}).get("prompts", ())
+    best: dict[str, int] = {}
+    compared = 0
+    for row in rows:
+        known = [each for each in row["generators"] if each["mean"]["value"] is not None]
+        if len(known) < 2:
+            continue
+        compared += 1
+        least = min(each["mean"]["value"] for each in known)
+        for each in known:
+            if each["mean"]["value"] == least:
+                best[each["generator"]] = best.get(each["generator"], 0) + 1
+    if not best or not compared:
+        return None
+    most = max(best.values())
+    names = [name or "(none)" for name in best if best[name] == most]
+    if len(names) > NAMED:
+        return None
+    has = "has" if len(names) == 1 else "each have"
+    of = counted(compared, "prompt")
+    rest = f"{has} the lowest mean on {most} of {of}; single means may differ by chance."
+    return Conclusion("look", "By count", listed(names), rest)
+
+
+def _quoted(name: str) -> str:
+    return f"“{name}”" if name else "(no prompt)"
+
+
+def _two(value: float) -> str:
+    return rounded(value, PLACES)

@@ -1,0 +1,178 @@
+"""The same images under several protocols: correlation of headlines, and images that contradict it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.frames import Floats, Ints
+from analysis.stats.generic.consistency import ids_of
+from analysis.stats.generic.rank_correlation import midranks, spearman
+from analysis.stats.generic.tables import ResultColumn, figure, finding, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.means import grouped, mean_estimates
+from analysis.stats.steps import Sections, Steps
+
+FIFTHS: Final = ("lowest fifth", "second fifth", "middle fifth", "fourth fifth", "highest fifth")
+APART: Final = 0.4
+"""Ranks this share of all images apart contradict each other; yes and no are half of them apart."""
+LISTED: Final = 60
+CLASSES: Final = 20
+"""More distinct values than these are drawn in classes of equal width."""
+
+
+def across(first: ValuesFrame, others: Sequence[ValuesFrame], steps: Steps | None = None) -> dict[str, Any]:
+    """Return how a protocol's headline relates to those of others on the same images, as plain values.
+
+    Several annotations of an image are averaged. Every frame in `others` shares an image with `first`.
+    """
+    section = Sections(steps, len(others))
+    pairs = [section(_Pair(first, other)) for other in others]
+    own, between = first.protocol.headline.title, ResultColumn("other", "Compared with")
+    correlations = table(
+        "across",
+        "Rank correlation",
+        "Spearman's rank correlation of the headlines over images annotated under both protocols, with its "
+        "95 % interval from resampling whole images: 1 the same order, 0 no relation, −1 the reverse order.",
+        (
+            between,
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("rho", "Rho", "estimate"),
+            ResultColumn("apart", "Contradictions", "count", "images whose two ranks are far apart"),
+        ),
+        [[pair.title, len(pair.ids), pair.rho, pair.contradicting] for pair in pairs],
+    )
+    fifths = table(
+        "fifths",
+        f"By fifths of {own.lower()}",
+        f"Images in the order of {own.lower()}, in five groups of about the same size; equal values stay "
+        "together. Means have Student's 95 % intervals.",
+        (
+            between,
+            ResultColumn("fifth", own),
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("first", f"Mean {own.lower()}", "number"),
+            ResultColumn("second", "Mean of the other", "estimate"),
+        ),
+        [row for pair in pairs for row in pair.by_fifth()],
+    )
+    apart = table(
+        "contradictions",
+        "Contradictions",
+        "Images ranked high under one protocol and low under the other: at least two fifths of all images "
+        f"lie between the two ranks. The {LISTED} furthest apart are listed for each protocol.",
+        (
+            between,
+            ResultColumn("generator", "Generator"),
+            ResultColumn("prompt", "Prompt"),
+            ResultColumn("number", "Image", "count", "its number within generator and prompt"),
+            ResultColumn("first", own, "number"),
+            ResultColumn("second", "The other", "number"),
+            ResultColumn("apart", "Apart", "share", "images between the two ranks, of all images"),
+        ),
+        [row for pair in pairs for row in pair.contradictions()],
+    )
+    joint = table(
+        "joint",
+        "Both together",
+        f"How many images have which values. More than {CLASSES} different values are counted in classes, "
+        "named by their middle.",
+        (
+            between,
+            ResultColumn("first", own, "number"),
+            ResultColumn("second", "The other", "number"),
+            ResultColumn("images", "Images", "count"),
+        ),
+        [row for pair in pairs for row in pair.joint()],
+    )
+    return {
+        "tables": [correlations, fifths, apart, joint],
+        "findings": [finding("correlates", "across", place) for place in range(len(pairs))],
+        "figures": [
+            figure("bubbles", "joint", "Both together", x="first", y="second", size="images", panel="other")
+        ],
+    }
+
+
+class _Pair:
+    """The images that two frames share.
+
+    `ids`, `first` and `second` are (m,), ascending by id; `apart` is (m,): the distance of the two ranks as a
+    share of all images, in reverse order if the measures clearly run against each other.
+    """
+
+    def __init__(self, first: ValuesFrame, second: ValuesFrame) -> None:
+        self.frame = first
+        self.title = f"{second.protocol.title}: {second.protocol.headline.title.lower()}"
+        own, other = _means(first), _means(second)
+        self.ids = np.intersect1d(own[0], other[0])
+        self.first, self.second = (means[np.searchsorted(ids, self.ids)] for ids, means in (own, other))
+        coders = len({*first.labels("annotator"), *second.labels("annotator")})
+        self.coders = coders
+        self.rho = spearman(self.first, self.second, coders)
+        n = len(self.ids)
+        self.ranks = _ranks(self.first)
+        opposite = self.rho["high"] is not None and self.rho["high"] < 0
+        others = n + 1 - _ranks(self.second) if opposite else _ranks(self.second)
+        self.apart = np.abs(self.ranks - others) / n
+        self.contradicting = int((self.apart >= APART).sum()) if self.rho["low"] is not None else 0
+
+    def by_fifth(self) -> list[list[Any]]:
+        fifth = np.minimum((5 * (self.ranks - 0.5) / len(self.ids)).astype(np.int64), 4)
+        means = [
+            mean_estimates(grouped(values, fifth, 5), np.full(5, self.coders))
+            for values in (self.first, self.second)
+        ]
+        return [
+            [self.title, name, means[0][i]["n_units"], means[0][i]["value"], means[1][i]]
+            for i, name in enumerate(FIFTHS)
+            if means[0][i]["n_units"]
+        ]
+
+    def contradictions(self) -> list[list[Any]]:
+        if not self.contradicting:
+            return []
+        order = np.argsort(-self.apart, kind="stable")[: min(self.contradicting, LISTED)]
+        rows = np.searchsorted(ids_of(self.frame), self.ids[order])
+        described = self.frame.annotations.iloc[rows]
+        names = zip(described["generator"], described["prompt"], described["number"], strict=True)
+        return [
+            [
+                self.title,
+                str(generator),
+                str(prompt),
+                int(number),
+                float(self.first[place]),
+                float(self.second[place]),
+                float(self.apart[place]),
+            ]
+            for place, (generator, prompt, number) in zip(order.tolist(), names, strict=True)
+        ]
+
+    def joint(self) -> list[list[Any]]:
+        spots = np.column_stack([_classes(self.first), _classes(self.second)])
+        places, counts = np.unique(spots, axis=0, return_counts=True)
+        return [
+            [self.title, *place, count] for place, count in zip(places.tolist(), counts.tolist(), strict=True)
+        ]
+
+
+def _means(frame: ValuesFrame) -> tuple[Ints, Floats]:
+    """Return (m,) ids of images and their mean headlines, ascending by id."""
+    codes = frame.image_codes
+    return np.unique(ids_of(frame)), np.bincount(codes, frame.headline) / np.bincount(codes)
+
+
+def _ranks(values: Floats) -> Floats:
+    return midranks(np.unique(values, return_inverse=True)[1], np.ones(len(values)))
+
+
+def _classes(values: Floats) -> Floats:
+    """Return the values, or the middles of their classes if there are many."""
+    if len(np.unique(values)) <= CLASSES:
+        return values
+    low, high = float(values.min()), float(values.max())
+    width = (high - low) / CLASSES
+    return low + width * (np.minimum(np.floor((values - low) / width), CLASSES - 1) + 0.5)

@@ -1,0 +1,48 @@
+"""The page of prompts: which are hardest, and how each generator does on each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from analysis.access import membership_seeing_numbers
+from analysis.first_screen.prompts import prompts_page
+from analysis.models import Report
+from analysis.reports.status import status_of
+from annotator.models import Membership
+from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
+
+ORIGIN: Final = "prompts"
+
+
+@require_safe
+@never_cache
+@login_required
+def prompts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the prompts of the newest finished comparison, from its stored result."""
+    membership = membership_seeing_numbers(request.user, slug)
+    project, chosen = membership.project, chosen_protocol(request, membership.project)
+    stand = status_of(project, Report.Kind.COMPARISON, chosen.slug)
+    result: Mapping[str, Any] = (stand.shown.result if stand.shown else None) or {}
+    keep = {PARAMETER: chosen.slug} if chosen.several else {}
+    is_lead = membership.role == Membership.Role.LEAD
+    # Only leads see images by generator.
+    rest = urlencode({"sort": "high", **keep, "from": ORIGIN})
+    context = {
+        "project": project,
+        "is_lead": is_lead,
+        "chosen": chosen,
+        "stand": stand,
+        "report": stand.shown,
+        "page": prompts_page(result),
+        "images": {"url": reverse("project_images", args=[slug]), "rest": rest} if is_lead else None,
+    }
+    return render(request, "analysis/prompts.html", context)

@@ -1,0 +1,95 @@
+"""The demo's training: references made of the planted errors, and somebody new who begins with them."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
+
+from annotator.database.transactions import write_transaction
+from annotator.models import Image, Membership, Project, Reference, User
+from annotator.protocols.registry import counted_cells_of
+from annotator.training.batches import release_training
+from annotator.training.references import add_reference
+from scoring.grid.notation import Term
+from scoring.grid.taxonomy import SEVERITY_TITLES, parts_in_words
+
+NEWCOMER: Final = "newcomer"
+TRAINING: Final = "Training"
+PROTOCOL: Final = "anatomy"
+Place = tuple[str, str, int]
+"""Generator, prompt and number of an image."""
+LESSONS: Final[tuple[Place, ...]] = (
+    ("model-a", "person waving", 2),
+    ("model-a", "person waving", 1),
+    ("model-b", "person waving", 2),
+    ("model-a", "person waving", 3),
+    ("model-b", "person stretching", 1),
+    ("model-c", "person waving", 1),
+    ("model-c", "two people shaking hands", 2),
+    ("model-b", "group of four standing", 3),
+)
+"""The images to train on, from easy to difficult; the second has no errors. All error types occur."""
+
+
+def build_training(project: Project, truth: Path, person: Membership, lead: User) -> None:
+    """Make the planted errors of the lessons references, and release them as training. Safe to repeat."""
+    if project.batches.filter(name=TRAINING).exists():
+        return
+    planted = _planted(truth)
+    with write_transaction():
+        references = [
+            _reference(
+                project.images.get(generator=place[0], prompt=place[1], number=place[2]),
+                planted.get(place, []),
+                lead,
+            )
+            for place in LESSONS
+        ]
+        release_training(
+            project=project,
+            name=TRAINING,
+            protocol=PROTOCOL,
+            references=[one.pk for one in references],
+            people=[person],
+            actor=lead,
+        )
+
+
+def _planted(path: Path) -> dict[Place, list[dict[str, str]]]:
+    """Return the planted errors by image."""
+    found: dict[Place, list[dict[str, str]]] = defaultdict(list)
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found[row["generator"], row["prompt"], int(row["number"])].append(row)
+    return found
+
+
+def _reference(image: Image, rows: list[dict[str, str]], lead: User) -> Reference:
+    terms: dict[str, list[Term]] = defaultdict(list)
+    reasons: dict[str, list[str]] = defaultdict(list)
+    pins = {}
+    for row in rows:
+        term = Term(int(row["affected"]), int(row["total"]), row["severity"])
+        terms[row["cell"]].append(term)
+        reasons[row["cell"]].append(_reason(row, term))
+        pins[row["cell"], row["severity"]] = [{"x": float(row["x"]), "y": float(row["y"])}]
+    payload = counted_cells_of(PROTOCOL).payload(terms, not terms)
+    for mark in payload["marks"]:
+        mark["pins"] = pins[f"{mark['type']}.{mark['part']}", mark["severity"]]
+    return add_reference(
+        image=image,
+        protocol=PROTOCOL,
+        payload=payload,
+        origin=Reference.Origin.PLANTED,
+        actor=lead,
+        rationales={cell: " ".join(texts) for cell, texts in reasons.items()},
+    )
+
+
+def _reason(row: dict[str, str], term: Term) -> str:
+    """Return why a cell has its value, such as `Hand missing: 1 of 2 hands, severe (c).`"""
+    severity = f"{SEVERITY_TITLES[term.severity]} ({term.severity})"
+    parts = parts_in_words(term.total, row["cell"].partition(".")[2])
+    return f"{row['error'].capitalize()}: {term.affected} of {parts}, {severity}."

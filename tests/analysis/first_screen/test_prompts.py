@@ -1,0 +1,140 @@
+"""The page of prompts: heading, rows and what follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.first_screen.prompts import MOST, PromptsPage, prompts_page
+from tests.analysis.first_screen.making import mean, pair
+
+THREE = {"beach": 4.0, "arena": 2.0, "sofa": 1.0}
+
+
+def stored(
+    means: dict[str, float], clear: set[frozenset[str]], p: float = 0.001, **keys: Any
+) -> dict[str, Any]:
+    """A result with prompts, of which these pairs differ clearly."""
+    names = list(means)
+    pairs = [
+        pair(a, b, means[a] - means[b], clear=frozenset((a, b)) in clear)
+        for place, a in enumerate(names)
+        for b in names[place + 1 :]
+    ]
+    tests = {
+        "overall": {"f": 3.0, "df1": 2, "df2": 60, "p": p, "refused": None},
+        "refused": None,
+        "tested": len(pairs),
+        "clear": sum(frozenset((each["a"], each["b"])) in clear for each in pairs),
+        "pairs": pairs,
+        "pairs_left_out": 0,
+    }
+    rows = [{"prompt": name, "images": 24, "image_mean": mean(value)} for name, value in means.items()]
+    return {"prompts": rows, "group_tests": {"prompts": tests}, **keys}
+
+
+def crossed(values: dict[str, dict[str, float]], p: float) -> dict[str, Any]:
+    """The part of a result with generators by prompt."""
+    rows = [
+        {
+            "prompt": prompt,
+            "images": 24,
+            "generators": [{"generator": name, "mean": mean(value, 0.1, 8)} for name, value in own.items()],
+        }
+        for prompt, own in values.items()
+    ]
+    names = list(next(iter(values.values())))
+    return {
+        "generators_by_prompt": {"interaction": {"f": 3.0, "df1": 2, "df2": 50, "p": p}, "prompts": rows},
+        "weight_sensitivity": {"ranking": names},
+    }
+
+
+def page_of(found: dict[str, Any]) -> PromptsPage:
+    page = prompts_page(found)
+    assert page is not None
+    return page
+
+
+def test_the_heading_names_a_prompt_only_if_it_differs_clearly_from_all_others() -> None:
+    apart = {frozenset(("beach", "arena")), frozenset(("beach", "sofa"))}
+    assert page_of(stored(THREE, apart)).heading == "“beach” is the hardest prompt"
+    two = {frozenset(("beach", "sofa")), frozenset(("arena", "sofa"))}
+    assert page_of(stored(THREE, two)).heading == "“beach” and “arena” are the hardest prompts"
+    assert (
+        page_of(stored(THREE, {frozenset(("beach", "sofa"))})).heading
+        == "Some prompts are harder than others"
+    )
+    assert page_of(stored(THREE, set(), p=0.3)).heading == "No prompt is clearly harder than another"
+    assert page_of(stored({"beach": 4.0}, set())).heading == "There is one prompt"
+
+
+def test_rows_go_from_most_errors_to_fewest_on_one_axis() -> None:
+    page = page_of(stored(dict(reversed(THREE.items())), set()))
+    assert [(row.prompt, row.value, row.interval) for row in page.rows] == [
+        ("beach", "4.00", "3.80 to 4.20"),
+        ("arena", "2.00", "1.80 to 2.20"),
+        ("sofa", "1.00", "0.80 to 1.20"),
+    ]
+    assert [row.at for row in page.rows] == ["80.00%", "40.00%", "20.00%"]
+    assert (
+        page.lede
+        == "Mean per image over all generators, from “beach”, 4.00, to “sofa”, 1.00. Lower is better."
+    )
+    many = {f"prompt {place:03}": 1 + place / 10 for place in range(MOST + 3)}
+    assert (len(page_of(stored(many, set())).rows), page_of(stored(many, set())).left_out) == (MOST, 3)
+
+
+def test_each_generator_is_shaded_by_the_largest_mean() -> None:
+    values = {"beach": {"x": 5.0, "y": 3.9}, "arena": {"x": 2.1, "y": 0.9}, "sofa": {"x": 0.0, "y": 2.0}}
+    page = page_of(stored(THREE, set(), **crossed(values, 0.0001)))
+    assert page.generators == ["x", "y"]
+    cells = page.rows[0].cells
+    assert [(cell.value, cell.shade, cell.link) for cell in cells] == [
+        ("5.00", 4, "prompt=beach&generator=x"),
+        ("3.90", 3, "prompt=beach&generator=y"),
+    ]
+    assert [cell.shade for row in page.rows[1:] for cell in row.cells] == [2, 0, 0, 2]
+    assert page.rows[0].beside == "view=compare&prompt=beach"
+
+
+def said(found: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(one.word, f"{one.bold} {one.rest}") for one in page_of(found).conclusions]
+
+
+def test_what_may_be_concluded() -> None:
+    values = {"beach": {"x": 1.0, "y": 3.0}, "arena": {"x": 2.0, "y": 0.9}, "sofa": {"x": 0.1, "y": 2.0}}
+    clear = {frozenset(("beach", "sofa"))}
+    assert said(stored(THREE, clear, **crossed(values, 0.0001))) == [
+        ("Clear", "1 of 3 pairs of prompts differs clearly."),
+        (
+            "Clear",
+            "How far generators differ depends on the prompt. Chance alone would do that in fewer than 1 of "
+            "1,000 studies (p < 0.001).",
+        ),
+        ("By count", "x has the lowest mean on 2 of 3 prompts; single means may differ by chance."),
+        (
+            "Limited",
+            "These 3 prompts only. Whether the generators differ on other prompts too stands under "
+            "Comparison.",
+        ),
+    ]
+    open_one = said(stored(THREE, set(), **crossed(values, 0.2)))
+    assert open_one[0] == ("Inconclusive", "No two prompts differ clearly, of 3 pairs of prompts.")
+    assert open_one[1][0] == "Inconclusive"
+
+
+def test_results_of_other_protocols_have_rows_without_tests() -> None:
+    table = {
+        "name": "prompts",
+        "columns": [{"name": name} for name in ("prompt", "images", "mean")],
+        "rows": [["beach", 30, mean(4.0)], ["sofa", 30, mean(None)], ["arena", 10, mean(5.0)]],
+    }
+    page = page_of({"tables": [table]})
+    assert [(row.prompt, row.few, row.cells) for row in page.rows] == [
+        ("arena", True, ()),
+        ("beach", False, ()),
+    ]
+    assert page.heading == "“arena” has the highest mean"
+    assert [one.word for one in page.conclusions] == ["Not tested", "Limited"]
+    assert prompts_page({"tables": []}) is None
+    assert prompts_page({}) is None

@@ -1,0 +1,103 @@
+"""The report across protocols: its result, page and command, and when it is outdated."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from analysis.models import Report
+from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.status import status_of
+from annotator.models import Batch, Event, Project, User
+from tests.analysis.factories import make_submitted
+from tests.analysis.stats.generic.making import rows_of
+from tests.annotator.batches.second_stage.making import images_of, make_first
+from tests.factories import make_batch
+from tests.support.codes import codes
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+ADDRESS = "/projects/pilot/reports/across/"
+
+
+@pytest.fixture
+def counted(sent: list[int]) -> Batch:
+    """18 images, two of three marked under presence; 12 counted under anatomy, alike but for one."""
+    first = make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=1)
+    batch = make_batch(first.project, name="Counts")
+    person = first.project.memberships.get(code="A")
+    for place, image in enumerate(images_of(first)[:12]):
+        marks = [("extra.limbs", f"{place % 3}/4c")] if place % 3 and place != 4 else []
+        make_submitted(person, marks, image=image, batch=batch)
+    return batch
+
+
+def asked(project: Project, protocol: str = "anatomy") -> Report:
+    report = request_report(project=project, kind="across", protocol=protocol)
+    run_report(report.pk)
+    return Report.objects.get(pk=report.pk)
+
+
+def lead_of(project: Project) -> User:
+    user = project.memberships.get(code="lee").user
+    assert user is not None
+    return user
+
+
+def test_it_relates_the_images_of_both_protocols(counted: Batch) -> None:
+    result: dict[str, Any] = asked(counted.project).result or {}
+    (row,) = rows_of(result, "across")
+    assert row["images"] == 12
+    assert row["rho"]["value"] > 0.5
+    assert [r["number"] for r in rows_of(result, "contradictions")] == [1]
+    assert result["across"] == ["presence"]
+    assert result["answers"]["counted"] == 12 + 36
+
+
+def test_from_the_other_protocol_it_is_the_same_relation(counted: Batch) -> None:
+    one, two = (asked(counted.project, slug).result or {} for slug in ("anatomy", "presence"))
+    assert rows_of(one, "across")[0]["rho"] == rows_of(two, "across")[0]["rho"]
+
+
+def test_without_a_shared_image_it_says_what_to_do(sent: list[int]) -> None:
+    first = make_first(each=1)
+    report = asked(first.project, "presence")
+    assert report.status == Report.Status.FAILED
+    assert "Release a batch of the same images under another protocol." in report.error
+
+
+def test_an_annotation_under_either_protocol_makes_it_outdated(counted: Batch) -> None:
+    project, first = counted.project, Batch.objects.get(name="Yes or no")
+    asked(project)
+    assert not status_of(project, "across", "anatomy").stale
+    person = project.memberships.get(code="B")
+    made = make_submitted(person, [], image=images_of(first)[12], batch=counted)
+    Event.objects.create(project=project, verb="submitted", assignment=made.assignment)
+    assert status_of(project, "across", "anatomy").changes.new == 1
+    asked(project)
+    before = newest_done(project, "across", "anatomy")
+    run_report(request_report(project=project, kind="across").pk)
+    assert newest_done(project, "across", "anatomy") == before
+
+
+def test_the_page_and_the_command_show_it(counted: Batch, client: Client) -> None:
+    asked(counted.project)
+    client.force_login(lead_of(counted.project))
+    page = client.get(ADDRESS, {"protocol": "anatomy"})
+    html = page.content.decode()
+    assert "rise together" in html
+    assert "Both together" in html
+    assert 'aria-current="page">Across protocols' in html
+    assert "up-to-date" in codes(page)
+    told = StringIO()
+    call_command("report", "across", "--project", "pilot", "--protocol", "anatomy", stdout=told)
+    assert "Rank correlation" in told.getvalue()
+
+
+def test_the_tab_is_there_only_with_several_protocols(sent: list[int], client: Client) -> None:
+    first = make_first(each=1)
+    client.force_login(lead_of(first.project))
+    assert b"Across protocols" not in client.get("/projects/pilot/reports/agreement/").content

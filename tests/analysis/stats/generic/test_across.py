@@ -1,0 +1,78 @@
+"""The same images under two protocols: correlation, fifths, contradictions, and what is drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scipy import stats
+
+from analysis.stats.generic.across import CLASSES, across
+from tests.analysis.stats.generic.making import anatomy, presence, rows_of, stars
+
+CELLS = ("extra.limbs", "missing.limbs", "extra.hands", "missing.hands", "extra.feet")
+# Image i has i % 5 marks in one protocol; in the other the same cells, but image 3 all and image 4 none.
+MARKED = {image: CELLS[: image % 5] for image in range(1, 31)}
+SEEN = {**MARKED, 3: (), 4: CELLS, 5: CELLS, 9: ()}
+
+
+def found() -> dict[str, Any]:
+    one = anatomy((image, "A", " ".join(f"{cell}:1/4c" for cell in cells)) for image, cells in MARKED.items())
+    two = presence((image, "B", " ".join(cells)) for image, cells in SEEN.items())
+    return across(one, [two])
+
+
+def test_the_correlation_is_that_of_scipy() -> None:
+    (row,) = rows_of(found(), "across")
+    expected = stats.spearmanr([len(cells) for cells in MARKED.values()], [len(c) for c in SEEN.values()])
+    assert row["rho"]["value"] == pytest.approx(expected.statistic, abs=1e-12)
+    assert row["images"] == 30
+    assert row["other"].startswith("Presence of errors in 25 cells: ")
+
+
+def test_images_far_apart_are_listed_furthest_first() -> None:
+    rows = rows_of(found(), "contradictions")
+    assert {row["number"] for row in rows} == {3, 5, 9}
+    apart = [row["apart"] for row in rows]
+    assert apart == sorted(apart, reverse=True)
+    assert min(apart) >= 0.4
+    (row,) = (row for row in rows if row["number"] == 5)
+    assert (row["first"], row["second"]) == (0, 5)
+    assert rows_of(found(), "across")[0]["apart"] == 3
+
+
+def test_fifths_keep_equal_values_together_and_count_every_image() -> None:
+    rows = rows_of(found(), "fifths")
+    assert [row["images"] for row in rows] == [6, 6, 6, 6, 6]
+    assert [row["first"] for row in rows] == pytest.approx([0, 0.25, 0.5, 0.75, 1.0])
+    assert rows[1]["second"]["value"] == 1.0
+
+
+def test_measures_against_each_other_contradict_where_they_agree() -> None:
+    one = anatomy((image, "A", "extra.limbs:1/4c" if image % 2 else "") for image in range(20))
+    two = stars((image, "B", 1 if image % 2 and image != 7 else 5) for image in range(20))
+    result = across(one, [two])
+    assert rows_of(result, "across")[0]["rho"]["value"] < -0.5
+    assert [row["number"] for row in rows_of(result, "contradictions")] == [7]
+
+
+def test_many_values_are_drawn_in_classes_with_every_image_counted_once() -> None:
+    one = anatomy((image, "A", f"extra.limbs:{image}/99a") for image in range(1, 100))
+    two = presence((image, "B", " ".join(CELLS[: image % 5])) for image in range(1, 100))
+    rows = rows_of(across(one, [two]), "joint")
+    assert sum(row["images"] for row in rows) == 99
+    assert len({row["first"] for row in rows}) == CLASSES
+
+
+def test_only_shared_images_count_and_several_annotations_are_averaged() -> None:
+    one = anatomy([(image, "A", "extra.limbs:1/4c") for image in range(8)] + [(7, "B", "extra.limbs:3/4c")])
+    two = presence((image, "C", "extra.limbs" if image > 4 else "") for image in range(4, 14))
+    result = across(one, [two])
+    (row,) = rows_of(result, "across")
+    assert (row["images"], row["rho"]["refused"]) == (4, "too few: 4 images")
+    assert rows_of(result, "contradictions") == []
+    assert {(r["first"], r["second"], r["images"]) for r in rows_of(result, "joint")} == {
+        (0.25, 0, 1),
+        (0.25, 1, 2),
+        (0.5, 1, 1),
+    }

@@ -1,0 +1,59 @@
+"""Spearman's rho beside scipy's, its interval, and the reasons for having none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.stats.frames import Floats
+from analysis.stats.generic.rank_correlation import midranks, spearman
+from analysis.stats.resampling import NEVER_VARIES
+
+
+def related(n: int, noise: float, seed: int = 7) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(seed)
+    first = np.round(rng.gamma(1.0, 2.0, n), 1)
+    return first, np.round(first + rng.normal(0, noise, n))
+
+
+@pytest.mark.parametrize("n", [7, 60, 700])
+def test_rho_is_that_of_scipy(n: int) -> None:
+    first, second = related(n, 2.0)
+    found = spearman(first, second, n_coders=2)
+    assert found["value"] == pytest.approx(stats.spearmanr(first, second).statistic, abs=1e-12)
+    assert found["value"] is not None
+    assert found["low"] is not None
+    assert found["high"] is not None
+    assert found["low"] < found["value"] < found["high"]
+    assert found["n_units"] == n
+
+
+def test_midranks_are_those_of_scipy_with_values_repeated() -> None:
+    weights = np.array([2.0, 1.0, 0.0, 3.0])
+    repeated = stats.rankdata(np.repeat([0, 1, 1, 2], weights.astype(int)))
+    assert midranks(np.array([0, 1, 1, 2]), weights)[[0, 1, 3]].tolist() == [
+        repeated[0],
+        repeated[2],
+        repeated[-1],
+    ]
+
+
+def test_the_interval_covers_like_fishers() -> None:
+    """Of the widths known for normal values (Bonett and Wright, 2000), within a fifth."""
+    rng = np.random.default_rng(3)
+    first = rng.normal(size=400)
+    found = spearman(first, first + rng.normal(size=400), n_coders=2)
+    assert found["value"] is not None
+    assert found["low"] is not None
+    assert found["high"] is not None
+    half = 1.96 * np.sqrt((1 + found["value"] ** 2 / 2) / 397)
+    low, high = np.tanh(np.arctanh(found["value"]) + np.array([-half, half]))
+    assert found["high"] - found["low"] == pytest.approx(high - low, rel=0.2)
+
+
+def test_few_images_equal_values_and_perfect_order_are_refused() -> None:
+    assert spearman(np.arange(6.0), np.arange(6.0), 1)["refused"] == "too few: 6 images"
+    assert spearman(np.zeros(9), np.arange(9.0), 1)["refused"] == "all values are equal"
+    same = spearman(np.arange(9.0), np.arange(9.0), 1)
+    assert (same["value"], same["low"], same["refused"]) == (1.0, None, NEVER_VARIES)

@@ -1,0 +1,21 @@
+"""Numbers in sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.tables.wording import by_chance
+
+
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [
+        (0.0009, "in fewer than 1 of 1,000 studies (p < 0.001)"),
+        (0.001, "in 1 of 1,000 studies (p = 0.001)"),
+        (0.0094, "in 9 of 1,000 studies (p = 0.009)"),
+        (0.0638, "in 6 of 100 studies (p = 0.064)"),
+        (1.0, "in 100 of 100 studies (p = 1.000)"),
+    ],
+)
+def test_a_p_value_is_a_share_of_studies(p: float, words: str) -> None:
+    assert by_chance(p) == words

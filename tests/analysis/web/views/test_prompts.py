@@ -1,0 +1,84 @@
+"""The page of prompts: what it shows and links, who sees it, with how many queries."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotator.models import Image, Membership, Project
+from annotator.work.liveness import sign_of_life
+from tests.analysis.wider_study import make_wider_study, report_of
+from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_member, make_project
+from tests.support.codes import codes
+
+PAGE = "/projects/wide/reports/comparison/prompts/"
+
+
+@pytest.fixture
+def wide(db: None, sent: list[int], client: Client) -> Project:
+    """Twelve images judged twice; the client is the lead's."""
+    sign_of_life()
+    project = make_project("wide")
+    make_wider_study(project)
+    signed_in(project, client, LEAD)
+    return project
+
+
+def signed_in(project: Project, client: Client, role: Membership.Role) -> Client:
+    member = make_member(project, role)
+    assert member.user is not None
+    client.force_login(member.user)
+    return client
+
+
+def shown(client: Client) -> str:
+    answer = client.get(PAGE)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_every_number_opens_its_images_and_they_lead_back(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    page = shown(client)
+    image = wide.images.order_by("pk")[0]
+    prompt = image.prompt.replace(" ", "+")
+    assert f"/projects/wide/images/?prompt={prompt}&amp;sort=high&amp;from=prompts" in page
+    assert f"?prompt={prompt}&amp;generator={image.generator}&amp;sort=high&amp;from=prompts" in page
+    gallery = client.get("/projects/wide/images/", {"prompt": image.prompt, "from": "prompts"})
+    assert f'href="{PAGE}' in gallery.content.decode()
+    assert 'aria-current="page">Prompts</a>' in page
+
+
+def test_reviewers_see_it_without_links_to_images(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    page = shown(signed_in(wide, client, REVIEWER))
+    assert "/images/" not in page
+    assert '<table class="heat">' in page
+
+
+def test_annotators_and_strangers_do_not(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    assert signed_in(wide, client, ANNOTATOR).get(PAGE).status_code == 404
+    assert signed_in(make_project("other"), client, LEAD).get(PAGE).status_code == 404
+
+
+def test_without_a_report(wide: Project, client: Client) -> None:
+    assert "no-numbers" in codes(shown(client))
+
+
+def test_queries(wide: Project, client: Client) -> None:
+    """As many for few prompts as for one each image."""
+    counts = []
+    for names in (2, 12):
+        for place, image in enumerate(wide.images.order_by("pk")):
+            Image.objects.filter(pk=image.pk).update(prompt=f"prompt {place % names}")
+        report_of(wide, "comparison")
+        shown(client)
+        with CaptureQueriesContext(
+            connection,
+        ) as taken:
+            assert shown(client).count("<tr") == names + 2
+        counts.append(len(taken))
+    assert counts[0] == counts[1]

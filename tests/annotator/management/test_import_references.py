@@ -1,0 +1,207 @@
+"""References from a file, by command."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotator.models import Annotation, Event, Membership, Project, Reference
+from annotator.training.references import retire_reference
+from scoring.service import PROTOCOLS
+from tests.annotator.exchange.conftest import sheet_row
+from tests.factories import LEAD, make_image, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def run(path: Path, *options: str) -> str:
+    out = StringIO()
+    call_command(
+        "import_references", str(path), "--project", "study", *options, stdout=out, stderr=StringIO()
+    )
+    return out.getvalue()
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project("study")
+    for number in (1, 2, 3):
+        make_image(project, generator="sdxl", prompt="hug", number=number)
+    return project
+
+
+def file(tmp_path: Path, *rows: dict[str, str], name: str = "truth.csv") -> Path:
+    path = tmp_path / name
+    columns = list(dict.fromkeys(heading for row in rows for heading in row))
+    with path.open("w", newline="") as target:
+        writer = csv.DictWriter(target, columns, restval="")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def truth(
+    number: int, cells: dict[str, str] | None = None, annotator: str = "truth", **why: str
+) -> dict[str, str]:
+    """A row, with rationales by heading."""
+    return sheet_row(f"sdxl_hug_0{number}", annotator, cells) | why
+
+
+NO_TOTAL = "no total: expected affected/total and a severity, such as 1/4b"
+MARKED = {"missing.hands": "1/4c,1/4a", "extra.face": "1/1b"}
+WHY = {"Rationale missing.hands": "One hand ends early.", "RATIONALE: Proportion · Face": "It fits the body."}
+
+
+def test_each_row_becomes_the_reference_of_its_image(project: Project, tmp_path: Path) -> None:
+    path = file(tmp_path, truth(1, MARKED, **WHY), truth(2))
+    assert "References: 2 added, 0 with new rationales, 0 existing." in run(path, "--origin", "planted")
+    first, second = Reference.objects.order_by("image__number")
+    assert [(mark["type"], mark["part"], mark["severity"]) for mark in first.payload["marks"]] == [
+        ("missing", "hands", "a"),
+        ("missing", "hands", "c"),
+        ("extra", "face", "b"),
+    ]
+    assert first.ratings[0] == ["cumulative_score", "", "4/5"]
+    assert first.rationales == {
+        "missing.hands": "One hand ends early.",
+        "proportion.face": "It fits the body.",
+    }
+    assert (second.payload["no_errors"], second.rationales) == (True, {})
+    assert {(one.origin, one.made_by, one.version) for one in (first, second)} == {("planted", None, 1)}
+    # Nothing counts as work, and nobody joins.
+    assert not Annotation.objects.exists()
+    assert not Membership.objects.exists()
+    assert Event.objects.filter(verb="reference_added").count() == 2
+
+
+def test_a_second_import_adds_nothing_and_a_changed_one_only_what_changed(
+    project: Project, tmp_path: Path
+) -> None:
+    run(file(tmp_path, truth(1, MARKED, **WHY), truth(2)))
+    assert "0 added, 0 with new rationales, 2 existing" in run(
+        file(tmp_path, truth(1, MARKED, **WHY), truth(2))
+    )
+    other = {**WHY, "Rationale missing.hands": "Look at the wrist."}
+    changed = file(tmp_path, truth(1, MARKED, **other), truth(2, {"missing.face": "1/1a"}))
+    assert "1 added, 1 with new rationales, 0 existing" in run(changed)
+    kept = Reference.objects.filter(status="active").order_by("image__number")
+    assert [(one.version, one.origin) for one in kept] == [(1, "imported"), (2, "imported")]
+    assert kept[0].rationales["missing.hands"] == "Look at the wrist."
+    # A file without the column takes no rationale away.
+    assert "2 existing" in run(file(tmp_path, truth(1, MARKED), truth(2, {"missing.face": "1/1a"})))
+    assert Reference.objects.get(pk=kept[0].pk).rationales["missing.hands"] == "Look at the wrist."
+
+
+def test_every_refused_row_is_named_and_the_others_are_stored(project: Project, tmp_path: Path) -> None:
+    path = file(
+        tmp_path,
+        truth(1, {"missing.hands": "14c"}),
+        truth(2, {"missing.hands": "1/4c"}),
+        truth(2, {"missing.hands": "1/4b"}, "other"),
+        truth(3, {"missing.hands": "1/4c"}, **{"Rationale missing.hands": "x" * 401}),
+        truth(9),
+    )
+    with pytest.raises(CommandError, match="Nothing was imported"):
+        run(path)
+    found = json.loads(run(path, "--lint-only", "--json"))
+    assert found["rows"]["usable"] == 0
+    assert [(note["row"], note["reason"]) for note in found["rows"]["refused"]] == [
+        (2, f"{NO_TOTAL}; a reference must be readable completely"),
+        (3, "the file has different values for this image (rows 3, 4): keep one of them"),
+        (4, "the file has different values for this image (rows 3, 4): keep one of them"),
+        (5, "Missing · Hands: the rationale has 401 characters; the limit is 400."),
+        (6, "there is no image 9 of “sdxl”, “hug”"),
+    ]
+    assert not Reference.objects.exists()
+    # The suggestion makes the first row usable.
+    assert "References: 1 added" in run(path, "--accept-suggestions")
+    [one] = Reference.objects.all()
+    assert one.payload["marks"][0]["total"] == 4
+
+
+def test_other_columns_are_ignored_and_named(project: Project, tmp_path: Path) -> None:
+    out = run(file(tmp_path, truth(1, MARKED, **WHY, Mood="good")), "--lint-only")
+    assert "warning: row 1, Mood “Mood”: not a column of the sheet; it is ignored" in out
+    assert "Rationale" not in out
+
+
+def test_two_rows_that_say_the_same_are_one_reference(project: Project, tmp_path: Path) -> None:
+    path = file(tmp_path, truth(1, MARKED), truth(1, MARKED, "other"))
+    assert "row 3, Image Id “sdxl_hug_01”: says the same of this image as row 2" in run(path)
+    assert Reference.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ("Rationale missing.hand", "the column “Rationale missing.hand” names no cell"),
+        ("Rationale", "the column “Rationale” names no cell"),
+    ],
+)
+def test_a_rationale_of_no_cell_refuses_the_file(
+    project: Project, tmp_path: Path, heading: str, said: str
+) -> None:
+    with pytest.raises(CommandError, match=said):
+        run(file(tmp_path, truth(1, MARKED, **{heading: "Why?"})))
+    assert not Reference.objects.exists()
+
+
+def test_marks_have_a_rationale_each(project: Project, tmp_path: Path) -> None:
+    place = {"Model": "sdxl", "Prompt": "hug", "Pic Num.": "1", "Annotator": "truth"}
+    mark = {"error_type": "missing", "body_part": "hands", "affected": "1", "total": "4"}
+    rows = [
+        {**place, **mark, "severity": "c", "pins": "0.25 0.5", "rationale": "One ends early."},
+        {**place, **mark, "severity": "a", "pins": "", "rationale": "One lacks a finger."},
+    ]
+    assert "1 added" in run(file(tmp_path, *rows))
+    [one] = Reference.objects.all()
+    assert one.rationales == {"missing.hands": "One ends early. One lacks a finger."}
+    assert [mark.get("pins") for mark in one.payload["marks"] if mark["severity"] == "c"] == [
+        [{"x": 0.25, "y": 0.5}]
+    ]
+
+
+def test_presence_and_what_it_cannot_read(project: Project, tmp_path: Path) -> None:
+    path = file(tmp_path, truth(1, {"missing.hands": "1"}, **{"Rationale missing.hands": "It ends early."}))
+    assert "1 added" in run(path, "--protocol", "presence")
+    [one] = Reference.objects.all()
+    assert (one.protocol, one.payload["cells"]) == ("presence", ["missing.hands"])
+    assert one.rationales == {"missing.hands": "It ends early."}
+    with pytest.raises(CommandError, match="To convert it, use --convert"):
+        run(file(tmp_path, truth(2, MARKED)), "--protocol", "presence")
+    assert "1 added" in run(file(tmp_path, truth(2, MARKED)), "--protocol", "presence", "--convert")
+
+
+def test_a_protocol_that_cannot_compare_is_refused(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = {**PROTOCOLS, "anatomy": replace(PROTOCOLS["anatomy"], compare=None)}
+    monkeypatch.setattr("scoring.service.PROTOCOLS", plain)
+    with pytest.raises(CommandError, match="cannot be compared"):
+        run(file(tmp_path, truth(1, MARKED)))
+
+
+def test_a_retired_reference_comes_back_as_a_new_version(project: Project, tmp_path: Path) -> None:
+    lead = make_member(project, LEAD).user
+    assert lead is not None
+    path = file(tmp_path, truth(1, MARKED))
+    run(path)
+    retire_reference(reference=Reference.objects.get(), actor=lead)
+    assert "1 added" in run(path)
+    assert list(Reference.objects.values_list("version", "status").order_by("version")) == [
+        (1, "retired"),
+        (2, "active"),
+    ]
+
+
+def test_nothing_is_stored_if_the_project_is_being_deleted(project: Project, tmp_path: Path) -> None:
+    path = file(tmp_path, truth(1, MARKED))
+    Project.objects.update(goes_at="2999-01-01T00:00:00Z")
+    with pytest.raises(CommandError, match="There is no project"):
+        run(path)
