@@ -36,7 +36,7 @@ def test_planted_haste_indifference_and_drift_are_seen() -> None:
     assert (flat.reasons["flat"], flat.people) == (2, 2)
     lower = alarms_in(BY_NAME["one severity step lower"], 5)
     assert lower.verdicts["look"] >= 16
-    assert lower.delay("either", 0.5) < 40
+    assert lower.seen_within("either", 0.5) < 40
 
 
 def test_the_same_runs_give_the_same_numbers() -> None:
