@@ -260,9 +260,9 @@ def _work(project: Project, protocol: str, annotator: int, said: dict[str, int])
         "image_id", "annotation__submitted_at", "annotation__active_ms", "annotation__ratings"
     ):
         counts = [0] * names
-        for places in (numbers.severities(ratings) if numbers.severities else {}).values():
+        for places in (numbers.severities(ratings or ()) if numbers.severities else {}).values():
             for place in places:
                 counts[place] += 1
-        what = said.setdefault(repr(sorted(map(tuple, ratings))), len(said))
+        what = said.setdefault(repr(sorted(map(tuple, ratings or ()))), len(said))
         found.append(WorkRecord(image, microseconds(at), active, what, tuple(counts)))
     return sorted(found, key=lambda one: one.submitted)

@@ -13,7 +13,7 @@ from analysis.exports.generic.causes import causes_layouts
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
-from analysis.exports.quality import quality_layouts
+from analysis.exports.quality.layouts import quality_layouts
 from analysis.exports.realism.layouts import realism_layouts
 from analysis.exports.reports.layouts import REPORTS
 from analysis.exports.source import ExportRefused

@@ -248,7 +248,8 @@ def run_report(report_id: int) -> bool:
         expect_reports(read.project.pk, sorted(changed), protocols=(read.protocol,))
     for (project, protocol), digest in judged.items():
         current = Project.objects.filter(pk=project).first()
-        if current is not None and quality_input(current, protocol).digest != digest:
+        now = digest if current is None else quality_input(current, protocol).digest
+        if now != digest:
             expect_reports(project, (Report.Kind.QUALITY.value,), protocols=(protocol,))
     return any(ended[:1])
 

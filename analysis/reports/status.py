@@ -62,15 +62,15 @@ def changes_since(
     *,
     settled: bool = False,
     protocol: str = DEFAULT_PROTOCOL,
-    counted: Q | None = None,
+    looked_at: Q | None = None,
 ) -> Changes:
     """Return how the annotations that count differ from those at the moment; four queries.
 
-    With `settled`, one more query counts images whose adjudicated value has changed. `counted` is the filter
+    With `settled`, one more query counts images whose adjudicated value has changed. `looked_at` is a filter
     of Events for what counts, by default work.
     """
     events = Event.objects.filter(
-        is_work("assignment__") if counted is None else counted,
+        is_work("assignment__") if looked_at is None else looked_at,
         project=project,
         created_at__gt=moment,
         assignment__batch__protocol=protocol,
@@ -243,8 +243,8 @@ def reports_awaited(job: Job) -> str:
 
 def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Changes:
     settled = kind in numbers_of(protocol).using_settled
-    counted = LOOKED_AT if kind == Report.Kind.QUALITY else None
-    own = changes_since(project, began, settled=settled, protocol=protocol, counted=counted)
+    looked_at = LOOKED_AT if kind == Report.Kind.QUALITY else None
+    own = changes_since(project, began, settled=settled, protocol=protocol, looked_at=looked_at)
     if kind == Report.Kind.STAGES:
         first = first_stage_of(project, protocol)
         others = [] if first is None else [first]

@@ -17,7 +17,7 @@ from django.conf import settings
 
 from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
-from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.models import EXPECTED, Report
 from analysis.reports.lifecycle import RUN_REPORT, queue_report
 from annotator.exchange.import_jobs import request_reading
 from annotator.models import Job, Project
@@ -207,11 +207,9 @@ def test_a_burst_of_submissions_is_computed_once_it_is_over(project: Project, wo
             sender=None, project_id=project.pk, annotation_ids=[], protocols=["anatomy"]
         )
         time.sleep(0.2)
-    assert set(Report.objects.values_list("kind", "status")) == {(kind, "queued") for kind in KEPT_UP_TO_DATE}
+    assert set(Report.objects.values_list("kind", "status")) == {(kind, "queued") for kind in EXPECTED}
     wait_for(lambda: not Report.objects.exclude(status="done").exists(), workers)
-    assert sorted(Report.objects.values_list("kind", "attempts")) == [
-        (kind, 1) for kind in sorted(KEPT_UP_TO_DATE)
-    ]
+    assert sorted(Report.objects.values_list("kind", "attempts")) == [(kind, 1) for kind in sorted(EXPECTED)]
 
 
 def test_a_job_is_done_and_one_whose_worker_was_killed_is_done_by_another(

@@ -42,7 +42,7 @@ class Alarms:
         """Return a count per 100 annotators."""
         return 100 * count / self.people
 
-    def delay(self, chart: str, share: float) -> float:
+    def seen_within(self, chart: str, share: float) -> float:
         """Return the anchors within which this share of the annotators had an alarm; infinite if none."""
         ordered = sorted(self.delays[chart])
         return ordered[max(int(np.ceil(share * len(ordered))) - 1, 0)]

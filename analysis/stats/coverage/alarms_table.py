@@ -46,7 +46,7 @@ def delay_table(found: Sequence[Alarms]) -> str:
             _number(one.per_hundred(one.early)),
             _number(one.per_hundred(one.ever)),
             *(
-                _within(one.delay(chart, share))
+                _within(one.seen_within(chart, share))
                 for chart in ("score", "step", "either")
                 for share in (0.5, 0.9)
             ),

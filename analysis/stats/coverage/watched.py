@@ -126,7 +126,7 @@ def _person(
     own = _judge(
         scenario,
         anchors,
-        lenient + situation.shift * late,
+        np.asarray(lenient + situation.shift * late, dtype=np.float64),
         situation.steps * late,
         _chance(anchors, rng),
         rng,
@@ -219,7 +219,7 @@ def _judge(
     # One mark for each severity of a cell.
     _, first = np.unique((image * N_CELLS + cell) * N_SEVERITIES + severity, return_index=True)
     image, cell, total, severity = image[first], cell[first], total[first], severity[first]
-    scores = np.bincount(image, _WEIGHTS[severity] / total, minlength=images.count)
+    scores = np.bincount(image, _WEIGHTS[severity] / total, minlength=images.count).astype(np.float64)
     bits = np.bincount(image * N_CELLS + cell, 2.0**severity, minlength=images.count * N_CELLS)
     marks = np.bincount(image * N_SEVERITIES + severity, minlength=images.count * N_SEVERITIES)
     return _Judged(scores, bits.astype(np.int64).reshape(-1, N_CELLS), marks.reshape(-1, N_SEVERITIES))

@@ -30,12 +30,15 @@ class Table:
 
 
 OF_REPORTS = ("agreement", "comparison")
+OF_QUALITY = ("anchors", "repeats")
 OF_BUNDLES = "### Tables of the bundle"
 TABLES = {
     **{
         f"{slug} {name}": Table(
             "### agreement and comparison"
             if name in OF_REPORTS
+            else "### anchors and repeats"
+            if name in OF_QUALITY
             else f"### {name if slug == 'anatomy' else slug}",
             layout.columns,
             layout.entries,

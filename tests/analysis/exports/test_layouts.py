@@ -15,7 +15,7 @@ from analysis.exports.registry import layouts_of
 from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.factories import make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 LAYOUTS = layouts_of("anatomy")
 
@@ -180,7 +180,14 @@ def test_only_submitted_answers_of_the_project_are_exported(project: Project, la
 def test_no_text_becomes_a_formula(layout: Layout, name: str, written: str) -> None:
     project = make_project()
     image = make_image(project, generator=name, prompt=name, number=1)
-    make_submitted(make_member(project, code=name), image=image, batch=make_batch(project, name=name))
+    assignment = make_assignment(
+        make_member(project, code=name),
+        image=image,
+        batch=make_batch(project, name=name),
+        status="done",
+        purpose=layout.purpose or "work",
+    )
+    make_submitted(assignment.annotator, assignment=assignment)
     (row,) = rows_of(project, layout)
     author = "Annotator" if "Annotator" in layout.headings else "annotators"
     texts = ["Model", "Prompt", author, *(["batch"] if "batch" in layout.headings else [])]

@@ -265,7 +265,7 @@ def test_queries_grow_neither_with_projects_nor_with_people(
     for project in many:
         _busy(project, 3)
     for projects in ([few], many):
-        with django_assert_num_queries(17):
+        with django_assert_num_queries(18):
             found = needs_of(projects, work_of(projects))
         assert all(len(found[project.pk]) >= 6 for project in projects)
 

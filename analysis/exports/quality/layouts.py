@@ -13,12 +13,14 @@ from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from analysis.exports.source import ExportSource
 from annotator.models import Assignment
+from scoring.comparison import Verdict
 from scoring.protocol import Protocol
 
 _SUBMITTED_AT: Final = of(
     "submitted_at", "when the annotation was submitted", "`2026-03-01T09:30:00Z`, always UTC", moment=True
 )
 _ORDER: Final = ("submitted_at", "pk")
+VERDICTS: Final[tuple[Verdict, ...]] = ("hit", "missed", "alone")
 ANCHOR_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     *columns(Kind.NUMBER, "value", "reference", "difference"),
@@ -67,13 +69,13 @@ def anchor_lines(reading: ExportSource) -> Iterator[Line]:
     pairs = {one.annotation: one for one in anchor_pairs(reading.project, reading.source)}
     for row in reading.rows(_ORDER):
         pair = pairs.get(row.pk)
-        compared = pair and pair.compared
+        compared = pair.compared if pair else None
         numbers = (pair.score, pair.reference, pair.score - pair.reference) if pair else (None,) * 3
         yield [
             *image_values(row, reading),
             *(_number(value, reading) for value in numbers),
-            pair and pair.version,
-            *(compared and compared.count(verdict) for verdict in ("hit", "missed", "alone")),
+            pair.version if pair else None,
+            *(compared.count(verdict) if compared else None for verdict in VERDICTS),
             reading.dialect.text(row.batch),
             row.submitted_at,
             reading.dialect.text(reading.name(row.annotator)),
@@ -90,7 +92,7 @@ def repeat_lines(reading: ExportSource) -> Iterator[Line]:
         yield [
             *image_values(row, reading),
             *(_number(value, reading) for value in (*numbers, days)),
-            pair and pair.between,
+            pair.between if pair else None,
             reading.dialect.text(row.batch),
             row.submitted_at,
             reading.dialect.text(reading.name(row.annotator)),
