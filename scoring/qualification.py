@@ -18,10 +18,13 @@ ENOUGH_IMAGES: Final = 20
 
 @dataclass(frozen=True)
 class JudgedImage:
-    """An annotation compared with its reference; `difference` is that of their headlines, without sign."""
+    """An annotation compared with its reference.
+
+    `difference` is that of their headlines, without sign; None if one of them has no headline.
+    """
 
     compared: Compared
-    difference: Fraction
+    difference: Fraction | None
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def _f1(judged: Sequence[JudgedImage]) -> Measure:
 
 
 def _difference(judged: Sequence[JudgedImage]) -> Measure:
-    values = [one.difference for one in judged]
+    values = [one.difference for one in judged if one.difference is not None]
     if not values:
         return Measure(None)
     interval = mean_interval(values)

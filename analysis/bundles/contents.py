@@ -18,6 +18,15 @@ from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
 from analysis.bundles.messages import announcement_rows, question_rows, reply_rows
+from analysis.bundles.norming import (
+    COMMENTS,
+    IMAGES,
+    SESSIONS,
+    comment_rows,
+    normed_rows,
+    norming_counts,
+    session_rows,
+)
 from analysis.bundles.readme import readme
 from analysis.bundles.references import REFERENCES, reference_rows
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
@@ -118,7 +127,7 @@ class Bundle:
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
         if source.reproduces:
             yield File("reproduction.md", lambda: [reproduction_page(project).encode()])
-        if source.adjudications.exists():
+        if source.has_adjudications:
             yield File(ADJUDICATIONS, lambda: json_lines(adjudication_rows(source)))
         if versions_in(source).exists():
             for name, text in guideline_texts(source):
@@ -129,6 +138,10 @@ class Bundle:
             yield File(ANNOUNCEMENTS, lambda: json_lines(announcement_rows(source)))
         yield File("restore/assignments.jsonl", lambda: json_lines(assignment_rows(source)))
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
+        if norming_counts(source):
+            yield File(IMAGES, lambda: json_lines(normed_rows(source)))
+            yield File(COMMENTS, lambda: json_lines(comment_rows(source)))
+            yield File(SESSIONS, lambda: json_lines(session_rows(source)))
         if source.has_messages:
             yield File(QUESTIONS, lambda: json_lines(question_rows(source)))
         if source.references.exists():
@@ -177,6 +190,7 @@ class Bundle:
                 **({"references": references} if references else {}),
                 **counts_in(source),
                 **(_messages(source) if source.has_messages else {}),
+                **norming_counts(source),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),

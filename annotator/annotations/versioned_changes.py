@@ -18,7 +18,7 @@ from annotator.annotations.summaries import summarise
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
-from annotator.signals import annotation_submitted
+from annotator.signals import annotation_submitted, norming_judged
 from scoring.service import get_protocol
 
 Outcome = TypeVar("Outcome")
@@ -287,7 +287,15 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
             annotation_ids=[row.pk],
             protocols=(batch.protocol,),
         )
+    if change.leaves == Assignment.Status.DONE:
+        tell_norming(change.assignment)
     return row
+
+
+def tell_norming(assignment: Assignment) -> None:
+    """Tell a norming session that one of its images was judged; of other assignments, nobody is told."""
+    if assignment.purpose == Assignment.Purpose.NORMING:
+        norming_judged.send(sender=Assignment, batch_id=assignment.batch_id)
 
 
 def _keep_refused(change: AnnotationChange, conflict: Conflict) -> None:

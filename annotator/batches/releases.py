@@ -17,6 +17,7 @@ from uuid import UUID
 
 from annotator.batches.assignments import (
     InvalidBatch,
+    check_blinding,
     check_settings,
     create_batch,
     record_release,
@@ -96,6 +97,7 @@ def release_plan(
     Raises InvalidBatch (NotAsPreviewed if images or annotators have changed, NotQualified), UnknownProtocol.
     """
     check_settings(name, protocol, score_shown, own_settings)
+    check_blinding(protocol, show_prompt=show_prompt, show_generator=show_generator)
     settings = {
         "protocol": protocol,
         "show_prompt": show_prompt,

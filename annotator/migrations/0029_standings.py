@@ -5,94 +5,176 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0028_references'),
+        ("annotator", "0028_references"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='batch',
-            name='needs_standing',
+            model_name="batch",
+            name="needs_standing",
             field=models.BooleanField(db_default=False, default=False),
         ),
         migrations.AddField(
-            model_name='project',
-            name='standing_days',
+            model_name="project",
+            name="standing_days",
             field=models.PositiveIntegerField(db_default=90, default=90, editable=False),
         ),
         migrations.CreateModel(
-            name='Qualification',
+            name="Qualification",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rule', models.JSONField()),
-                ('pool', models.JSONField()),
-                ('images', models.PositiveSmallIntegerField()),
-                ('attempts', models.PositiveSmallIntegerField(default=2)),
-                ('waiting_hours', models.PositiveSmallIntegerField(default=24)),
-                ('batch', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='qualification', to='annotator.batch')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("rule", models.JSONField()),
+                ("pool", models.JSONField()),
+                ("images", models.PositiveSmallIntegerField()),
+                ("attempts", models.PositiveSmallIntegerField(default=2)),
+                ("waiting_hours", models.PositiveSmallIntegerField(default=24)),
+                (
+                    "batch",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="qualification",
+                        to="annotator.batch",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('references', models.JSONField()),
-                ('began_at', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('next_at', models.DateTimeField(null=True)),
-                ('passed', models.BooleanField(null=True)),
-                ('result', models.JSONField(default=dict)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='annotator.membership')),
-                ('qualification', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='made', to='annotator.qualification')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("references", models.JSONField()),
+                ("began_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(null=True)),
+                ("next_at", models.DateTimeField(null=True)),
+                ("passed", models.BooleanField(null=True)),
+                ("result", models.JSONField(default=dict)),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attempts",
+                        to="annotator.membership",
+                    ),
+                ),
+                (
+                    "qualification",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="made",
+                        to="annotator.qualification",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Standing',
+            name="Standing",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('protocol', models.SlugField(max_length=40)),
-                ('state', models.CharField(choices=[('none', 'None'), ('training', 'In training'), ('lapsed', 'Lapsed'), ('qualified', 'Qualified'), ('waived', 'Waived')], default='none', max_length=9)),
-                ('guideline', models.CharField(blank=True, max_length=20)),
-                ('evidence', models.JSONField(default=list)),
-                ('reason', models.CharField(blank=True, max_length=400)),
-                ('changed_at', models.DateTimeField()),
-                ('changed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotator.membership')),
-                ('membership', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='annotator.membership')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("protocol", models.SlugField(max_length=40)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("none", "None"),
+                            ("training", "In training"),
+                            ("lapsed", "Lapsed"),
+                            ("qualified", "Qualified"),
+                            ("waived", "Waived"),
+                        ],
+                        default="none",
+                        max_length=9,
+                    ),
+                ),
+                ("guideline", models.CharField(blank=True, max_length=20)),
+                ("evidence", models.JSONField(default=list)),
+                ("reason", models.CharField(blank=True, max_length=400)),
+                ("changed_at", models.DateTimeField()),
+                (
+                    "changed_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotator.membership",
+                    ),
+                ),
+                (
+                    "membership",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="standings",
+                        to="annotator.membership",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.AddConstraint(
-            model_name='qualification',
-            constraint=models.CheckConstraint(condition=models.Q(('attempts__gte', 1), ('images__gte', 1)), name='qualification_asks_something'),
+            model_name="qualification",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("attempts__gte", 1), ("images__gte", 1)),
+                name="qualification_asks_something",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('qualification', 'annotator', 'number'), name='one_attempt_per_number'),
+            model_name="attempt",
+            constraint=models.UniqueConstraint(
+                fields=("qualification", "annotator", "number"), name="one_attempt_per_number"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='attempts_begin_at_one'),
+            model_name="attempt",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("number__gte", 1)), name="attempts_begin_at_one"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('passed__isnull', True)), models.Q(('ended_at__isnull', False), ('passed__isnull', False)), _connector='OR'), name='ended_attempts_have_results'),
+            model_name="attempt",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("ended_at__isnull", True), ("passed__isnull", True)),
+                    models.Q(("ended_at__isnull", False), ("passed__isnull", False)),
+                    _connector="OR",
+                ),
+                name="ended_attempts_have_results",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.UniqueConstraint(fields=('membership', 'protocol'), name='one_standing_per_protocol'),
+            model_name="standing",
+            constraint=models.UniqueConstraint(
+                fields=("membership", "protocol"), name="one_standing_per_protocol"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['none', 'training', 'lapsed', 'qualified', 'waived'])), name='known_standing'),
+            model_name="standing",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["none", "training", "lapsed", "qualified", "waived"])),
+                name="known_standing",
+            ),
         ),
     ]

@@ -6,16 +6,18 @@ from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.jobs import Job, LeasedWork
+from annotator.models.norming import NormedImage, NormingComment, NormingSession
 from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
 from annotator.models.references import Reference
 from annotator.models.standings import Attempt, Qualification, Standing
 from annotator.models.summaries import ImageSummary
-from annotator.models.work import Assignment, Batch, Plan
+from annotator.models.work import Adjudicator, Assignment, Batch, Plan
 
 __all__ = [
     "Adjudication",
+    "Adjudicator",
     "Annotation",
     "Announcement",
     "ApiToken",
@@ -31,6 +33,9 @@ __all__ = [
     "Job",
     "LeasedWork",
     "Membership",
+    "NormedImage",
+    "NormingComment",
+    "NormingSession",
     "Plan",
     "Project",
     "Qualification",

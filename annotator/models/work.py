@@ -112,6 +112,28 @@ class Batch(models.Model):
         return self.Seen(seen)
 
 
+class Adjudicator(models.Model):
+    """A reviewer's right to adjudicate the images of a batch that they did not annotate.
+
+    It rests while the member is not a reviewer. `codes_hidden` shows them letters in place of annotators'
+    codes.
+    """
+
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="adjudicators")
+    member = models.ForeignKey(Membership, models.CASCADE, related_name="adjudicates")
+    codes_hidden = models.BooleanField(default=True)
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "member"], name="one_right_per_batch_and_member"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member} adjudicates {self.batch}"
+
+
 class Assignment(models.Model):
     """One image assigned to one annotator. `position` orders an annotator's queue.
 

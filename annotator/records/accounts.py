@@ -24,6 +24,7 @@ from annotator.models import (
     Event,
     Invitation,
     Membership,
+    NormingComment,
     Question,
     Reference,
     Reply,
@@ -171,7 +172,7 @@ def _adjudications(user: User) -> Iterator[Record]:
     found = Adjudication.objects.filter(decided_by__user=user).select_related("image").order_by("pk")
     for row in found.iterator(chunk_size=_CHUNK):
         about = {"project": row.image.project_id, "image": str(row.image.public_id)}
-        yield _record("adjudication", row, "status version payload note decided_at", **about)
+        yield _record("adjudication", row, "status version payload causes note decided_at", **about)
 
 
 def _references(user: User) -> Iterator[Record]:
@@ -182,7 +183,7 @@ def _references(user: User) -> Iterator[Record]:
 
 
 def _messages(user: User) -> Iterator[Record]:
-    """Yield what the person has written to others: questions, replies and answers, announcements."""
+    """Yield what the person has written to others: questions, replies, answers, announcements, comments."""
     asked = Question.objects.filter(annotator__user=user).select_related("assignment__image").order_by("pk")
     for question in asked.iterator(chunk_size=_CHUNK):
         about = {"question": question.pk, "project": question.project_id}
@@ -197,6 +198,10 @@ def _messages(user: User) -> Iterator[Record]:
     for each in told.iterator(chunk_size=_CHUNK):
         about = {"project": each.batch.project_id, "batch": each.batch_id}
         yield _record("announcement", each, "text created_at withdrawn_at", **about)
+    discussed = NormingComment.objects.filter(author__user=user).select_related("normed__session")
+    for one in discussed.order_by("pk").iterator(chunk_size=_CHUNK):
+        about = {"project": one.normed.session.project_id, "session": one.normed.session_id}
+        yield _record("norming_comment", one, "component text created_at", **about)
 
 
 def _standings(user: User) -> Iterator[Record]:

@@ -185,7 +185,8 @@ def _judged(attempt: Attempt) -> list[tuple[Annotation, JudgedImage]]:
         reference = references.get(row.image_id)
         if reference is not None:
             own = row.annotation
-            difference = abs(told.headline_of(own.ratings or []) - told.headline_of(reference.ratings))
+            one, other = (told.headline_of(ratings) for ratings in (own.ratings or [], reference.ratings))
+            difference = None if one is None or other is None else abs(one - other)
             compared = compare(protocol, reference.payload, own.payload)
             found.append((own, JudgedImage(compared, difference)))
     return found

@@ -39,6 +39,7 @@ from annotator.models import (
     Invitation,
     Job,
     Membership,
+    NormingSession,
     Plan,
     Project,
     Question,
@@ -66,6 +67,7 @@ from tests.factories import (
     make_stored_image,
     make_user,
 )
+from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_own_reading, make_reading
 from tests.permissions.training import make_exam, make_training
 
@@ -107,6 +109,7 @@ class Side:
     reference: Reference
     trained: Assignment
     exam: Batch
+    norming: NormingSession
     canaries: Mapping[str, str]
 
     @property
@@ -192,6 +195,7 @@ def make_side(number: int) -> Side:
         reference=reference,
         trained=trained,
         exam=exam,
+        norming=make_norming([a, b], people["lead"], canaries["batch"]),
         canaries={
             **canaries,
             "plan": plan.certificate,

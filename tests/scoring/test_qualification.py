@@ -51,8 +51,10 @@ def judged(hits: int = 0, missed: int = 0, alone: int = 0, difference: str = "0"
 def test_the_worked_example_fails_at_no_default_of_anatomy() -> None:
     assert ANATOMY.compare is not None
     reference, answer = ANATOMY.clean(REFERENCE), ANATOMY.clean(ANSWER)
-    scores = [ANATOMY.headline_of(ANATOMY.ratings(one, WEIGHTS)) for one in (reference, answer)]
-    one = JudgedImage(ANATOMY.compare(reference, answer), abs(scores[0] - scores[1]))
+    score, own = (ANATOMY.headline_of(ANATOMY.ratings(one, WEIGHTS)) for one in (reference, answer))
+    assert score is not None
+    assert own is not None
+    one = JudgedImage(ANATOMY.compare(reference, answer), abs(score - own))
     rule = {term.name: term.default for term in ANATOMY.rule_terms if term.default is not None}
     assert rule == {"difference": Fraction(3, 10), "recall": Fraction(7, 10), "precision": Fraction(6, 10)}
     found = results_of(ANATOMY.rule_terms, rule, [one])

@@ -34,6 +34,9 @@ from annotator.models import (
     Image,
     Job,
     Membership,
+    NormedImage,
+    NormingComment,
+    NormingSession,
     Project,
     Question,
     Reference,
@@ -174,6 +177,9 @@ def _remove(pk: int) -> None:
     _remove_rows(Reply.objects.filter(question__project=pk))
     _remove_rows(Question.objects.filter(project=pk))
     _remove_rows(Announcement.objects.filter(batch__project=pk))
+    _remove_rows(NormingComment.objects.filter(normed__session__project=pk))
+    _remove_rows(NormedImage.objects.filter(session__project=pk))
+    _remove_rows(NormingSession.objects.filter(project=pk))
     _remove_rows(Adjudication.objects.filter(image__project=pk))
     _remove_rows(Reference.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
@@ -257,6 +263,7 @@ def hand_over(
         made.summaries.update(project=held)
         made.batches.update(project=held)
         made.questions.update(project=held)
+        made.norming_sessions.update(project=held)
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)
         made.guidelines.update(project=held)
         Project.objects.filter(pk=held.pk).update(

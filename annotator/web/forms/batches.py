@@ -234,6 +234,10 @@ class BatchForm(forms.Form):
             self.add_error("overlap", "Enter an overlap from 0 % to 100 %.")
         if overlap is not None and unit == "images" and overlap != int(overlap):
             self.add_error("overlap", "Enter a whole number of images.")
+        protocol = said.get("protocol")
+        if protocol and page_of(protocol).blind and (said.get("show_prompt") or said.get("show_generator")):
+            title = get_protocol(protocol).title
+            self.add_error(None, f"“{title}” hides prompt and generator: leave both unticked.")
         people, coders = len(said.get("annotators", ())), said.get("coders", 0)
         if overlap and people and coders > people:
             self.add_error("coders", f"{coders} annotators per image, but only {people} selected.")

@@ -18,8 +18,10 @@ from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import has_labelled, next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
+from annotator.norming.sessions import revealed_to
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
+from annotator.protocols.registry import PAGES, has_queue_sheet
 from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.training.batches import training_ahead
 from annotator.web.views.first_day import has_read
@@ -31,6 +33,7 @@ from annotator.web.views.training.results import qualification_news
 
 BATCHES_SHOWN = 12
 SHOWN = 12
+NORMINGS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,10 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "completion_code": completion_code(membership) if progress.total == progress.done > 0 else "",
         "upcoming": upcoming,
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
+        "sheets": [slug for slug in PAGES if has_queue_sheet(slug)],
         "sections": sections,
         "news": news_of(membership),
+        "normings": revealed_to(membership)[:NORMINGS_SHOWN],
         "sent_back": len(still_open),
         "qualifications": qualification_news(membership),
         "after": just_submitted(request, membership),
@@ -159,7 +164,7 @@ def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
         queue_of(membership.pk)
         .filter(is_labelled_here())
         .order_by("-batch")
-        .values("batch", name=F("batch__name"), state=F("batch__status"))
+        .values("batch", name=F("batch__name"), state=F("batch__status"), protocol=F("batch__protocol"))
         .annotate(total=Count("pk"), done=Count("pk", filter=finished))
     )
 

@@ -21,12 +21,12 @@ from annotator.batches.plan_verification import CHECKED, VERIFY, problems_of
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Batch, Event, Membership, Plan, Qualification, User
+from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification, User
 from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.people.standings import lacking
 from annotator.protocols.page import COLUMNS, BatchSetting
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import has_queue_sheet, page_of
 from annotator.training.attempts import conclude_complete, progress_of
 from annotator.training.batches import training_among
 from annotator.training.feedback import progress_by_annotator
@@ -63,7 +63,8 @@ class BatchSettingsForm(forms.Form):
         self.batch = batch
         self.face = page_of(batch.protocol)
         offered = {setting.name for setting in self.face.settings}
-        for name in COLUMNS - offered:
+        hidden = {"show_prompt", "show_generator"} if self.face.blind else set()
+        for name in (COLUMNS - offered) | hidden:
             del self.fields[name]
         self.own = own_fields([batch.protocol])
         self.fields |= self.own
@@ -74,7 +75,7 @@ class BatchSettingsForm(forms.Form):
 
     def wanted(self) -> dict[str, Any]:
         """Return the arguments of `change_batch_settings` from a valid form."""
-        columns = {name: getattr(self.batch, name) for name in COLUMNS}
+        columns = {name: getattr(self.batch, name) for name in (*COLUMNS, "show_prompt")}
         said = {name: value for name, value in self.cleaned_data.items() if name not in self.own}
         defaults = {setting.name: setting.default for setting in self.face.settings}
         own = {
@@ -202,9 +203,10 @@ def _page(
         "plans": page_shown(request, plans, PLANS_SHOWN),
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
-        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
+        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED] if has_queue_sheet(batch.protocol) else [],
         "training": _training(request, batch),
         "lacking": _lacking(batch),
+        "norming": NormingSession.objects.filter(batch=batch).first(),
         "refused": refused,
         "reason": reason,
     }
