@@ -35,7 +35,7 @@ class BatchRequest:
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
     stage has a `draw`, and no selection. `anchors` and `repeats` are percentages of an annotator's images.
-    stage has a `draw`, and no selection. With `needs_standing`, all of `people` must be qualified; those
+    With `needs_standing`, all of `people` must be qualified; those
     `waived`, by id, are exempt for the reason `waiver`.
     """
 
