@@ -43,12 +43,14 @@ from analysis.bundles.rows import (
     pretty,
 )
 from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.standings import counts_in, standing_files
 from analysis.bundles.zipping import Written, Zip
 from analysis.data.study import reproduction_page
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
 from annotator.models import Plan, Project
+from annotator.models.projects import STANDING_DAYS
 from annotator.projects.primary_analysis import as_told
 from scoring.service import get_protocol
 
@@ -146,6 +148,8 @@ class Bundle:
             yield File(REFERENCES, lambda: json_lines(reference_rows(source)))
         if source.has_messages:
             yield File(REPLIES, lambda: json_lines(reply_rows(source)))
+        for name, rows in standing_files(source):
+            yield File(name, partial(json_lines, rows))
 
     def _data(self) -> Iterator[File]:
         reported: dict[str, set[str]] = {}
@@ -173,6 +177,7 @@ class Bundle:
             "weights": source.project.weights,
             # Only if declared, so that older versions refuse just the bundles they cannot read.
             **_declared(source.project),
+            **_standing_days(source.project),
             **source.request.told(),
             "counts": {
                 "images": source.images.count(),
@@ -183,6 +188,7 @@ class Bundle:
                 **({"adjudications": settled} if settled else {}),
                 **({"guidelines": versions} if versions else {}),
                 **({"references": references} if references else {}),
+                **counts_in(source),
                 **(_messages(source) if source.has_messages else {}),
                 **norming_counts(source),
             },
@@ -196,6 +202,11 @@ class Bundle:
 def _declared(project: Project) -> dict[str, Any]:
     found = as_told(project)
     return {"primary_analysis": found | {"declared_at": moment(found["declared_at"])}} if found else {}
+
+
+def _standing_days(project: Project) -> dict[str, int]:
+    days = project.standing_days
+    return {} if days == STANDING_DAYS else {"standing_days": days}
 
 
 def _messages(source: BundleSource) -> dict[str, int]:

@@ -11,6 +11,7 @@ from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
 from annotator.models.references import Reference
+from annotator.models.standings import Attempt, Qualification, Standing
 from annotator.models.summaries import ImageSummary
 from annotator.models.work import Assignment, Batch, Plan
 
@@ -20,6 +21,7 @@ __all__ = [
     "Announcement",
     "ApiToken",
     "Assignment",
+    "Attempt",
     "Batch",
     "Event",
     "Guideline",
@@ -35,12 +37,14 @@ __all__ = [
     "NormingSession",
     "Plan",
     "Project",
+    "Qualification",
     "Question",
     "Receipt",
     "Recruitment",
     "Reference",
     "Reply",
     "Seal",
+    "Standing",
     "Upload",
     "UploadedFile",
     "User",

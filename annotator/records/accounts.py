@@ -20,6 +20,7 @@ from annotator.models import (
     Adjudication,
     Annotation,
     Announcement,
+    Attempt,
     Event,
     Invitation,
     Membership,
@@ -27,6 +28,7 @@ from annotator.models import (
     Question,
     Reference,
     Reply,
+    Standing,
     User,
 )
 from annotator.people.members import PersonRefused, lock_people
@@ -128,6 +130,7 @@ def records_of(user: User) -> Iterator[Record]:
     yield from _adjudications(user)
     yield from _references(user)
     yield from _messages(user)
+    yield from _standings(user)
     yield from _events(user)
 
 
@@ -199,6 +202,19 @@ def _messages(user: User) -> Iterator[Record]:
     for one in discussed.order_by("pk").iterator(chunk_size=_CHUNK):
         about = {"project": one.normed.session.project_id, "session": one.normed.session_id}
         yield _record("norming_comment", one, "component text created_at", **about)
+
+
+def _standings(user: User) -> Iterator[Record]:
+    """Yield the person's attempts at qualifications, without the references, and their standings."""
+    made = Attempt.objects.filter(annotator__user=user).select_related("qualification__batch").order_by("pk")
+    for attempt in made.iterator(chunk_size=_CHUNK):
+        batch = attempt.qualification.batch
+        about = {"project": batch.project_id, "batch": batch.pk}
+        yield _record("attempt", attempt, "number began_at ended_at next_at passed result", **about)
+    held = Standing.objects.filter(membership__user=user).select_related("membership").order_by("pk")
+    for row in held.iterator(chunk_size=_CHUNK):
+        names = "protocol state guideline evidence reason changed_at"
+        yield _record("standing", row, names, project=row.membership.project_id)
 
 
 def _events(user: User) -> Iterator[Record]:

@@ -80,12 +80,15 @@ from annotator.web.views.questions.asking import (
     question_send,
 )
 from annotator.web.views.training.feedback import training_feedback
+from annotator.web.views.training.qualifications import qualification_new
 from annotator.web.views.training.references import (
     reference_add,
     reference_change,
     references,
     training_new,
 )
+from annotator.web.views.training.results import qualification_result
+from annotator.web.views.training.standings import standings
 from annotator.web.views.uploads.tus import upload_file, upload_files
 from annotator.web.views.uploads.upload_page import upload, upload_status
 from annotator.web.views.uploads.upload_rows import upload_names, upload_thumbnail
@@ -121,6 +124,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/settings/", batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batch_status, name="batch_status"),
     path("batches/<int:pk>/verify/", batch_verify, name="batch_verify"),
+    path("batches/<int:pk>/result/", qualification_result, name="qualification_result"),
     path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
     path("batches/<int:pk>/sheet/", batch_sheet, name="batch_sheet"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
@@ -152,6 +156,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/references/", references, name="references"),
     path("projects/<slug:slug>/references/<int:pk>/", reference_change, name="reference_change"),
     path("projects/<slug:slug>/references/training/", training_new, name="training_new"),
+    path("projects/<slug:slug>/references/qualification/", qualification_new, name="qualification_new"),
+    path("projects/<slug:slug>/standings/", standings, name="standings"),
     path("projects/<slug:slug>/norming/", norming_sessions, name="norming_sessions"),
     path("projects/<slug:slug>/norming/new/", norming_new, name="norming_new"),
     path("projects/<slug:slug>/norming/<int:pk>/", norming, name="norming"),

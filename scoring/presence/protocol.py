@@ -4,7 +4,7 @@ The first stage of the method of Muhr et al. (2024), without counts and severiti
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -20,6 +20,7 @@ from scoring.payloads import (
     read_text,
 )
 from scoring.protocol import CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.qualification import F1, PRECISION, RECALL
 
 __all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
 
@@ -158,4 +159,5 @@ PRESENCE: Final = Protocol(
     empty=lambda: clean({}, complete=False).payload(),
     shown_as={"anatomy": from_anatomy},
     compare=compare,
+    rule_terms=(replace(F1, default=Fraction(7, 10)), RECALL, PRECISION),
 )

@@ -175,6 +175,9 @@ TABLE = [
     Line("guideline_publish", slug, LEAD, FORM, "revision=0"),
     Line("references", slug, LEAD),
     Line("training_new", slug, LEAD, FORM),
+    Line("qualification_new", slug, LEAD, FORM),
+    Line("standings", slug, LEAD, FORM, "action=days&days=30"),
+    Line("qualification_result", lambda side: [side.exam.pk], A, FORM),
     Line("norming_sessions", slug, LEAD),
     Line("norming_new", slug, LEAD, FORM),
     # Participants may open it once its answers are revealed; nobody is told of it before.

@@ -69,7 +69,7 @@ from tests.factories import (
 )
 from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_own_reading, make_reading
-from tests.permissions.training import make_training
+from tests.permissions.training import make_exam, make_training
 
 MARKS = [("missing.limbs", "1/4c")]
 
@@ -108,6 +108,7 @@ class Side:
     token: ApiToken
     reference: Reference
     trained: Assignment
+    exam: Batch
     norming: NormingSession
     canaries: Mapping[str, str]
 
@@ -157,6 +158,8 @@ def make_side(number: int) -> Side:
     taught = f"{canaries['batch']} training"
     reference, trained = make_training(a, people["lead"], third, taught, canaries["rationale"])
     make_answer(trained, canaries["answer a"])
+    fourth = make_canary_image(project, canaries, 4)
+    exam = make_exam(a, people["lead"], fourth, f"{canaries['batch']} qualification")
     return Side(
         number=number,
         project=project,
@@ -191,6 +194,7 @@ def make_side(number: int) -> Side:
         token=token,
         reference=reference,
         trained=trained,
+        exam=exam,
         norming=make_norming([a, b], people["lead"], canaries["batch"]),
         canaries={
             **canaries,

@@ -78,6 +78,7 @@ class Staging:
                 slug=_beginning(project, job) + uuid4().hex[:8],
                 name="Being restored",
                 weights=dict(manifest.weights),
+                standing_days=manifest.standing_days,
                 goes_at=timezone.now() + FORGOTTEN,
             )
             for row in manifest.people:
@@ -266,7 +267,9 @@ def hand_over(
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)
         made.guidelines.update(project=held)
         Project.objects.filter(pk=held.pk).update(
-            weights=made.weights, guideline_versions=made.guideline_versions
+            weights=made.weights,
+            guideline_versions=made.guideline_versions,
+            standing_days=made.standing_days,
         )
         data = event | {"remarks": [*event["remarks"], *changed]}
         Event.objects.create(project=held, actor=actor, verb=RESTORED, data=data)

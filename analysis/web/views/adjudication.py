@@ -88,6 +88,10 @@ def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     if PARAMETER not in request.GET:
         chosen = chosen.about(_protocol(project, image, _report(request)) or chosen.slug)
     assert isinstance(request.user, User)  # signed in
+    if not chosen.protocol.adjudicated:
+        title = chosen.protocol.title
+        messages.info(request, f"Images under “{title}” are not adjudicated: all ratings count.")
+        return redirect("image_detail", slug, public_id)
     action = request.POST.get("action", "")
     if request.method != "POST" or action == WITHDRAW:
         case = Case(project, image, chosen, preferences_of(request.user)["hide_codes"])

@@ -83,6 +83,6 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "heads": adjudication_for(report.protocol).heads,
         "chosen": chosen,
         "protocol_query": f"&{urlencode({PARAMETER: source})}" if chosen.several else "",
-        "settles": is_lead and source == chosen.slug,
+        "settles": is_lead and source == chosen.slug and chosen.protocol.adjudicated,
     }
     return render(request, "analysis/disagreements.html", context)

@@ -105,7 +105,7 @@ def test_the_list_asks_as_much_for_one_as_for_three(
     as_lead = signed_in(make_member(study.project, LEAD))
     for _ in range(count):
         make_assignment(study.ada, batch=make_batch(study.project))
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         as_lead.get(reverse("batches", args=["pilot"]))
 
 
