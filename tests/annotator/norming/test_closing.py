@@ -41,8 +41,11 @@ def test_confirmed_values_become_references_with_rationales(circle: Circle, sess
     assert close_session(session=session, references=[first.pk], actor=circle.actor)
     made = Reference.objects.get()
     assert (made.image, made.origin, made.payload, made.status) == (first.image, "normed", AGREED, "active")
-    # A reference explains the cells it marks.
-    assert made.rationales == {"missing.hands": "Count hidden fingers as present."}
+    # Also for a cell that it leaves empty: that is what annotators get wrong there.
+    assert made.rationales == {
+        "missing.hands": "Count hidden fingers as present.",
+        "extra.face": "A double chin is no extra face.",
+    }
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.reference, second.reference) == (made, None)

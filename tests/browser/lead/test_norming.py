@@ -77,7 +77,7 @@ def test_two_people_discuss_and_a_lead_closes(
 ) -> None:
     lead, annotator = open_page("lee"), open_page("ada")
     lead.goto(place(session))
-    expect(lead.get_by_text("2 of 3")).to_be_visible()
+    expect(lead.get_by_role("progressbar", name="ada")).to_have_attribute("value", "2")
     annotator.goto("/projects/pilot/queue/")
     expect(annotator.get_by_text("orming")).to_have_count(0)
     finish(session, ada)
