@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from scoring.causes import Cause, Proposal
 from scoring.comparison import Compared
+from scoring.qualification import GENERIC_TERMS, RuleTerm
 
 Rating = tuple[str, str, Fraction]
 """(variable, component, value), such as ("error_fraction", "missing.limbs.c", Fraction(1, 4))."""
@@ -27,7 +28,8 @@ class Variable:
 
     `components` are the parts of an image it is measured for, such as cells; without any it has one value per
     image. An unrated component has the value 0. `values` lists all values in ascending order, if finite. The
-    `headline` is the variable that summarises the annotation.
+    `headline` is the variable that summarises the annotation. An `optional` variable may be missing from an
+    annotation, such as the rating of an image that cannot be rated; it then enters no number.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Variable:
     components: tuple[str, ...] = ()
     values: tuple[int, ...] = ()
     headline: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,12 +106,14 @@ class Protocol:
 
     `clean(payload, complete=False)` accepts a draft, which may be empty or lack totals.
     `ratings(answer, settings)` takes a complete answer of this protocol's `clean` and the project's settings
-    for it, such as the weights of severities; each variable has one rating without a component, or one for
-    each component with a value other than 0.
+    for it, such as the weights of severities; each variable has one rating without a component (none if it is
+    optional and missing), or one for each component with a value other than 0.
     `empty()` is the payload of an untouched draft.
     `shown_as` converts complete payloads of other protocols, by slug, into this one's, if that is exact.
     `compare(reference, answer)` compares two complete answers; a protocol without it has no references.
     `causes` names why annotators disagreed; adjudications under a protocol without it record none.
+    `rule_terms` are what a qualification can require of annotations compared with references.
+    `adjudicated`: a lead may decide an image on which answers differ; otherwise all of them count.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
 
@@ -122,6 +127,8 @@ class Protocol:
     shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
     compare: Callable[[CheckedAnnotation, CheckedAnnotation], Compared] | None = None
     causes: Causes | None = None
+    rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
+    adjudicated: bool = True
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]
@@ -133,9 +140,14 @@ class Protocol:
         """The variable that summarises the annotation."""
         return next(variable for variable in self.variables if variable.headline)
 
-    def headline_of(self, ratings: Sequence[Sequence[typing.Any]]) -> Fraction:
-        """Return the headline's value among ratings, stored or computed. Raises KeyError without one."""
+    def headline_of(self, ratings: Sequence[Sequence[typing.Any]]) -> Fraction | None:
+        """Return the headline's value among ratings, stored or computed.
+
+        None without one if it is optional; otherwise raises KeyError.
+        """
         for variable, component, value in ratings:
             if variable == self.headline.name and component == "":
                 return Fraction(value)
+        if self.headline.optional:
+            return None
         raise KeyError(self.headline.name)

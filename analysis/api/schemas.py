@@ -245,7 +245,9 @@ class TaskDetails(Task):
     payload: dict[str, Any] = Field(description="The annotation; empty if there is none yet.")
     warnings: list[Remark]
     saved_at: datetime | None
-    barred: str | None = Field(description="Why it is locked: `closed`, `withdrawn`, `deleted`, or null.")
+    barred: str | None = Field(
+        description="Why it is locked: `closed`, `withdrawn`, `deleted`, `ended`, or null."
+    )
     request: str | None = Field(description="The lead's reason for reopening it.")
 
 

@@ -141,12 +141,13 @@ def batch_rows(source: BundleSource) -> list[dict[str, Any]]:
     """Return the batches, without seeds under pseudonyms, which would confirm a guessed code."""
     found = []
     places = places_of(source.batches)
-    fields = (*BATCH_FIELDS, *SEEN_FIELDS, "settings", "follows_id")
-    for *values, settings, follows in source.batches.values_list(*fields):
+    fields = (*BATCH_FIELDS, *SEEN_FIELDS, "settings", "follows_id", "needs_standing")
+    for *values, settings, follows, needed in source.batches.values_list(*fields):
         row = dict(zip((*BATCH_FIELDS, *SEEN_FIELDS), values, strict=True))
         # Most protocols have no further settings, and most batches follow none.
         row |= {"settings": settings} if settings else {}
         row |= {"follows": places[follows]} if follows in places else {}
+        row |= {"needs_standing": True} if needed else {}
         row |= {"overlap": str(row["overlap"]), "created_at": moment(row["created_at"])}
         found.append(row | ({"seed": None} if source.request.hidden else {}))
     return found

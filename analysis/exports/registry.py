@@ -14,6 +14,7 @@ from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
 from analysis.exports.quality import quality_layouts
+from analysis.exports.realism.layouts import realism_layouts
 from analysis.exports.reports.layouts import REPORTS
 from analysis.exports.source import ExportRefused
 from scoring import service
@@ -21,7 +22,10 @@ from scoring.service import UnknownProtocol, get_protocol
 
 Layouts = tuple[Layout, ...]
 
-OWN: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {"anatomy": lambda _: ANATOMY}
+OWN: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
+    "anatomy": lambda _: ANATOMY,
+    "realism": realism_layouts,
+}
 """Returns a protocol's layouts, given the generic ones."""
 
 

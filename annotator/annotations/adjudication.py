@@ -140,6 +140,12 @@ def adjudicate(
     AdjudicationConflict, and UnknownProtocol.
     """
     said, rules = _note(note), get_protocol(protocol)
+    if not rules.adjudicated:
+        raise AdjudicationRefused(
+            f"Images under “{rules.title}” are not adjudicated: all ratings count, and the report "
+            "consolidates them.",
+            "consolidated",
+        )
 
     def act() -> Adjudication | AdjudicationConflict:
         decider = _decider(image, protocol, actor)

@@ -102,7 +102,7 @@ def _decision(protocol: str, said: Mapping[str, Any], event: Event | None) -> De
         version=said["version"],
         withdrawn=said["status"] == Adjudication.Status.WITHDRAWN,
         payload=said["payload"],
-        score=f"{value.numerator}/{value.denominator}",
+        score="" if value is None else f"{value.numerator}/{value.denominator}",
         note=said["note"],
         decided_by=said["decided_by"],
         decided_at=moment if isinstance(moment, datetime) else _moment(moment),

@@ -122,9 +122,9 @@ class Adjudication(models.Model):
 
     @property
     def score(self) -> str:
-        """The protocol's headline as an exact fraction, such as the cumulative score."""
+        """The protocol's headline as an exact fraction, such as the cumulative score; empty without one."""
         value = get_protocol(self.protocol).headline_of(self.ratings)
-        return f"{value.numerator}/{value.denominator}"
+        return "" if value is None else f"{value.numerator}/{value.denominator}"
 
     @property
     def number(self) -> float:

@@ -24,6 +24,8 @@ class Batch(models.Model):
 
     `settings` holds the protocol's settings without a column (see `annotator.protocols.page.BatchSetting`).
 
+    A batch with `needs_standing` was released only to annotators who are qualified, or whom a lead exempted.
+
     A batch that `follows` another takes its images from that one's annotations: the second stage of a study.
 
     `show_prompt` and `show_generator` apply to new annotations; `prompt_seen` and `generator_seen` record
@@ -70,6 +72,7 @@ class Batch(models.Model):
     guided = models.BooleanField(default=False)
     score_shown = models.CharField(max_length=8, choices=ScoreShown, default=ScoreShown.CHOICE)
     settings = models.JSONField(default=dict, db_default={}, blank=True)
+    needs_standing = models.BooleanField(default=False, db_default=False)
     follows = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="followed_by")
     created_at = models.DateTimeField(auto_now_add=True)
 

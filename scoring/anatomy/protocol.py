@@ -1,6 +1,7 @@
 """The anatomy protocol: 25 cells, after Muhr et al. (2024)."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -13,6 +14,7 @@ from scoring.grid.notation import Term
 from scoring.grid.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
 from scoring.protocol import Causes, CheckedAnnotation, Payload, Protocol, Rating, Variable
+from scoring.qualification import DIFFERENCE, GENERIC_TERMS
 
 __all__ = [
     "ANATOMY",
@@ -129,4 +131,5 @@ ANATOMY: Final = Protocol(
     empty=empty,
     compare=compare,
     causes=Causes(CAUSES, lambda answers: proposals(list(map(_cell_marks, answers))), _cell_marks),
+    rule_terms=(replace(DIFFERENCE, default=Fraction(3, 10)), *GENERIC_TERMS),
 )

@@ -4,7 +4,7 @@ The first stage of the method of Muhr et al. (2024), without counts and severiti
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -21,6 +21,7 @@ from scoring.payloads import (
     read_text,
 )
 from scoring.protocol import Causes, CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.qualification import F1, PRECISION, RECALL
 
 __all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
 
@@ -172,4 +173,5 @@ PRESENCE: Final = Protocol(
         lambda answers: proposals(list(map(_cell_marks, answers))),
         _cell_marks,
     ),
+    rule_terms=(replace(F1, default=Fraction(7, 10)), RECALL, PRECISION),
 )

@@ -101,6 +101,10 @@ def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     if right is None:
         raise Http404("No such image to adjudicate.")
     assert isinstance(request.user, User)  # signed in
+    if not chosen.protocol.adjudicated:
+        title = chosen.protocol.title
+        messages.info(request, f"Images under “{title}” are not adjudicated: all ratings count.")
+        return redirect("image_detail", slug, public_id)
     action = request.POST.get("action", "")
     if request.method != "POST" or action == WITHDRAW:
         hidden = right.codes_hidden or preferences_of(request.user)["hide_codes"]

@@ -62,7 +62,8 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     shown = request.GET.get("show", "")
     source = shown_from(membership.project, chosen.slug, chosen.there)
     # What may be adjudicated here; None: every image.
-    allowed = images_to_adjudicate(membership, source) if source == chosen.slug else set()
+    is_settled_here = source == chosen.slug and chosen.protocol.adjudicated
+    allowed = images_to_adjudicate(membership, source) if is_settled_here else set()
     assert isinstance(request.user, User)  # signed in
     hidden = (allowed is None or bool(allowed)) and preferences_of(request.user)["hide_codes"]
     hidden = hidden or not sees_codes(membership, source)

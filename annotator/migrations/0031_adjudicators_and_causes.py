@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0028_references'),
+        ('annotator', '0030_norming'),
     ]
 
     operations = [
