@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', "0030_norming"),
+        ('annotator', '0030_norming'),
     ]
 
     operations = [
