@@ -17,6 +17,7 @@ class AnnotatorConfig(AppConfig):
         from annotator.exchange import completed_sheets
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
+        from annotator.norming import revealing
         from annotator.people import mailing
         from annotator.protocols.page import register_interface
         from annotator.protocols.registry import PAGES
@@ -30,5 +31,6 @@ class AnnotatorConfig(AppConfig):
         completed_sheets.register_kinds()
         upload_jobs.register_kinds()
         records.connect()
+        revealing.connect()
         register_interface("page", PAGES)
         storable.connect()

@@ -16,3 +16,7 @@ answers_moved = Signal()
 # Sent inside the transaction that adjudicates an image, or changes or withdraws that; keyword argument:
 # project_id (int).
 image_adjudicated = Signal()
+
+# Sent inside the transaction in which a participant of a norming session submits or skips an image; keyword
+# argument: batch_id (int). Passes no `protocols`.
+norming_judged = Signal()

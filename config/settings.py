@@ -279,6 +279,10 @@ CELERY_BEAT_SCHEDULE["retention-nightly"] = {
     "task": "annotator.tasks.carry_out_retention",
     "schedule": crontab(hour="3", minute="20"),
 }
+CELERY_BEAT_SCHEDULE["standings-nightly"] = {
+    "task": "annotator.tasks.lapse_standings",
+    "schedule": crontab(hour="3", minute="40"),
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (

@@ -5,11 +5,13 @@ and exports work from its variables and do not depend on the protocol.
 """
 
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from scoring.causes import Cause, Proposal
 from scoring.comparison import Compared
+from scoring.qualification import GENERIC_TERMS, RuleTerm
 
 Rating = tuple[str, str, Fraction]
 """(variable, component, value), such as ("error_fraction", "missing.limbs.c", Fraction(1, 4))."""
@@ -26,7 +28,8 @@ class Variable:
 
     `components` are the parts of an image it is measured for, such as cells; without any it has one value per
     image. An unrated component has the value 0. `values` lists all values in ascending order, if finite. The
-    `headline` is the variable that summarises the annotation.
+    `headline` is the variable that summarises the annotation. An `optional` variable may be missing from an
+    annotation, such as the rating of an image that cannot be rated; it then enters no number.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Variable:
     components: tuple[str, ...] = ()
     values: tuple[int, ...] = ()
     headline: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,16 +86,34 @@ class Clean(typing.Protocol):
 
 
 @dataclass(frozen=True)
+class Causes:
+    """How a protocol names the causes of disagreements.
+
+    `offered` are the causes that can occur under it, in the order of `scoring.causes.CAUSES`. `propose` takes
+    the complete annotations of one image and returns a proposal for each component on which they differ, in
+    published order. `marked` returns the components that a complete annotation marks. Both raise TypeError
+    for another protocol's annotation.
+    """
+
+    offered: tuple[Cause, ...]
+    propose: Callable[[Sequence[CheckedAnnotation]], Mapping[str, Proposal]]
+    marked: Callable[[CheckedAnnotation], Collection[str]]
+
+
+@dataclass(frozen=True)
 class Protocol:
     """How images are annotated: the form of an annotation, and the variables measured by it.
 
     `clean(payload, complete=False)` accepts a draft, which may be empty or lack totals.
     `ratings(answer, settings)` takes a complete answer of this protocol's `clean` and the project's settings
-    for it, such as the weights of severities; each variable has one rating without a component, or one for
-    each component with a value other than 0.
+    for it, such as the weights of severities; each variable has one rating without a component (none if it is
+    optional and missing), or one for each component with a value other than 0.
     `empty()` is the payload of an untouched draft.
     `shown_as` converts complete payloads of other protocols, by slug, into this one's, if that is exact.
     `compare(reference, answer)` compares two complete answers; a protocol without it has no references.
+    `rule_terms` are what a qualification can require of annotations compared with references.
+    `adjudicated`: a lead may decide an image on which answers differ; otherwise all of them count.
+    `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
 
@@ -104,6 +126,9 @@ class Protocol:
     empty: Callable[[], Payload]
     shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
     compare: Callable[[CheckedAnnotation, CheckedAnnotation], Compared] | None = None
+    rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
+    adjudicated: bool = True
+    causes: Causes | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]
@@ -115,9 +140,14 @@ class Protocol:
         """The variable that summarises the annotation."""
         return next(variable for variable in self.variables if variable.headline)
 
-    def headline_of(self, ratings: Sequence[Sequence[typing.Any]]) -> Fraction:
-        """Return the headline's value among ratings, stored or computed. Raises KeyError without one."""
+    def headline_of(self, ratings: Sequence[Sequence[typing.Any]]) -> Fraction | None:
+        """Return the headline's value among ratings, stored or computed.
+
+        None without one if it is optional; otherwise raises KeyError.
+        """
         for variable, component, value in ratings:
             if variable == self.headline.name and component == "":
                 return Fraction(value)
+        if self.headline.optional:
+            return None
         raise KeyError(self.headline.name)

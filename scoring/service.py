@@ -7,6 +7,7 @@ from typing import Final
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Protocol
+from scoring.realism.protocol import REALISM
 
 
 def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
@@ -18,7 +19,7 @@ def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
     return MappingProxyType(found)
 
 
-PROTOCOLS: Final = registry(ANATOMY, PRESENCE)
+PROTOCOLS: Final = registry(ANATOMY, PRESENCE, REALISM)
 
 
 class UnknownProtocol(KeyError):

@@ -27,6 +27,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
             "guidelines",
             "batches",
             "training",
+            "norming",
             "records",
             "exchange",
             "projects",

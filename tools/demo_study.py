@@ -24,11 +24,13 @@ from tools.painter.scenes import (
     build_scene,
     draw_scene,
 )
+from tools.realism_ratings import COLUMNS, ratings_of
 from tools.simulation import ANNOTATORS, SimulatedAnnotator, annotate
 
 TARGET: Final = Path(__file__).resolve().parents[1] / "annotator" / "demo" / "data"
 QUALITY: Final = 90
 SEED: Final = 7
+REALISM: Final = "realism.csv"
 Format = Literal["WEBP", "PNG"]
 NUMBERS = (1, 2, 3, 4, 5)
 UNLABELLED_NUMBER = 5  # left to whoever tries the demo
@@ -73,7 +75,8 @@ class DemoStudy:
 def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -> DemoStudy:
     """Draw the demo study into a folder, which is created; files of the same name are replaced.
 
-    Write images/GENERATOR/PROMPT/FILE, data/annotations.csv, data/prompt_groups.csv and data/truth.csv.
+    Write images/GENERATOR/PROMPT/FILE, data/annotations.csv, data/prompt_groups.csv, data/truth.csv and
+    realism.csv, the ratings of another project with some of these images.
     The same seed gives the same bytes with the same Pillow. Raises OSError if the folder cannot be written.
     """
     images = plan_demo_study(seed=seed, form=form)
@@ -89,6 +92,7 @@ def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -
         data / "prompt_groups.csv", ("prompt", "group"), [(prompt.text, prompt.group) for prompt in PROMPTS]
     )
     _write(data / "truth.csv", TRUTH_COLUMNS, _truth_rows(images))
+    _write(folder / REALISM, COLUMNS, _realism_rows(images, seed))
     return DemoStudy(folder, images, len(rows))
 
 
@@ -158,6 +162,15 @@ def _truth_rows(images: Iterable[DemoImage]) -> Iterable[tuple[str, ...]]:
             numbers = (error.affected, total, error.person + 1)
             yield (image.file, image.generator, image.prompt, str(image.number), error.cell, error.severity,
                    *map(str, numbers), error.name, f"{error.x:.4f}", f"{error.y:.4f}")  # fmt: skip
+
+
+def _realism_rows(images: Iterable[DemoImage], seed: int) -> Iterable[Sequence[str]]:
+    """Yield the ratings of figures that are alone, and of an image of several people for each prompt."""
+    for image in images:
+        people = len(image.scene.figures)
+        if image.number != UNLABELLED_NUMBER and (people == 1 or image.number == 1):
+            place = (image.generator, image.prompt, image.number)
+            yield from ratings_of(*place, image.truth, people=people, seed=seed)
 
 
 def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -19,7 +19,7 @@ from analysis.api.routing import Routes
 from analysis.api.security import person
 from annotator.annotations.adjudication import adjudications_of, annotations_by_protocol, is_outdated
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
-from annotator.models import Image
+from annotator.models import Adjudication, Image
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import image_for, project_as_lead
 
@@ -105,9 +105,19 @@ def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.
         ratings=[rating_of(*rating) for rating in row.ratings],
         settled_from=[pk for pk, _ in row.settled_from],
         outdated=is_outdated(row, answers.get(row.protocol, [])),
+        causes=_causes(row),
         decided_by=row.decided_by.code,
         **naming.of(row.protocol),
     )
+
+
+def _causes(row: Adjudication) -> list[schemas.NamedCauses] | None:
+    if row.causes is None:
+        return None
+    return [
+        schemas.NamedCauses(component=component, **{"note": "", **each})
+        for component, each in row.causes.items()
+    ]
 
 
 def _image(row: Image) -> schemas.Image:

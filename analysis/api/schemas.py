@@ -89,8 +89,17 @@ class Rating(BaseModel):
     number: float = Field(description="The nearest 64-bit float.")
 
 
+class NamedCauses(BaseModel):
+    """Why the annotations differ in one component."""
+
+    component: str = Field(examples=["missing.hands"])
+    causes: list[str] = Field(examples=[["total", "severity"]])
+    proposed: list[str] = Field(description="The causes that the protocol proposed for the value.")
+    note: str = Field(description="Empty without a note.")
+
+
 class Adjudicated(BaseModel):
-    """A lead's adjudicated value for an image; it replaces the mean in comparisons of images."""
+    """The adjudicated value of an image; it replaces the mean in comparisons of images."""
 
     protocol: str | None = NAMED
     version: int
@@ -98,8 +107,9 @@ class Adjudicated(BaseModel):
     ratings: list[Rating]
     settled_from: list[int] = Field(description="The ids of the adjudicated annotations.")
     outdated: bool = Field(description="Whether an annotation was added, removed or changed since.")
+    causes: list[NamedCauses] | None = Field(description="Null if not recorded.")
     note: str
-    decided_by: str = Field(description="The code of the lead.")
+    decided_by: str = Field(description="The code of who adjudicated.")
     decided_at: datetime
 
 
@@ -235,7 +245,9 @@ class TaskDetails(Task):
     payload: dict[str, Any] = Field(description="The annotation; empty if there is none yet.")
     warnings: list[Remark]
     saved_at: datetime | None
-    barred: str | None = Field(description="Why it is locked: `closed`, `withdrawn`, `deleted`, or null.")
+    barred: str | None = Field(
+        description="Why it is locked: `closed`, `withdrawn`, `deleted`, `ended`, or null."
+    )
     request: str | None = Field(description="The lead's reason for reopening it.")
 
 

@@ -18,6 +18,15 @@ from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
 from analysis.bundles.messages import announcement_rows, question_rows, reply_rows
+from analysis.bundles.norming import (
+    COMMENTS,
+    IMAGES,
+    SESSIONS,
+    comment_rows,
+    normed_rows,
+    norming_counts,
+    session_rows,
+)
 from analysis.bundles.readme import readme
 from analysis.bundles.references import REFERENCES, reference_rows
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
@@ -34,12 +43,14 @@ from analysis.bundles.rows import (
     pretty,
 )
 from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.standings import counts_in, standing_files
 from analysis.bundles.zipping import Written, Zip
 from analysis.data.study import reproduction_page
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
 from annotator.models import Plan, Project
+from annotator.models.projects import STANDING_DAYS
 from annotator.projects.primary_analysis import as_told
 from scoring.service import get_protocol
 
@@ -116,7 +127,7 @@ class Bundle:
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
         if source.reproduces:
             yield File("reproduction.md", lambda: [reproduction_page(project).encode()])
-        if source.adjudications.exists():
+        if source.has_adjudications:
             yield File(ADJUDICATIONS, lambda: json_lines(adjudication_rows(source)))
         if versions_in(source).exists():
             for name, text in guideline_texts(source):
@@ -127,12 +138,18 @@ class Bundle:
             yield File(ANNOUNCEMENTS, lambda: json_lines(announcement_rows(source)))
         yield File("restore/assignments.jsonl", lambda: json_lines(assignment_rows(source)))
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
+        if norming_counts(source):
+            yield File(IMAGES, lambda: json_lines(normed_rows(source)))
+            yield File(COMMENTS, lambda: json_lines(comment_rows(source)))
+            yield File(SESSIONS, lambda: json_lines(session_rows(source)))
         if source.has_messages:
             yield File(QUESTIONS, lambda: json_lines(question_rows(source)))
         if source.references.exists():
             yield File(REFERENCES, lambda: json_lines(reference_rows(source)))
         if source.has_messages:
             yield File(REPLIES, lambda: json_lines(reply_rows(source)))
+        for name, rows in standing_files(source):
+            yield File(name, partial(json_lines, rows))
 
     def _data(self) -> Iterator[File]:
         reported: dict[str, set[str]] = {}
@@ -160,6 +177,7 @@ class Bundle:
             "weights": source.project.weights,
             # Only if declared, so that older versions refuse just the bundles they cannot read.
             **_declared(source.project),
+            **_standing_days(source.project),
             **source.request.told(),
             "counts": {
                 "images": source.images.count(),
@@ -170,7 +188,9 @@ class Bundle:
                 **({"adjudications": settled} if settled else {}),
                 **({"guidelines": versions} if versions else {}),
                 **({"references": references} if references else {}),
+                **counts_in(source),
                 **(_messages(source) if source.has_messages else {}),
+                **norming_counts(source),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),
@@ -182,6 +202,11 @@ class Bundle:
 def _declared(project: Project) -> dict[str, Any]:
     found = as_told(project)
     return {"primary_analysis": found | {"declared_at": moment(found["declared_at"])}} if found else {}
+
+
+def _standing_days(project: Project) -> dict[str, int]:
+    days = project.standing_days
+    return {} if days == STANDING_DAYS else {"standing_days": days}
 
 
 def _messages(source: BundleSource) -> dict[str, int]:

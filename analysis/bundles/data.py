@@ -94,7 +94,7 @@ def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -
         _of_layout(source, protocol, layout)
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
-        if not layout.of_report or layout.slug in reported.get(protocol, ())
+        if _is_in(layout, source, reported.get(protocol, ()))
     ]
     pictures = described("pictures", PICTURE_COLUMNS, PICTURES)
     plan = described("plan", PLAN_COLUMNS, PLAN)
@@ -129,6 +129,12 @@ def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -
         lambda _: as_csv(DICTIONARY_COLUMNS, dictionary_lines(listed)),
     )
     return _sorted([*tables, dictionary])
+
+
+def _is_in(layout: Layout, source: BundleSource, reported: Collection[str]) -> bool:
+    if layout.of_adjudications:
+        return source.has_adjudications
+    return not layout.of_report or layout.slug in reported
 
 
 def _sorted(tables: Iterable[DataTable]) -> list[DataTable]:

@@ -39,6 +39,8 @@ LEFT_OUT_OF_ASSIGNMENTS: Final[Mapping[str, Any]] = {
     "pass_no": 0,
 }
 """Defaults of an assignment that the bundle does not state."""
+# Adjudications without causes leave them out, so that older versions read them.
+CAUSES: Final = "causes"
 # Most projects publish no guideline; annotations without a version leave it out.
 GUIDELINE: Final = "guideline"
 # An imported row's file name and unknown columns may name people.
@@ -122,8 +124,8 @@ def adjudication_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the adjudications; image and annotations by line, the lead by position in project.json."""
     people = places_of(source.people)
     image_line, annotation_line = lines_of(source.images), lines_of(source.annotations)
-    fields = ("image_id", "decided_by_id", "settled_from", "decided_at", *ADJUDICATION_FIELDS)
-    for image, decider, settled_from, decided_at, *values in in_chunks(source.adjudications, *fields):
+    fields = ("image_id", "decided_by_id", "settled_from", "decided_at", CAUSES, *ADJUDICATION_FIELDS)
+    for image, decider, settled_from, decided_at, causes, *values in in_chunks(source.adjudications, *fields):
         yield {
             "image": image_line(image),
             "decided_by": people[decider],
@@ -131,6 +133,7 @@ def adjudication_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
             # A deleted annotation has line 0.
             "settled_from": [[annotation_line(pk), version] for pk, version in settled_from],
             **dict(zip(ADJUDICATION_FIELDS, values, strict=True)),
+            **({} if causes is None else {CAUSES: causes}),
         }
 
 
@@ -138,12 +141,13 @@ def batch_rows(source: BundleSource) -> list[dict[str, Any]]:
     """Return the batches, without seeds under pseudonyms, which would confirm a guessed code."""
     found = []
     places = places_of(source.batches)
-    fields = (*BATCH_FIELDS, *SEEN_FIELDS, "settings", "follows_id")
-    for *values, settings, follows in source.batches.values_list(*fields):
+    fields = (*BATCH_FIELDS, *SEEN_FIELDS, "settings", "follows_id", "needs_standing")
+    for *values, settings, follows, needed in source.batches.values_list(*fields):
         row = dict(zip((*BATCH_FIELDS, *SEEN_FIELDS), values, strict=True))
         # Most protocols have no further settings, and most batches follow none.
         row |= {"settings": settings} if settings else {}
         row |= {"follows": places[follows]} if follows in places else {}
+        row |= {"needs_standing": True} if needed else {}
         row |= {"overlap": str(row["overlap"]), "created_at": moment(row["created_at"])}
         found.append(row | ({"seed": None} if source.request.hidden else {}))
     return found

@@ -29,6 +29,7 @@ from annotator.models import (
     Event,
     Image,
     Membership,
+    NormingComment,
     Project,
     Question,
     Reference,
@@ -97,6 +98,11 @@ class BundleSource:
         """Return the adjudications by image and protocol, including withdrawn ones."""
         return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id", "protocol")
 
+    @cached_property
+    def has_adjudications(self) -> bool:
+        """Return whether there is any adjudication."""
+        return self.adjudications.exists()
+
     @property
     def references(self) -> QuerySet[Reference]:
         """Return the references in stored order, including retired ones."""
@@ -131,7 +137,9 @@ class BundleSource:
         wrote = Q(pk__in=self.replies.order_by().values("author"))
         told = Q(pk__in=self.announcements.order_by().values("author"))
         made = Q(pk__in=self.references.order_by().values("made_by"))
-        found = annotators | Q(pk__in=held) | decided | wrote | told | made
+        in_sessions = NormingComment.objects.filter(normed__session__project=self.project)
+        said = Q(pk__in=in_sessions.order_by().values("author"))
+        found = annotators | Q(pk__in=held) | decided | wrote | told | made | said
         return self.project.memberships.filter(found).order_by("pk")
 
     @cached_property

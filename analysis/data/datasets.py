@@ -33,7 +33,7 @@ from analysis.protocols.interface import Numbers, Row
 from analysis.protocols.registry import numbers_of
 from annotator.annotations.correcting import CORRECTED
 from annotator.annotations.unreadable import annotations_without_numbers, nothing_read
-from annotator.models import Adjudication, Annotation, Assignment, Project
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
@@ -145,6 +145,21 @@ def load_as(
     if not len(frame):
         raise NoAnnotations(project, counting)
     return frame, counting
+
+
+def load_round(batch: Batch) -> AnnotationTable:
+    """Return the table of what the participants of a norming session submitted; it may be empty.
+
+    Its columns are as in `load_counted`, its rows those of this batch alone.
+    """
+    numbers, project, protocol = numbers_of(batch.protocol), batch.project, batch.protocol
+    made = Annotation.objects.filter(
+        _IS_SUBMITTED,
+        _IS_ON_AN_IMAGE,
+        assignment__batch=batch,
+        assignment__purpose=Assignment.Purpose.NORMING,
+    )
+    return numbers.frame([_described(made, numbers.fields)], project, protocol, protocol)
 
 
 def _partly_unread(project: Project, protocol: str) -> int:
@@ -287,11 +302,14 @@ def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any
     # A range is faster than a list of ids unless it contains many foreign rows.
     dense = ids[-1] - ids[0] < 2 * len(ids)
     rows = rows.filter(pk__range=(ids[0], ids[-1])) if dense else rows.filter(pk__in=ids)
+    wanted = frozenset(ids)
+    return [row for row in _described(rows, fields) if row[_PK] in wanted]
+
+
+def _described(rows: QuerySet[Annotation], fields: Sequence[Any]) -> list[Row]:
     # Imported annotations have the time of the import, not of their making.
     moment = Case(When(source__isnull=True, then="submitted_at"))
-    found = rows.values_list(*DESCRIPTION, *fields, "assignment__image__number", "pk", moment)
-    wanted = frozenset(ids)
-    return [row for row in found if row[_PK] in wanted]
+    return list(rows.values_list(*DESCRIPTION, *fields, "assignment__image__number", "pk", moment))
 
 
 def superseded(project: Project, protocol: str, unread: Collection[int]) -> set[int]:

@@ -40,7 +40,14 @@ class _Rated:
 
     @property
     def headline(self) -> Fraction:
-        return self.protocol.headline_of(self.ratings)
+        found = self.protocol.headline_of(self.ratings)
+        assert found is not None  # see has_headline
+        return found
+
+    @property
+    def has_headline(self) -> bool:
+        found = self.protocol.headline_of(self.ratings)
+        return found is not None
 
 
 @dataclass(frozen=True)
@@ -110,7 +117,8 @@ def anchor_pairs(project: Project, protocol: str) -> Iterator[AnchorPair]:
     """Yield the anchors whose image has an active reference.
 
     Everybody is compared with the current reference, under the project's current settings: a score made
-    before a reference was corrected is judged by the correction.
+    before a reference was corrected is judged by the correction. Where either lacks an optional headline,
+    there is no difference.
     """
     rated = _rating(project, protocol)
     references = {
@@ -121,11 +129,16 @@ def anchor_pairs(project: Project, protocol: str) -> Iterator[AnchorPair]:
     for pk, annotator, image, at, payload in rows.iterator(chunk_size=CHUNK):
         if image in references:
             version, reference = references[image]
-            yield AnchorPair(pk, annotator, image, at, rated(payload), reference, version)
+            own = rated(payload)
+            if own.has_headline and reference.has_headline:
+                yield AnchorPair(pk, annotator, image, at, own, reference, version)
 
 
 def repeat_pairs(project: Project, protocol: str) -> Iterator[RepeatPair]:
-    """Yield the repeats of images judged before: in the same batch, or else the latest before."""
+    """Yield the repeats of images judged before: in the same batch, or else the latest before.
+
+    Pairs in which either lacks an optional headline are left out.
+    """
     rated = _rating(project, protocol)
     found = of_purpose(project, protocol, Assignment.Purpose.REPEAT)
     firsts = _firsts(project, protocol, found)
@@ -135,8 +148,10 @@ def repeat_pairs(project: Project, protocol: str) -> Iterator[RepeatPair]:
         if before:
             own, place, first_at, said = max(before, key=lambda one: (one[0] == batch, one[2]))
             between = abs(position - place) if own == batch and position and place else None
-            first, again = (rated(each).headline for each in (said, payload))
-            yield RepeatPair(pk, annotator, image, first_at, at, first, again, between)
+            first, again = rated(said), rated(payload)
+            if not (first.has_headline and again.has_headline):
+                continue
+            yield RepeatPair(pk, annotator, image, first_at, at, first.headline, again.headline, between)
 
 
 def load_people(project: Project, protocol: str) -> list[Person]:

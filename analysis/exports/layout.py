@@ -48,6 +48,8 @@ class Layout:
     marks_drafts: bool = False
     # A stored report covers the whole project.
     of_report: bool = False
+    # Without adjudications it is empty, and a bundle leaves it out.
+    of_adjudications: bool = False
     # Every annotation of the project is read, regardless of filters.
     reads_all: bool = False
     # Only with the published header, so that the file can be imported again.

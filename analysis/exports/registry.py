@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from analysis.exports.anatomy.layouts import ANATOMY
+from analysis.exports.generic.causes import causes_layouts
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
 from analysis.exports.quality.layouts import quality_layouts
+from analysis.exports.realism.layouts import realism_layouts
 from analysis.exports.reports.layouts import REPORTS
 from analysis.exports.source import ExportRefused
 from scoring import service
@@ -20,7 +22,10 @@ from scoring.service import UnknownProtocol, get_protocol
 
 Layouts = tuple[Layout, ...]
 
-OWN: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {"anatomy": lambda _: ANATOMY}
+OWN: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
+    "anatomy": lambda _: ANATOMY,
+    "realism": realism_layouts,
+}
 """Returns a protocol's layouts, given the generic ones."""
 
 
@@ -31,8 +36,9 @@ def layouts_of(slug: str) -> dict[str, Layout]:
     """
     generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
     of_answers = OWN[slug](generic) if slug in OWN else generic
-    of_quality = quality_layouts(get_protocol(slug))
-    return {layout.slug: layout for layout in (*of_answers, *of_quality, *REPORTS)}
+    rules = get_protocol(slug)
+    others = (*causes_layouts(rules), *quality_layouts(rules), *REPORTS)
+    return {layout.slug: layout for layout in (*of_answers, *others)}
 
 
 def layout_of(slug: str, layout: str) -> Layout:

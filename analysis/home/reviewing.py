@@ -22,6 +22,7 @@ from django.db.models.functions import Coalesce
 from analysis.home.image_needs import open_questions, unread_annotations
 from analysis.models import Report
 from annotator.models import Adjudication, Image, Project
+from scoring.service import get_protocol
 
 REMEMBERED: Final = 256
 _PROJECT: Final = "assignment__batch__project"
@@ -62,6 +63,8 @@ def _listed(report: int, _finished: datetime | None) -> tuple[int, ...]:
 
 
 def _unsettled(protocol: str, listed: tuple[int, ...]) -> int:
+    if not get_protocol(protocol).adjudicated:
+        return 0
     settled = Adjudication.objects.filter(
         image=OuterRef("pk"), protocol=protocol, status=Adjudication.Status.SETTLED
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.models import Project
-from scoring.protocol import Payload, Protocol
+from scoring.protocol import Payload, Protocol, Variable
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
@@ -63,8 +63,14 @@ def _told(protocol: Protocol, _: Project) -> dict[str, Any]:
         "protocol": protocol.slug,
         "version": protocol.version,
         "title": protocol.title,
-        "variables": [asdict(variable) for variable in protocol.variables],
+        "variables": [_variable(variable) for variable in protocol.variables],
     }
+
+
+def _variable(variable: Variable) -> dict[str, Any]:
+    """Return a variable as data; only optional ones say so."""
+    found = asdict(variable)
+    return found if variable.optional else {key: value for key, value in found.items() if key != "optional"}
 
 
 GENERIC: Final[Numbers] = Numbers(

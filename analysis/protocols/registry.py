@@ -9,8 +9,9 @@ from analysis.protocols.anatomy.reports import NUMBERS as ANATOMY
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Numbers
 from analysis.protocols.presence.reports import NUMBERS as PRESENCE
+from analysis.protocols.realism.reports import NUMBERS as REALISM
 
-OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY, "presence": PRESENCE}
+OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY, "presence": PRESENCE, "realism": REALISM}
 
 
 def numbers_of(slug: str) -> Numbers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -195,15 +195,18 @@ class Order:
         return next((there[pk] for pk in waiting if pk in there), None)
 
 
-def order_of(project: Project, report: int | None, protocol: str) -> Order:
-    """Return the order of this finished agreement report, or of the newest one."""
+def order_of(
+    project: Project, report: int | None, protocol: str, among: Collection[int] | None = None
+) -> Order:
+    """Return the order of this finished agreement report, or of the newest one; if given, `among` images."""
     found = finished(project, Report.Kind.AGREEMENT, protocol)
     wanted = found.filter(pk=report) if report is not None else found.none()
     rows = ("pk", "result__disagreements__rows")
     first = wanted.values_list(*rows).first() or found.values_list(*rows).first()
     if first is None:
         return Order()
-    images = [entry["image"] for entry in first[1] or ()]
+    listed = [entry["image"] for entry in first[1] or ()]
+    images = [image for image in listed if among is None or image in among]
     return Order(first[0], images, frozenset(adjudicated_among(images, protocol)))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from fractions import Fraction
 
 from django import template
 
@@ -29,9 +28,11 @@ def lowerfirst(text: str) -> str:
 
 @register.filter
 def headline_number(annotation: Annotation) -> str:
-    """Return an annotation's headline with two decimals, a count as it is; a dash if it could not be read."""
+    """Return an annotation's headline with two decimals, a count as it is; a dash if it has none."""
     if annotation.has_unread_terms and says_nothing(annotation.payload):
         return "–"
     protocol = get_protocol(annotation.assignment.batch.protocol)
-    value: Fraction = protocol.headline_of(annotation.ratings or [])
+    value = protocol.headline_of(annotation.ratings or [])
+    if value is None:
+        return "–"
     return str(value) if protocol.headline.values else f"{float(value):.2f}"

@@ -7,6 +7,7 @@ from django.urls import path
 from analysis.web.views.adjudication import image_settle
 from analysis.web.views.body_map import body_map
 from analysis.web.views.bundles import bundle, bundle_file
+from analysis.web.views.causes import causes
 from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
@@ -60,6 +61,7 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/prompts/", prompts, name="report_prompts"),
     path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
     path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
+    path("projects/<slug:slug>/causes/", causes, name="causes"),
     path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),
     path("projects/<slug:slug>/exports/", exports, name="exports"),
     path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),

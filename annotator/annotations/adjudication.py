@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotator.annotations.causes import CauseChoice, causes_to_store
 from annotator.annotations.saving import checked_annotation
 from annotator.annotations.summaries import summarise
 from annotator.database.transactions import write_transaction
@@ -23,7 +24,7 @@ from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.models import Adjudication, Annotation, Event, Image, Membership, User
 from annotator.models.counting import is_work
-from annotator.people.members import acting_lead
+from annotator.people.adjudicators import acting_adjudicator
 from annotator.signals import image_adjudicated
 from scoring.payloads import Refusals, read_text
 from scoring.service import get_protocol
@@ -129,23 +130,31 @@ def adjudicate(
     request_key: UUID,
     note: object = "",
     codes_hidden: bool = False,
+    causes: Mapping[str, CauseChoice] | None = None,
 ) -> Adjudication:
     """Store or replace the adjudicated value of an image under a protocol, and return the row.
 
-    `codes_hidden` records in the Event that the lead saw letters in place of the annotators' codes.
-    Raises AdjudicationRefused, InvalidPayload for payload and note, an AdjudicationConflict, and
-    UnknownProtocol.
+    `codes_hidden` records in the Event that the adjudicator saw letters in place of the annotators' codes.
+    `causes` names why annotations differ, by component: what it leaves out is stored as proposed. None
+    records no causes. Raises AdjudicationRefused, InvalidPayload for payload, note and causes, an
+    AdjudicationConflict, and UnknownProtocol.
     """
     said, rules = _note(note), get_protocol(protocol)
+    if not rules.adjudicated:
+        raise AdjudicationRefused(
+            f"Images under “{rules.title}” are not adjudicated: all ratings count, and the report "
+            "consolidates them.",
+            "consolidated",
+        )
 
     def act() -> Adjudication | AdjudicationConflict:
-        decider = _decider(image, actor)
+        decider = _decider(image, protocol, actor)
         weights = decider.project.exact_weights
         current = adjudications_of(image).get(protocol)
         if current is not None and current.request_key == request_key:
             cleaned, _ = checked_annotation(payload, rules, weights)
             same = current.is_settled and (current.payload, current.note) == (cleaned, said)
-            return current if same else RequestReused(current)
+            return current if same and _same_causes(current, causes) else RequestReused(current)
         if (current.version if current else 0) != replaces:
             return StaleAdjudication(current)
         answers = _held_answers(image, protocol)
@@ -156,6 +165,7 @@ def adjudicate(
             "payload": cleaned,
             "ratings": ratings,
             "note": said,
+            "causes": causes_to_store(rules, answers, cleaned, causes),
             "status": Adjudication.Status.SETTLED,
             "settled_from": [list(pair) for pair in seen(answers)],
         }
@@ -175,7 +185,7 @@ def withdraw_adjudication(
     """
 
     def act() -> Adjudication | AdjudicationConflict:
-        decider = _decider(image, actor)
+        decider = _decider(image, protocol, actor)
         current = adjudications_of(image).get(protocol)
         if current is None:
             return StaleAdjudication(None)
@@ -201,8 +211,8 @@ def _carried_out(act: Callable[[], Adjudication | AdjudicationConflict]) -> Adju
     return outcome
 
 
-def _decider(image: Image, actor: User) -> Membership:
-    """Return the adjudicating lead and check that the image exists, both read from the database.
+def _decider(image: Image, protocol: str, actor: User) -> Membership:
+    """Return who adjudicates and check that the image exists, both read from the database.
 
     On PostgreSQL the image's row is locked against a concurrent deletion.
     """
@@ -211,12 +221,24 @@ def _decider(image: Image, actor: User) -> Membership:
         raise AdjudicationRefused(
             "This image is being deleted and cannot be adjudicated. Undo its deletion first."
         )
-    decider = acting_lead(image.project_id, actor)
+    decider = acting_adjudicator(image, protocol, actor)
     if decider is None:
         raise AdjudicationRefused(
-            "Only a lead of the project can adjudicate an image. Ask one of them.", "no-lead"
+            "Only a lead of the project, or an adjudicator of a batch with this image to whom it was never "
+            "assigned, can adjudicate it. Ask a lead.",
+            "no-lead",
         )
     return decider
+
+
+def _same_causes(current: Adjudication, causes: Mapping[str, CauseChoice] | None) -> bool:
+    """Return whether a repeated request names the stored causes; those left out were proposed."""
+    if causes is None or current.causes is None:
+        return current.causes is None
+    return all(
+        not choice.causes or set(choice.causes) == set(current.causes.get(component, {}).get("causes", ()))
+        for component, choice in causes.items()
+    )
 
 
 def _held_answers(image: Image, protocol: str) -> list[Annotation]:
@@ -280,7 +302,7 @@ def _write(
 
 
 def _as_it_was(row: Adjudication) -> dict[str, Any]:
-    plain = ("version", "status", "payload", "ratings", "settled_from", "note")
+    plain = ("version", "status", "payload", "ratings", "settled_from", "causes", "note")
     return {
         **{name: getattr(row, name) for name in plain},
         "decided_by": row.decided_by.code,

@@ -13,6 +13,7 @@ from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.adjudication import ADJUDICATION_WITHDRAWN, VERBS
 from annotator.models import Adjudication, Annotation, Event, Image
+from scoring.causes import WORDS
 from scoring.protocol import Payload
 from scoring.service import get_protocol
 
@@ -24,7 +25,8 @@ MOST: Final = 10
 class Decision:
     """One value of an image, or its withdrawal; `score` is the exact headline as text.
 
-    `decided_by` is the lead's code. `codes_hidden` tells whether the lead saw letters in place of codes.
+    `decided_by` is the adjudicator's code. `codes_hidden` tells whether they saw letters in place of codes.
+    `causes` is as stored; None if none were recorded.
     """
 
     version: int
@@ -35,6 +37,15 @@ class Decision:
     decided_by: str
     decided_at: datetime
     codes_hidden: bool = False
+    causes: Mapping[str, Any] | None = None
+
+    @property
+    def named_causes(self) -> list[tuple[str, str, str]]:
+        """The component, the titles of its causes and the note on them, for each that differed."""
+        return [
+            (component, ", ".join(WORDS[cause].title for cause in each["causes"]), each.get("note", ""))
+            for component, each in (self.causes or {}).items()
+        ]
 
 
 def decisions_of(row: Adjudication) -> list[Decision]:
@@ -49,6 +60,7 @@ def decisions_of(row: Adjudication) -> list[Decision]:
         "payload": row.payload,
         "ratings": row.ratings,
         "note": row.note,
+        "causes": row.causes,
         "decided_by": row.decided_by.code,
         "decided_at": row.decided_at,
         "request_key": row.request_key,
@@ -90,13 +102,14 @@ def _decision(protocol: str, said: Mapping[str, Any], event: Event | None) -> De
         version=said["version"],
         withdrawn=said["status"] == Adjudication.Status.WITHDRAWN,
         payload=said["payload"],
-        score=f"{value.numerator}/{value.denominator}",
+        score="" if value is None else f"{value.numerator}/{value.denominator}",
         note=said["note"],
         decided_by=said["decided_by"],
         decided_at=moment if isinstance(moment, datetime) else _moment(moment),
         codes_hidden=event is not None
         and event.verb != ADJUDICATION_WITHDRAWN
         and bool(event.data.get("codes_hidden")),
+        causes=said.get("causes"),
     )
 
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotator.database.prepared import Prepared
-from annotator.models import Annotation, Assignment, Batch, Event, Membership
+from annotator.models import Annotation, Assignment, Attempt, Batch, Event, Membership
 
 REOPENED_BY_LEAD: Final = "reopened_by_lead"
 LEFT_AT_CLOSING: Final = "left_at_closing"
@@ -26,6 +26,8 @@ class Bar(StrEnum):
     DELETED = "deleted"
     CLOSED = "closed"
     WITHDRAWN = "withdrawn"
+    ENDED = "ended"
+    """The qualification that it belongs to has ended."""
 
 
 def bar_on(assignment: Assignment) -> Bar | None:
@@ -40,6 +42,8 @@ def bar_on(assignment: Assignment) -> Bar | None:
         return Bar.DELETED
     if status == Assignment.Status.WITHDRAWN:
         return Bar.WITHDRAWN
+    if has_ended(assignment):
+        return Bar.ENDED
     if batch_status == Batch.Status.OPEN or _reopened_by_lead(assignment):
         return None
     return Bar.CLOSED
@@ -51,10 +55,34 @@ def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | No
         return Bar.DELETED
     if assignment.status == Assignment.Status.WITHDRAWN:
         return Bar.WITHDRAWN
+    if has_ended(assignment):
+        return Bar.ENDED
     if assignment.batch.status == Batch.Status.OPEN:
         return None
     reopened = annotation is not None and annotation.status == Annotation.Status.REOPENED
     return None if reopened and _last_decision(assignment.pk) == REOPENED_BY_LEAD else Bar.CLOSED
+
+
+def has_ended(assignment: Assignment) -> bool:
+    """Tell whether an assignment belongs to an attempt at a qualification that has ended.
+
+    One query for those, none for any other assignment.
+    """
+    return bool(ended_among([assignment]))
+
+
+def ended_among(assignments: Iterable[Assignment]) -> set[int]:
+    """Return which of these assignments belong to attempts that have ended; at most one query."""
+    held = [one for one in assignments if one.purpose == Assignment.Purpose.QUALIFICATION]
+    if not held:
+        return set()
+    made = Attempt.objects.filter(
+        qualification__batch__in={one.batch_id for one in held},
+        annotator__in={one.annotator_id for one in held},
+        ended_at__isnull=False,
+    )
+    ended = set(made.values_list("qualification__batch", "annotator", "number"))
+    return {one.pk for one in held if (one.batch_id, one.annotator_id, one.pass_no + 1) in ended}
 
 
 def request_of_lead(assignment: Assignment, annotation: Annotation | None) -> str | None:

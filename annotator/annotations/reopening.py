@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
 from annotator.annotations.locking import REOPENED_BY_LEAD
 from annotator.annotations.versioned_changes import AnnotationChange, carry_out
 from annotator.inputs.plain_text import TURNED, turns_text_round
-from annotator.models import Annotation, Assignment, User
+from annotator.models import Annotation, Assignment, Batch, User
 from scoring.payloads import Refusals, read_text
+from scoring.protocol import InvalidPayload
 
 LONGEST_REASON: Final = 400
 
@@ -34,13 +36,24 @@ def reopen_for_annotator(
 
     In a closed batch, this annotation is editable until it is submitted, or until the batch is reopened and
     closed again. Repeating the request changes nothing.
-    Raises InvalidPayload for a missing or too long reason, StaleVersion, NotSubmitted, KeyReused.
+    Raises InvalidPayload for a missing or too long reason, and for an annotation whose norming session is
+    revealed; StaleVersion, NotSubmitted, KeyReused.
     """
     why = read_reason(reason, required=True)
     change = _reopening(
         REOPENED_BY_LEAD, annotation.assignment, actor, annotation.version, request_key, why, by_lead=True
     )
-    return carry_out(change)
+    return carry_out(replace(change, guard=lambda: _refuse_revealed(annotation.assignment)))
+
+
+def _refuse_revealed(assignment: Assignment) -> None:
+    """Refuse to reopen what was made blind once its author may have seen what others say."""
+    if assignment.purpose != Assignment.Purpose.NORMING:
+        return
+    # Read after the batch is locked: revealing closes it.
+    if Batch.objects.filter(pk=assignment.batch_id).exclude(status=Batch.Status.OPEN).exists():
+        told = "This norming session is revealed, so its annotations stay as they are. Start a second round."
+        raise InvalidPayload({"reason": [told]})
 
 
 def _reopening(

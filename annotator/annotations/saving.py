@@ -23,6 +23,7 @@ from annotator.annotations.versioned_changes import (
     BatchClosed,
     Conflict,
     Deleted,
+    Ended,
     KeyReused,
     NotSubmitted,
     StaleVersion,
@@ -38,6 +39,7 @@ __all__ = [
     "BatchClosed",
     "Conflict",
     "Deleted",
+    "Ended",
     "InvalidPayload",
     "KeyReused",
     "NotSubmitted",
@@ -72,8 +74,8 @@ def save_draft(
 
     `replaces` is the version the client saw, 0 for none. `capture` records how the annotation was made (see
     `annotator.annotations.capture`); if implausible, it is dropped and the Event notes it.
-    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted; all
-    but the first carry the current row.
+    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted, Ended;
+    all but the first carry the current row.
     """
     answer = get_protocol(assignment.batch.protocol).clean(payload, complete=False)
     kept, remarks = _captured(capture)

@@ -20,6 +20,7 @@ from annotator.annotations.versioned_changes import (
     record,
     retry_once,
     stored_row,
+    tell_norming,
 )
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Annotation, Assignment, Event, User
@@ -65,6 +66,7 @@ def skip_assignment(
             _hold(row)
             _move(assignment, _SKIPPABLE, Assignment.Status.SKIPPED)
             record(assignment, actor, "skipped", {**said, "version": replaces}, request_key)
+            tell_norming(assignment)
         return _left(assignment, Assignment.Status.SKIPPED)
 
     return retry_once(attempt)

@@ -59,7 +59,8 @@ def summary_values(
     said = {_said(own) for own in by_code.values()} - {frozenset()}
     found[""] = _values(annotations, protocol)
     if adjudicated is not None:
-        found[""]["score"] = float(protocol.headline_of(adjudicated))
+        value = protocol.headline_of(adjudicated)
+        found[""]["score"] = None if value is None else float(value)
     shared = {
         "spread": max(means) - min(means) if len(means) > 1 else None,
         "apart": len(said) > 1,
@@ -70,7 +71,8 @@ def summary_values(
 
 def _values(annotations: Sequence[CountedAnnotation], protocol: Protocol) -> Values:
     read = [each for each in annotations if not each.is_unread]
-    scores = [protocol.headline_of(each.ratings) for each in read]
+    values = (protocol.headline_of(each.ratings) for each in read)
+    scores = [value for value in values if value is not None]
     mean = float(sum(scores, Fraction(0)) / len(scores)) if scores else None
     notes = (str(each.payload.get("note") or "").strip() for each in annotations)
     return {

@@ -18,7 +18,7 @@ from annotator.annotations.summaries import summarise
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
-from annotator.signals import annotation_submitted
+from annotator.signals import annotation_submitted, norming_judged
 from scoring.service import get_protocol
 
 Outcome = TypeVar("Outcome")
@@ -86,10 +86,17 @@ class Deleted(Conflict):
     code = "deleted"
 
 
+class Ended(Conflict):
+    """The qualification has ended; its annotations are locked."""
+
+    code = "ended"
+
+
 _BARRED: Final[Mapping[Bar, type[Conflict]]] = {
     Bar.DELETED: Deleted,
     Bar.CLOSED: BatchClosed,
     Bar.WITHDRAWN: Withdrawn,
+    Bar.ENDED: Ended,
 }
 
 
@@ -103,8 +110,8 @@ class AnnotationChange:
 
     `fields` are the new values of the row except version and save time; a first draft takes the model's
     defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`. Only a
-    deletion locks out changes by a lead (`by_lead`). `guard` raises inside the transaction, after the batch
-    is locked, to refuse a change that was not made before.
+    deletion and the end of a qualification lock out changes by a lead (`by_lead`). `guard` raises inside the
+    transaction, after the batch is locked, to refuse a change that was not made before.
     """
 
     verb: str
@@ -184,7 +191,7 @@ _EARLIER: Final = PreparedObjects(
 def _attempt(change: AnnotationChange) -> Annotation | Conflict:
     """Make the change in a savepoint; returns the row as it left it (now or earlier), or the Conflict."""
     refusal = barred(change.assignment)
-    if change.by_lead and refusal is not Deleted:
+    if change.by_lead and refusal not in {Deleted, Ended}:
         refusal = None
     # Read the row before the event, so that a concurrently replaced row is never read without its event.
     row = stored_row(change.assignment)
@@ -280,7 +287,15 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
             annotation_ids=[row.pk],
             protocols=(batch.protocol,),
         )
+    if change.leaves == Assignment.Status.DONE:
+        tell_norming(change.assignment)
     return row
+
+
+def tell_norming(assignment: Assignment) -> None:
+    """Tell a norming session that one of its images was judged; of other assignments, nobody is told."""
+    if assignment.purpose == Assignment.Purpose.NORMING:
+        norming_judged.send(sender=Assignment, batch_id=assignment.batch_id)
 
 
 def _keep_refused(change: AnnotationChange, conflict: Conflict) -> None:

@@ -16,7 +16,7 @@ from annotator.models import Annotation, Assignment, Batch, Event, Image, Member
 from annotator.models.counting import mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import INTERFACES, missing_interfaces
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
@@ -65,6 +65,7 @@ def release_batch(
     Raises InvalidBatch, and UnknownProtocol of `scoring.service`.
     """
     check_settings(name, protocol, score_shown)
+    check_blinding(protocol, show_prompt=show_prompt)
     _check_numbers(overlap, coders, seed)
     with write_transaction():
         codes = _check_rows(project, rows)
@@ -108,6 +109,19 @@ def check_settings(
             raise InvalidBatch(str(error)) from error
 
 
+def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: bool | None = False) -> None:
+    """Raise InvalidBatch if a batch of a blind protocol would show prompt or generator."""
+    shown = [name for name, on in (("prompt", show_prompt), ("generator", show_generator)) if on]
+    page = PAGES.get(protocol)
+    if shown and page is not None and page.blind:
+        title = get_protocol(protocol).title
+        raise InvalidBatch(
+            f"Annotators under “{title}” must not see the {' or the '.join(shown)}: it would bias their "
+            "ratings. Leave it hidden.",
+            "blind",
+        )
+
+
 def _check_numbers(overlap: Decimal, coders: int, seed: int | None) -> None:
     if not (overlap.is_finite() and 0 <= overlap <= 1):
         raise InvalidBatch(f"The overlap must be a share from 0 to 1, not {overlap}.")
@@ -136,19 +150,47 @@ def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
 
 
 def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
-    """Raise InvalidBatch if one of these members was shown the answer of one of these images in training."""
-    shown = Assignment.objects.filter(purpose=Assignment.Purpose.TRAINING, annotator__in=members)
-    trained = Counter(
-        code
-        for image, code in shown.order_by().values_list("image", "annotator__code").distinct()
-        if image in images
-    )
-    if trained:
+    """Raise InvalidBatch if one of these members knows one of these images.
+
+    Training shows the reference of an image, a norming session everybody's annotations, and an anchor was
+    judged before.
+    """
+    if anchors := _had((Assignment.Purpose.ANCHOR,), images, members):
+        named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
+        raise InvalidBatch(
+            "Some images are anchors of annotators who would judge them as work. Choose other images or "
+            f"annotators. Images that are anchors: {named}.",
+            "anchors",
+        )
+    telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
+    if trained := _had(telling, images, members):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
-            "Training has shown the answers of some images to annotators who would judge them. Choose other "
-            f"images or annotators. Images seen in training: {named}.",
+            "Training or a norming session shows annotators the answers of images that they would judge. "
+            f"Choose other images or annotators. Images seen in a session or in training: {named}.",
             "trained",
+        )
+
+
+def _had(
+    purposes: Collection[Assignment.Purpose], images: Collection[int], members: Collection[int]
+) -> Counter[str]:
+    """Count by code which of these images these members have for these purposes."""
+    shown = Assignment.objects.filter(purpose__in=purposes, annotator__in=members)
+    rows = shown.order_by().values_list("image", "annotator__code").distinct()
+    return Counter(code for image, code in rows if image in images)
+
+
+def refuse_known_anchors(anchors: Collection[int], members: Collection[int]) -> None:
+    """Raise InvalidBatch if one of these images has been anything but an anchor for one of these members."""
+    known = Assignment.objects.filter(image__in=anchors, annotator__in=members).exclude(
+        purpose=Assignment.Purpose.ANCHOR
+    )
+    if anchors and (count := known.values("image").distinct().count()):
+        raise InvalidBatch(
+            f"{count} of the {len(anchors)} anchors were assigned to these annotators since the preview. "
+            "Check the balance again.",
+            "anchors-known",
         )
 
 
@@ -192,6 +234,7 @@ def record_release(
         "guided": batch.guided,
         "score_shown": str(batch.score_shown),
         **({"settings": batch.settings} if batch.settings else {}),
+        **({"needs_standing": True} if batch.needs_standing else {}),
         "assignments": dict(sorted(owed.items())),
         **(made or {}),
     }
@@ -214,8 +257,10 @@ def change_batch_settings(
 
     Settings that are not passed are unchanged; `prompt_seen` and `generator_seen` are for imported batches.
     Once annotations exist, showing or hiding something is recorded as seen for part of the time.
-    Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have.
+    Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have;
+    InvalidBatch for showing what a blind protocol hides.
     """
+    check_blinding(batch.protocol, show_prompt=show_prompt, show_generator=show_generator)
     if score_shown not in Batch.ScoreShown.values:
         raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
     if own_settings:

@@ -9,7 +9,7 @@ from annotator.annotations.reopening import LONGEST_REASON
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
-from annotator.models import Annotation, Assignment, Batch, Event, User
+from annotator.models import Annotation, Assignment, Batch, Event, NormingSession, User
 
 CLOSED: Final = "batch_closed"
 REOPENED: Final = "batch_reopened"
@@ -20,16 +20,17 @@ class InvalidReason(Refusal, ValueError):
 
 
 class BatchNotReady(Refusal, ValueError):
-    """The batch is still being prepared."""
+    """The batch is still being prepared, or belongs to a norming session."""
 
 
 def close_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
     """Lock all annotations of a batch and return it; drafts are kept. Idempotent.
 
     Annotations that a lead reopened and that were not resubmitted are locked as well.
-    Raises InvalidReason, and BatchNotReady while the batch is being prepared.
+    Raises InvalidReason, and BatchNotReady while the batch is being prepared or if a norming session owns it.
     """
     why = checked_reason(reason)
+    _refuse_norming(batch)
     with write_transaction():
         if _moved(batch, Batch.Status.OPEN, Batch.Status.CLOSED):
             _close_what_was_reopened(batch, actor)
@@ -40,13 +41,21 @@ def close_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
 def reopen_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
     """Reopen a closed batch and return it. Idempotent.
 
-    Raises InvalidReason, and BatchNotReady while the batch is being prepared.
+    Raises InvalidReason, and BatchNotReady while the batch is being prepared or if a norming session owns it.
     """
     why = checked_reason(reason)
+    _refuse_norming(batch)
     with write_transaction():
         if _moved(batch, Batch.Status.CLOSED, Batch.Status.OPEN):
             _record(batch, REOPENED, {"reason": why}, actor)
     return _as_stored(batch)
+
+
+def close_for_norming(batch: Batch, actor: User | None) -> None:
+    """Close the batch of a norming session, inside the transaction that reveals or ends the session."""
+    if _moved(batch, Batch.Status.OPEN, Batch.Status.CLOSED):
+        _close_what_was_reopened(batch, actor)
+        _record(batch, CLOSED, {}, actor)
 
 
 def checked_reason(reason: str) -> str:
@@ -61,6 +70,16 @@ def checked_reason(reason: str) -> str:
     if turns_text_round(why):
         raise InvalidReason(TURNED, "turned")
     return why
+
+
+def _refuse_norming(batch: Batch) -> None:
+    """Refuse what the session decides: its batch is open exactly as long as nobody sees the answers."""
+    if NormingSession.objects.filter(batch=batch).exists():
+        raise BatchNotReady(
+            "This batch belongs to a norming session, which closes it when the answers are revealed. Open "
+            "the session to reveal or end it; for more answers, start a second round.",
+            "norming",
+        )
 
 
 def _moved(batch: Batch, before: Batch.Status, after: Batch.Status) -> bool:

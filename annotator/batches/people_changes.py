@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 from uuid import UUID
@@ -28,8 +29,11 @@ from annotator.batches.planning import (
     read_document,
 )
 from annotator.batches.planning.certificate import annotators_first
+from annotator.batches.planning.change.checks import checks_withdrawn
 from annotator.batches.planning.change.design import State
 from annotator.batches.planning.change.newcomers import with_newcomers
+from annotator.batches.planning.design import NO_CHECKS
+from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
@@ -94,6 +98,9 @@ def check_people_change(
 def outcome_of(change: PlanChange) -> str:
     """Return a digest of the outcome of a proposal."""
     lines = [*map("\t".join, change.withdraw), *(f"{one.image}\t{one.annotator}" for one in change.add)]
+    if change.design.checks:
+        moved: list[Held | Placement] = [*checks_withdrawn(change.design, change.withdraw), *change.add]
+        lines += [f"{one.image}\t{one.annotator}\t{one.purpose}" for one in moved]
     return sha256("\n".join([str(len(change.withdraw)), *sorted(lines)]).encode()).hexdigest()
 
 
@@ -152,7 +159,10 @@ def _store(
     leaving: Sequence[Membership],
     joining: Sequence[Membership],
 ) -> Plan:
-    reassign(batch, change.withdraw, change.add)
+    checks = [
+        (one.image, one.annotator, one.purpose) for one in checks_withdrawn(change.design, change.withdraw)
+    ]
+    reassign(batch, [*((*pair, Assignment.Purpose.WORK) for pair in change.withdraw), *checks], change.add)
     mark_random(batch)
     plan = Plan.objects.create(
         batch=batch,
@@ -172,7 +182,7 @@ def _store(
         "certificate": change.certificate,
         "left": sorted(person.code for person in leaving),
         "joined": sorted(person.code for person in joining),
-        "withdrawn": len(change.withdraw),
+        "withdrawn": len(change.withdraw) + len(checks),
         "added": len(change.add),
         "kept": change.keep,
         "reason": reason,
@@ -216,7 +226,8 @@ def _design(
     active = batch.project.memberships.filter(code__in=codes, is_active=True)
     stay = list(active.order_by("code"))
     missing = deleted_among(batch.project_id)
-    owed = Counter(placement.image for placement in first[1]) if first else _owed_now(batch)
+    owed = Counter(one.image for one in first[1] if one.purpose == WORK) if first else _owed_now(batch)
+    checks = first[0].checks if first else NO_CHECKS
     images = first[0].images if first else _images_now(batch)
     design = ChangeDesign(
         images=tuple(image for image in images if image.key not in missing),
@@ -224,10 +235,12 @@ def _design(
             PlanAnnotator(one.code, capacities.get(one.code, planned.get(one.code))) for one in stay
         ),
         leaving=frozenset((planned.keys() | gone) - {one.code for one in stay}),
-        held=_held(batch),
+        held=_held(batch, WORK),
         coders_of={image: coders for image, coders in owed.items() if image not in missing},
         seed=batch.seed if batch.seed is not None else 1,
         earlier=_made_up_for(first[0], [one.code for one in stay]) if first else None,
+        checks=replace(checks, anchors=tuple(one for one in checks.anchors if one.key not in missing)),
+        checked=_held(batch, ANCHOR, REPEAT) if checks else (),
     )
     return allowed(design, allow)
 
@@ -279,15 +292,15 @@ def _owed_now(batch: Batch) -> Counter[str]:
     return Counter(placed.values_list("image__sha256", flat=True))
 
 
-def _held(batch: Batch) -> tuple[Held, ...]:
+def _held(batch: Batch, *purposes: str) -> tuple[Held, ...]:
     """Return the current assignments; skipped images are finished, any started annotation is a draft."""
-    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
+    placed = Assignment.objects.filter(batch=batch, position__isnull=False, purpose__in=purposes)
     rows = placed.order_by("annotator", "position").values_list(
-        "image__sha256", "annotator__code", "position", "status", "annotation"
+        "image__sha256", "annotator__code", "position", "status", "annotation", "purpose"
     )
     return tuple(
-        Held(image, code, position, _state(status, begun))
-        for image, code, position, status, begun in rows.iterator(chunk_size=5000)
+        Held(image, code, position, _state(status, begun), purpose)
+        for image, code, position, status, begun, purpose in rows.iterator(chunk_size=5000)
     )
 
 

@@ -18,6 +18,8 @@ from annotator.batches.people_changes import (
     propose_people_change,
 )
 from annotator.batches.planning import AS_PLANNED, Allowance, InvalidDesign, PlanChange
+from annotator.batches.planning.change.checks import checks_withdrawn
+from annotator.batches.planning.interleaving import WORK
 from annotator.models import Assignment, Batch, Job, Membership, User
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps, request_job
@@ -41,10 +43,11 @@ def facts_of(change: PlanChange) -> dict[str, Any]:
     `flows` are [giver, taker, images], "" for unassigned; `shares` are [code, before, away, new].
     """
     begun = {(one.image, one.annotator) for one in change.design.held if one.state == "draft"}
+    checks = checks_withdrawn(change.design, change.withdraw)
     return {
-        "keep": change.keep,
-        "away": len(change.withdraw),
-        "drafts": sum(row in begun for row in change.withdraw),
+        "keep": change.keep + len(change.design.checked) - len(checks),
+        "away": len(change.withdraw) + len(checks),
+        "drafts": sum(row in begun for row in change.withdraw) + sum(one.state == "draft" for one in checks),
         "new": len(change.add),
         "flows": _flows(change),
         "shares": _shares(change),
@@ -62,6 +65,8 @@ def _flows(change: PlanChange) -> list[list[Any]]:
         givers[image].append(code)
     counted: Counter[tuple[str, str]] = Counter()
     for placement in change.add:
+        if placement.purpose != WORK:
+            continue
         waiting = givers[placement.image]
         counted[waiting.pop(0) if waiting else "", placement.annotator] += 1
     counted.update((code, "") for left in givers.values() for code in left)
@@ -69,8 +74,9 @@ def _flows(change: PlanChange) -> list[list[Any]]:
 
 
 def _shares(change: PlanChange) -> list[list[Any]]:
-    held = Counter(one.annotator for one in change.design.held)
+    held = Counter(one.annotator for one in (*change.design.held, *change.design.checked))
     away = Counter(code for _, code in change.withdraw)
+    away.update(one.annotator for one in checks_withdrawn(change.design, change.withdraw))
     new = Counter(placement.annotator for placement in change.add)
     codes = sorted(held.keys() | new.keys() | {one.code for one in change.design.annotators})
     return [[code, held[code], away[code], new[code]] for code in codes]

@@ -6,7 +6,10 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from django.db.models import Q
+
 from annotator.batches.planning import read_document, verify
+from annotator.batches.planning.change.checks import checks_withdrawn
 from annotator.batches.planning.change.design import read_change
 from annotator.models import Assignment, Batch, Event, Image, Job, Plan
 from annotator.models.counting import is_work
@@ -18,7 +21,13 @@ MOST_NAMED: Final = 10
 IMAGE_DELETED: Final = "image_deleted"
 
 Queues = dict[str, list[str]]
-"""Annotator's code → images (by content) in queue order."""
+"""Annotator's code → images (by content) in queue order; anchors and repeats with their purpose behind."""
+
+_CHECKS: Final = (Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
+
+
+def _entry(image: str, purpose: str) -> str:
+    return image if purpose == Assignment.Purpose.WORK else f"{image} {purpose}"
 
 
 def problems_of(batch: Batch) -> list[str]:
@@ -36,10 +45,11 @@ def problems_of(batch: Batch) -> list[str]:
     if found:
         return _shortened(found)
     queues, without = planned_queues(release), ever_deleted(batch.project_id)
+    checked = bool(read_document(document_of(release))[0].checks)
     for plan in plans:
         if plan.kind == Plan.Kind.CHANGE:
             found += _carry_on(queues, plan, without)
-    return _shortened(found + list(_differences(queues, stored_queues(batch), without)))
+    return _shortened(found + list(_differences(queues, stored_queues(batch, checked=checked), without)))
 
 
 def ever_deleted(project_id: int) -> set[str]:
@@ -68,17 +78,18 @@ def planned_queues(release: Plan) -> Queues:
     design, placements = read_document(document_of(release))
     queues: Queues = {one.code: [] for one in design.annotators}
     for placement in placements:
-        queues[placement.annotator].append(placement.image)
+        queues[placement.annotator].append(_entry(placement.image, placement.purpose))
     return queues
 
 
-def stored_queues(batch: Batch) -> Queues:
-    """Return all queues as stored, without withdrawn assignments."""
-    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
+def stored_queues(batch: Batch, *, checked: bool = False) -> Queues:
+    """Return all queues as stored, without withdrawn assignments; `checked`: with anchors and repeats."""
+    which = is_work() | Q(purpose__in=_CHECKS) if checked else is_work()
+    placed = Assignment.objects.filter(which, batch=batch, position__isnull=False)
     queues: Queues = {}
-    rows = placed.order_by("annotator", "position").values_list("annotator__code", "image__sha256")
-    for code, image in rows.iterator(chunk_size=5000):
-        queues.setdefault(code, []).append(image)
+    rows = placed.order_by("annotator", "position").values_list("annotator__code", "image__sha256", "purpose")
+    for code, image, purpose in rows.iterator(chunk_size=5000):
+        queues.setdefault(code, []).append(_entry(image, purpose))
     return queues
 
 
@@ -117,15 +128,16 @@ def _carry_on(queues: Queues, plan: Plan, without: Collection[str]) -> list[str]
     """Apply a change of annotators to the queues; return where they differ from its starting point."""
     design, withdraw, add = read_change(document_of(plan))
     held: Queues = {}
-    for one in sorted(design.held, key=lambda one: one.position or 0):
-        held.setdefault(one.annotator, []).append(one.image)
+    for one in sorted((*design.held, *design.checked), key=lambda one: one.position or 0):
+        held.setdefault(one.annotator, []).append(_entry(one.image, one.purpose))
     moment = f"Before the change of {plan.created_at:%Y-%m-%d %H:%M}"
     found = [f"{moment}: {difference}" for difference in _differences(queues, held, without)]
-    gone = set(withdraw)
+    gone = {*withdraw}
+    gone |= {(_entry(one.image, one.purpose), one.annotator) for one in checks_withdrawn(design, withdraw)}
     for code, queue in queues.items():
         queue[:] = [image for image in queue if (image, code) not in gone]
     for placement in sorted(add, key=lambda one: (one.annotator, one.position)):
-        queues.setdefault(placement.annotator, []).append(placement.image)
+        queues.setdefault(placement.annotator, []).append(_entry(placement.image, placement.purpose))
     return found
 
 
@@ -134,7 +146,8 @@ def _differences(
 ) -> Iterator[str]:
     for code in sorted(planned.keys() | stored.keys()):
         wanted, has = (
-            [image for image in queues.get(code, []) if image not in without] for queues in (planned, stored)
+            [image for image in queues.get(code, []) if image.partition(" ")[0] not in without]
+            for queues in (planned, stored)
         )
         if wanted == has:
             continue

@@ -8,9 +8,11 @@ from typing import Any, Final
 
 from django.urls import reverse
 
+from annotator.batches.checks import anchors_left_out, checks_told
 from annotator.batches.designs import images_of
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.planning.interleaving import WORK
 from annotator.batches.releases import planned_on
 from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
 from annotator.models import Assignment, Job, Project
@@ -31,7 +33,8 @@ def placements_of(project: Project, request: BatchRequest) -> int:
         return answers * max(request.coders, 1)
     images = images_of(project, request.selection).count()
     shared = request.overlap if isinstance(request.overlap, int) else ceil(request.overlap * images)
-    return images + min(shared, images) * max(request.coders - 1, 0)
+    work = images + min(shared, images) * max(request.coders - 1, 0)
+    return work + ceil(work * (request.anchors + request.repeats) / 100)
 
 
 def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
@@ -42,7 +45,12 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     # Unassigned images cannot repeat.
     again = 0 if request.selection.unassigned else _given_again(project, plan)
     drawn = {"draw": drawing.as_json()} if drawing else {}
-    return {**_facts(plan), **drawn, "again": again, "basis": basis}
+    checks = checks_told(
+        project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
+    )
+    people = project.memberships.filter(pk__in=request.people)
+    anchored = 0 if drawing else anchors_left_out(project, people, request.selection)
+    return {**_facts(plan), **drawn, "checks": checks, "anchored": anchored, "again": again, "basis": basis}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -71,7 +79,8 @@ def _given_again(project: Project, plan: MadePlan) -> int:
         is_work(), annotator__project=project, annotator__code__in=codes, position__isnull=False
     ).order_by()
     rows = held.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)
-    return len({(one.image, one.annotator) for one in plan.placements}.intersection(rows))
+    work = {(one.image, one.annotator) for one in plan.placements if one.purpose == WORK}
+    return len(work.intersection(rows))
 
 
 def _facts(plan: MadePlan) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from django.db.models import F
 
 from annotator.batches.planning import Placement
+from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.models import Assignment, Batch, Image, Membership
 from annotator.models.counting import is_work
 
@@ -19,8 +20,10 @@ _ROWS: Final = 500
 
 Item = TypeVar("Item")
 
-Key = tuple[str, str]
-"""(image by content, annotator's code)."""
+Key = tuple[str, str, str]
+"""(image by content, annotator's code, purpose)."""
+
+_PLANNED: Final = (Assignment.Purpose.WORK, Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
 
 
 def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) -> None:
@@ -30,10 +33,10 @@ def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) ->
     positions. A withdrawn assignment keeps its draft, and is restored if it is added again.
     """
     rows = {
-        (image, code): pk
-        for pk, image, code in Assignment.objects.filter(is_work(), batch=batch).values_list(
-            "pk", "image__sha256", "annotator__code"
-        )
+        (image, code, purpose): pk
+        for pk, image, code, purpose in Assignment.objects.filter(
+            batch=batch, purpose__in=_PLANNED
+        ).values_list("pk", "image__sha256", "annotator__code", "purpose")
     }
     for annotator, places in _withdraw(batch, [rows[key] for key in withdraw]).items():
         close_up(batch, annotator, sorted(places))
@@ -78,7 +81,7 @@ def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
     people = dict(Membership.objects.filter(project=batch.project_id).values_list("code", "pk"))
     images = _image_ids(batch, {one.image for one in add})
     next_place = _lengths(batch)
-    targeted = Assignment.objects.filter(batch=batch, drawn=Assignment.Drawn.TARGETED).exists()
+    targeted = Assignment.objects.filter(is_work(), batch=batch, drawn=Assignment.Drawn.TARGETED).exists()
     drawn = Assignment.Drawn.TARGETED if targeted else Assignment.Drawn.SINGLE
     new: list[Assignment] = []
     revived: list[Assignment] = []
@@ -86,13 +89,15 @@ def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
         annotator = people[one.annotator]
         next_place[annotator] += 1
         row = Assignment(
-            pk=rows.get((one.image, one.annotator)),
+            pk=rows.get((one.image, one.annotator, one.purpose)),
             batch=batch,
             image_id=images[one.image],
             annotator_id=annotator,
             position=next_place[annotator],
             status=Assignment.Status.OPEN,
-            drawn=drawn,
+            drawn=drawn if one.purpose == WORK else Assignment.Drawn.SINGLE,
+            purpose=one.purpose,
+            pass_no=int(one.purpose == REPEAT),
         )
         (new if row.pk is None else revived).append(row)
     Assignment.objects.bulk_update(revived, ["position", "status"], batch_size=_ROWS)

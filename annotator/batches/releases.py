@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -16,24 +17,40 @@ from uuid import UUID
 
 from annotator.batches.assignments import (
     InvalidBatch,
+    check_blinding,
     check_settings,
     create_batch,
     record_release,
+    refuse_known_anchors,
     refuse_trained,
 )
 from annotator.batches.planning import Design
 from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.batches.second_stage.drawing import Draw
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.counting import mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.people.standings import StandingRefused, lacking, waive
 
 CHUNK: Final = 5000
 """Assignments per transaction: enough to be fast, few enough not to block others."""
 
 _KEYS_ASKED: Final = 900
 """Parameters per query that every database accepts."""
+
+
+class NotQualified(InvalidBatch):
+    """A batch that needs a qualification which some of its annotators lack."""
+
+
+@dataclass(frozen=True)
+class NeededStanding:
+    """All annotators of a batch must be qualified; the lead exempts `waived`, by id, for a reason."""
+
+    waived: Collection[int] = ()
+    reason: str = ""
 
 
 class NotAsPreviewed(InvalidBatch):
@@ -65,6 +82,7 @@ def release_plan(
     score_shown: str = Batch.ScoreShown.CHOICE,
     own_settings: Mapping[str, object] | None = None,
     draw: Draw | None = None,
+    standing: NeededStanding | None = None,
     basis: str | None = None,
     steps: Callable[[int, int], None] | None = None,
 ) -> Batch:
@@ -75,10 +93,11 @@ def release_plan(
     `preparing`, and another call completes it.
     `own_settings` are the protocol's settings without a column. `draw` tells how the images were drawn from
     another batch, which the new one follows; if the draw depends on annotations, the assignments are
-    marked as targeted.
-    Raises InvalidBatch (NotAsPreviewed if images or annotators have changed) and UnknownProtocol.
+    marked as targeted. `standing` is for a batch that needs a qualification; it is checked once, now.
+    Raises InvalidBatch (NotAsPreviewed if images or annotators have changed, NotQualified), UnknownProtocol.
     """
     check_settings(name, protocol, score_shown, own_settings)
+    check_blinding(protocol, show_prompt=show_prompt, show_generator=show_generator)
     settings = {
         "protocol": protocol,
         "show_prompt": show_prompt,
@@ -87,6 +106,7 @@ def release_plan(
         "score_shown": score_shown,
         "settings": dict(own_settings or {}),
         "follows_id": draw and draw.batch,
+        "needs_standing": standing is not None,
     }
     with write_transaction():
         # One release of a project at a time: the checks below stay valid until the end.
@@ -101,6 +121,8 @@ def release_plan(
                 raise NotAsPreviewed(
                     "Another batch was released or changed since the preview. Check the balance again."
                 )
+            if standing is not None:
+                _require_standing(held, protocol, plan, standing, actor)
             batch = _begin(held, name, plan, actor, request_key, settings, draw)
     _fill(batch, plan, steps, _drawn(draw))
     batch.refresh_from_db()
@@ -148,7 +170,9 @@ def _begin(
         raise NotAsPreviewed("The first-stage batch no longer exists. Choose another batch.")
     images = _image_ids(project, design, check=True)
     members = _member_ids(project, design)
-    refuse_trained(set(images.values()), members.values())
+    anchors = {images[one.key] for one in design.checks.anchors}
+    refuse_trained(set(images.values()) - anchors, members.values())
+    refuse_known_anchors(anchors, members.values())
     batch = create_batch(
         project=project,
         name=name,
@@ -170,12 +194,41 @@ def _begin(
     )
     owed = Counter(placement.annotator for placement in plan.placements)
     made: dict[str, object] = {"images": len(design.images), "algorithm": plan.algorithm}
+    if design.checks:
+        counts = Counter(placement.purpose for placement in plan.placements)
+        made |= {"anchors": len(anchors), "repeats": counts[REPEAT]}
     made |= {"certificate": plan.certificate, **({"follows": draw.as_json()} if draw else {})}
     record_release(batch, owed, actor, made)
     if len(plan.placements) <= CHUNK:
         Assignment.objects.bulk_create(_rows(batch, plan, _drawn(draw)))
         _open(batch)
     return batch
+
+
+def _require_standing(
+    project: Project, protocol: str, plan: MadePlan, standing: NeededStanding, actor: User | None
+) -> None:
+    """Exempt whom the lead exempts, with the release; raises NotQualified if anybody else lacks it."""
+    people = _member_ids(project, plan.design)
+    lack = lacking(project, protocol, people.values())
+    if rest := [member.code for member in lack if member.pk not in standing.waived]:
+        raise NotQualified(
+            f"Not released. Not qualified: {', '.join(rest)}. Exempt them with a reason, or leave them out.",
+            "not-qualified",
+        )
+    if lack:
+        if actor is None:
+            raise NotQualified("Only a lead can exempt annotators from the qualification.", "no-lead")
+        try:
+            waive(
+                project=project,
+                protocol=protocol,
+                members=[member.pk for member in lack],
+                reason=standing.reason,
+                actor=actor,
+            )
+        except StandingRefused as refused:
+            raise NotQualified(f"Not released. {refused}", refused.code) from refused
 
 
 def _drawn(draw: Draw | None) -> Assignment.Drawn:
@@ -222,15 +275,18 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
             image_id=images[placement.image],
             annotator_id=people[placement.annotator],
             position=placement.position,
-            drawn=drawn,
+            drawn=drawn if placement.purpose == WORK else Assignment.Drawn.SINGLE,
+            purpose=placement.purpose,
+            pass_no=int(placement.purpose == REPEAT),
         )
         for placement in plan.placements
     ]
 
 
 def _image_ids(project: Project, design: Design, *, check: bool = False) -> dict[str, int]:
-    """Return key → id of the design's images; raises NotAsPreviewed if one is missing or changed."""
-    wanted = {image.key: (image.generator, image.prompt) for image in design.images}
+    """Return key → id of the design's images and anchors; raises NotAsPreviewed if one is gone or changed."""
+    images = (*design.images, *design.checks.anchors)
+    wanted = {image.key: (image.generator, image.prompt) for image in images}
     found: dict[str, int] = {}
     for keys in _pieces(list(wanted), _KEYS_ASKED):
         rows = Image.objects.filter(project=project, sha256__in=keys).order_by()

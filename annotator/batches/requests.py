@@ -12,10 +12,11 @@ from uuid import UUID
 from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection, design_of, images_of
+from annotator.batches.checks import with_checks, work_for
+from annotator.batches.designs import Selection, design_of
 from annotator.batches.planning import Design, InvalidDesign, make_plan, read_document
 from annotator.batches.planning import Plan as MadePlan
-from annotator.batches.releases import NotAsPreviewed, discard_unfinished, release_plan
+from annotator.batches.releases import NeededStanding, NotAsPreviewed, discard_unfinished, release_plan
 from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images
 from annotator.models import Batch, Job, Membership, Plan, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -25,6 +26,7 @@ from annotator.work.kinds import register
 RELEASE_BATCH: Final = "release_batch"
 
 _SETTINGS: Final = ("protocol", "show_prompt", "show_generator", "guided", "score_shown", "own_settings")
+_STANDING: Final = ("needs_standing", "waived", "waiver")
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,9 @@ class BatchRequest:
     """The images, annotators, overlap, seed and settings of a batch.
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
-    stage has a `draw`, and no selection.
+    stage has a `draw`, and no selection. `anchors` and `repeats` are percentages of an annotator's images.
+    With `needs_standing`, all of `people` must be qualified; those
+    `waived`, by id, are exempt for the reason `waiver`.
     """
 
     name: str
@@ -50,16 +54,28 @@ class BatchRequest:
     score_shown: str = Batch.ScoreShown.CHOICE.value
     own_settings: Mapping[str, Any] = field(default_factory=dict)
     draw: Draw | None = None
+    anchors: int = 0
+    repeats: int = 0
+    needs_standing: bool = False
+    waived: tuple[int, ...] = ()
+    waiver: str = ""
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of the batch, as arguments of `release_plan`."""
         return {name: getattr(self, name) for name in _SETTINGS}
 
+    @property
+    def standing(self) -> NeededStanding | None:
+        """What the batch asks of its annotators; None for nothing."""
+        return NeededStanding(self.waived, self.waiver) if self.needs_standing else None
+
     def as_json(self) -> dict[str, Any]:
         """Return the request as JSON values for `from_json`."""
         return {
             **self.settings,
+            **{name: getattr(self, name) for name in _STANDING},
+            "waived": list(self.waived),
             "name": self.name,
             "people": list(self.people),
             "selection": self.selection.as_json(),
@@ -68,6 +84,8 @@ class BatchRequest:
             "coders": self.coders,
             "seed": self.seed,
             "top_up": self.top_up,
+            "anchors": self.anchors,
+            "repeats": self.repeats,
             "draw": self.draw and self.draw.as_json(),
         }
 
@@ -82,6 +100,8 @@ class BatchRequest:
             # A share is written as text, even if it is 0 or 1, to differ from a number of images.
             "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
             "draw": Draw(**draw) if draw else None,
+            # Jobs of earlier versions lack it.
+            "waived": tuple(data.get("waived", ())),
         }
         return cls(**read)
 
@@ -100,15 +120,23 @@ def requested_design(project: Project, request: BatchRequest, drawing: Drawing |
     """
     drawing = drawing or requested_drawing(project, request)
     people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
-    return design_of(
+    design = design_of(
         project=project,
-        images=drawing.images if drawing else images_of(project, request.selection),
+        images=drawing.images if drawing else work_for(project, people, request.selection),
         people=list(people),
         capacities=request.capacities,
         overlap=request.overlap,
         coders=request.coders,
         seed=request.seed,
         top_up=request.top_up,
+    )
+    return with_checks(
+        project,
+        design,
+        list(people),
+        protocol=request.protocol,
+        anchors=request.anchors,
+        repeats=request.repeats,
     )
 
 
@@ -144,6 +172,7 @@ def release_requested(
         basis=basis,
         steps=steps,
         draw=request.draw,
+        standing=request.standing,
         **request.settings,
     )
 

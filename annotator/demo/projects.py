@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,8 +23,10 @@ from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.demo.training import NEWCOMER, build_training
 from annotator.exchange import import_study
+from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 
 LEAD = "lead"
 ANNOTATORS = ("annotator1", "annotator2")
@@ -99,6 +102,8 @@ DATA: Final = Path(__file__).with_name("data")
 DEMO = "demo"
 STUDY = "study"
 PRACTICE = "practice"
+REALISM = "realism"
+RATINGS = "realism.csv"
 OPEN_BATCH = "Yours to label"
 FIRST_BATCH = "After training"
 PRACTICE_IMAGES = 12
@@ -113,6 +118,7 @@ def build_demo(progress: Progress) -> Project:
     if not project.batches.filter(name=OPEN_BATCH).exists():
         _import(DATA, project, progress)
         people = _people(project)
+        _build_realism(progress)
         _release(project, project.images.filter(assignments=None), people)
     _teach(project)
     return project
@@ -126,6 +132,24 @@ def _teach(project: Project) -> None:
     if not project.batches.filter(name=FIRST_BATCH).exists():
         open_images = project.images.filter(assignments__batch__name=OPEN_BATCH).distinct()
         _release(project, open_images, [person], FIRST_BATCH)
+
+
+def _build_realism(progress: Progress) -> None:
+    """Create a project in which five simulated raters have rated some of the drawn figures."""
+    project, _ = Project.objects.get_or_create(slug=REALISM, defaults={"name": "Realism of drawn figures"})
+    with tempfile.TemporaryDirectory() as folder:
+        for image in sorted((DATA / "images").glob("*/*/*")):
+            if "person" in image.parent.name or image.stem.endswith("01"):
+                target = Path(folder, *image.relative_to(DATA).parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(image, target)
+        _import(Path(folder), project, progress)
+    ratings = check_annotations(DATA / RATINGS, project=project, protocol=REALISM)
+    store_checked(ratings, project=project, shown=())
+    # Rated by the lead, so that the annotators keep a single project, whose queue they see at once.
+    lead = join(project, LEAD, Membership.Role.LEAD)
+    if not project.batches.filter(name=OPEN_BATCH).exists():
+        _release(project, project.images.filter(assignments=None), [lead], protocol=REALISM)
 
 
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
@@ -158,7 +182,11 @@ def _people(project: Project) -> list[Membership]:
 
 
 def _release(
-    project: Project, images: QuerySet[Image], people: list[Membership], name: str = OPEN_BATCH
+    project: Project,
+    images: QuerySet[Image],
+    people: list[Membership],
+    name: str = OPEN_BATCH,
+    protocol: str = DEFAULT_PROTOCOL,
 ) -> None:
     """Everybody labels every image, so that the agreement report has something to compare."""
     design = design_of(
@@ -169,7 +197,7 @@ def _release(
         coders=len(people),
         seed=SEED,
     )
-    release_plan(project=project, name=name, plan=make_plan(design))
+    release_plan(project=project, name=name, plan=make_plan(design), protocol=protocol)
 
 
 def _copy_some(project: Project, folder: Path) -> None:

@@ -77,7 +77,7 @@ def check_annotations(
     if reader is None:
         sheet = with_repairs(read_in_child("answers", path, people=people), repairs or {})
     else:
-        sheet = read_in_child("answers", path, raw=True)
+        sheet = read_in_child("answers", path, raw=True, own=reader.headings)
         # The rows of a queue sheet are read once their assignments are known.
         sheet = sheet if _is_queue(sheet) else read_as(sheet, reader, convert=convert)
     if _is_queue(sheet):

@@ -23,7 +23,7 @@ from annotator.exchange.formats.xlsx_writer import (
 )
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, User
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import has_queue_sheet, page_of
 from annotator.protocols.sheet import SheetFormat
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 from scoring.service import get_protocol
@@ -49,7 +49,7 @@ def queue_sheet(*, batch: Batch, annotator: Membership, site: str, actor: User) 
     `site` is the base address of links. At most MOST_ROWS rows. Raises NoSheet if the protocol has none.
     """
     notation = page_of(batch.protocol).sheet
-    if notation is None:
+    if notation is None or not has_queue_sheet(batch.protocol):
         title = get_protocol(batch.protocol).title
         raise NoSheet(f"The protocol “{title}” has no sheet. Annotate the images on their pages.")
     waiting = batch.assignments.filter(annotator=annotator, status=Assignment.Status.OPEN)

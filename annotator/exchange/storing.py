@@ -340,7 +340,8 @@ def _said_by(current: _Import, row: SheetRow) -> Any:
 
 def _contradiction(current: _Import, row: SheetRow, stored: Any) -> RowNote:
     said = _said_by(current, row)
-    differing = (cell.heading for cell in CELLS if said.get(cell.heading) != stored.get(cell.heading))
+    headings = [cell.heading for cell in CELLS] if current.reader is None else said
+    differing = (heading for heading in headings if said.get(heading) != stored.get(heading))
     column = next(differing, "")
     reason = (
         f"“{row.annotator}” has already annotated this image differently "

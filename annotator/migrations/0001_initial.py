@@ -11,222 +11,443 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Batch',
+            name="Batch",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=120)),
-                ('protocol', models.SlugField(default='anatomy', max_length=40)),
-                ('overlap', models.DecimalField(decimal_places=4, default=0, max_digits=5)),
-                ('coders', models.PositiveSmallIntegerField(default=2)),
-                ('seed', models.BigIntegerField(blank=True, null=True)),
-                ('show_prompt', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("protocol", models.SlugField(default="anatomy", max_length=40)),
+                ("overlap", models.DecimalField(decimal_places=4, default=0, max_digits=5)),
+                ("coders", models.PositiveSmallIntegerField(default=2)),
+                ("seed", models.BigIntegerField(blank=True, null=True)),
+                ("show_prompt", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Image',
+            name="Image",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('file', models.FileField(max_length=200, upload_to='')),
-                ('sha256', models.CharField(max_length=64)),
-                ('source_name', models.CharField(max_length=400)),
-                ('format', models.CharField(max_length=8)),
-                ('width', models.PositiveIntegerField()),
-                ('height', models.PositiveIntegerField()),
-                ('generator', models.CharField(max_length=120)),
-                ('prompt', models.CharField(max_length=400)),
-                ('prompt_group', models.CharField(blank=True, max_length=80)),
-                ('number', models.PositiveIntegerField(blank=True, null=True)),
-                ('attributes', models.JSONField(blank=True, default=dict)),
-                ('display', models.FileField(blank=True, max_length=200, upload_to='')),
-                ('display_state', models.CharField(choices=[('pending', 'Pending'), ('ready', 'Ready'), ('failed', 'Failed')], default='pending', max_length=8)),
-                ('display_error', models.CharField(blank=True, max_length=400)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("file", models.FileField(max_length=200, upload_to="")),
+                ("sha256", models.CharField(max_length=64)),
+                ("source_name", models.CharField(max_length=400)),
+                ("format", models.CharField(max_length=8)),
+                ("width", models.PositiveIntegerField()),
+                ("height", models.PositiveIntegerField()),
+                ("generator", models.CharField(max_length=120)),
+                ("prompt", models.CharField(max_length=400)),
+                ("prompt_group", models.CharField(blank=True, max_length=80)),
+                ("number", models.PositiveIntegerField(blank=True, null=True)),
+                ("attributes", models.JSONField(blank=True, default=dict)),
+                ("display", models.FileField(blank=True, max_length=200, upload_to="")),
+                (
+                    "display_state",
+                    models.CharField(
+                        choices=[("pending", "Pending"), ("ready", "Ready"), ("failed", "Failed")],
+                        default="pending",
+                        max_length=8,
+                    ),
+                ),
+                ("display_error", models.CharField(blank=True, max_length=400)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['generator', 'prompt', 'number', 'pk'],
+                "ordering": ["generator", "prompt", "number", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Project',
+            name="Project",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True)),
-                ('name', models.CharField(max_length=120)),
-                ('weights', models.JSONField(default=annotator.models.projects.default_weights)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("name", models.CharField(max_length=120)),
+                ("weights", models.JSONField(default=annotator.models.projects.default_weights)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('username', models.CharField(error_messages={'unique': 'A user with that username already exists.'}, help_text='Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.', max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='username')),
-                ('first_name', models.CharField(blank=True, max_length=150, verbose_name='first name')),
-                ('last_name', models.CharField(blank=True, max_length=150, verbose_name='last name')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
-                ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
-                ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "username",
+                    models.CharField(
+                        error_messages={"unique": "A user with that username already exists."},
+                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                        max_length=150,
+                        unique=True,
+                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
+                        verbose_name="username",
+                    ),
+                ),
+                ("first_name", models.CharField(blank=True, max_length=150, verbose_name="first name")),
+                ("last_name", models.CharField(blank=True, max_length=150, verbose_name="last name")),
+                ("email", models.EmailField(blank=True, max_length=254, verbose_name="email address")),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        verbose_name="active",
+                    ),
+                ),
+                (
+                    "date_joined",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined"),
+                ),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'user',
-                'verbose_name_plural': 'users',
-                'abstract': False,
+                "verbose_name": "user",
+                "verbose_name_plural": "users",
+                "abstract": False,
             },
             managers=[
-                ('objects', django.contrib.auth.models.UserManager()),
+                ("objects", django.contrib.auth.models.UserManager()),
             ],
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('lead', 'Lead'), ('annotator', 'Annotator'), ('reviewer', 'Reviewer')], max_length=12)),
-                ('code', models.CharField(max_length=80)),
-                ('is_active', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='memberships', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='annotator.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("lead", "Lead"), ("annotator", "Annotator"), ("reviewer", "Reviewer")],
+                        max_length=12,
+                    ),
+                ),
+                ("code", models.CharField(max_length=80)),
+                ("is_active", models.BooleanField(default=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="annotator.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['code'],
+                "ordering": ["code"],
             },
         ),
         migrations.CreateModel(
-            name='Assignment',
+            name="Assignment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('status', models.CharField(choices=[('open', 'Open'), ('done', 'Done'), ('skipped', 'Skipped')], default='open', max_length=8)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotator.batch')),
-                ('image', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotator.image')),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotator.membership')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("open", "Open"), ("done", "Done"), ("skipped", "Skipped")],
+                        default="open",
+                        max_length=8,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="assignments",
+                        to="annotator.batch",
+                    ),
+                ),
+                (
+                    "image",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="assignments",
+                        to="annotator.image",
+                    ),
+                ),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="assignments",
+                        to="annotator.membership",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.AddField(
-            model_name='image',
-            name='project',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='images', to='annotator.project'),
+            model_name="image",
+            name="project",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="images", to="annotator.project"
+            ),
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('verb', models.CharField(max_length=40)),
-                ('data', models.JSONField(default=dict)),
-                ('request_key', models.UUIDField(null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('assignment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='events', to='annotator.assignment')),
-                ('project', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='events', to='annotator.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("verb", models.CharField(max_length=40)),
+                ("data", models.JSONField(default=dict)),
+                ("request_key", models.UUIDField(null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="annotator.assignment",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="annotator.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.AddField(
-            model_name='batch',
-            name='project',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='annotator.project'),
+            model_name="batch",
+            name="project",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="batches", to="annotator.project"
+            ),
         ),
         migrations.CreateModel(
-            name='Annotation',
+            name="Annotation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('payload', models.JSONField()),
-                ('status', models.CharField(choices=[('draft', 'Draft'), ('submitted', 'Submitted'), ('reopened', 'Reopened')], default='draft', max_length=10)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('warnings', models.JSONField(default=list)),
-                ('ratings', models.JSONField(null=True)),
-                ('source', models.JSONField(null=True)),
-                ('capture', models.JSONField(default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('saved_at', models.DateTimeField()),
-                ('submitted_at', models.DateTimeField(null=True)),
-                ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='annotation', to='annotator.assignment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("payload", models.JSONField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("draft", "Draft"), ("submitted", "Submitted"), ("reopened", "Reopened")],
+                        default="draft",
+                        max_length=10,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("warnings", models.JSONField(default=list)),
+                ("ratings", models.JSONField(null=True)),
+                ("source", models.JSONField(null=True)),
+                ("capture", models.JSONField(default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("saved_at", models.DateTimeField()),
+                ("submitted_at", models.DateTimeField(null=True)),
+                (
+                    "assignment",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="annotation",
+                        to="annotator.assignment",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
-                'indexes': [models.Index(fields=['status', 'assignment'], name='answer_status')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['draft', 'submitted', 'reopened'])), name='known_answer_status'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'submitted'), _negated=True), models.Q(('ratings__isnull', False), ('submitted_at__isnull', False)), _connector='OR'), name='submitted_answers_are_rated'), models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='versions_begin_at_one')],
+                "ordering": ["pk"],
+                "indexes": [models.Index(fields=["status", "assignment"], name="answer_status")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["draft", "submitted", "reopened"])),
+                        name="known_answer_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "submitted"), _negated=True),
+                            models.Q(("ratings__isnull", False), ("submitted_at__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="submitted_answers_are_rated",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("version__gte", 1)), name="versions_begin_at_one"
+                    ),
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['annotator', 'status', 'position'], name='assignment_queue'),
+            model_name="assignment",
+            index=models.Index(fields=["annotator", "status", "position"], name="assignment_queue"),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('batch', 'image', 'annotator'), name='one_assignment_per_image_and_annotator'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                fields=("batch", "image", "annotator"), name="one_assignment_per_image_and_annotator"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('batch', 'annotator', 'position'), name='one_place_in_the_queue'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                fields=("batch", "annotator", "position"), name="one_place_in_the_queue"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['open', 'done', 'skipped'])), name='known_assignment_status'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["open", "done", "skipped"])),
+                name="known_assignment_status",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('project', 'user'), name='one_membership_per_person'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("project", "user"), name="one_membership_per_person"),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('project', 'code'), name='one_person_per_code'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("project", "code"), name="one_person_per_code"),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['lead', 'annotator', 'reviewer'])), name='known_role'),
+            model_name="membership",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("role__in", ["lead", "annotator", "reviewer"])), name="known_role"
+            ),
         ),
         migrations.AddIndex(
-            model_name='image',
-            index=models.Index(fields=['display_state'], name='image_display_state'),
+            model_name="image",
+            index=models.Index(fields=["display_state"], name="image_display_state"),
         ),
         migrations.AddConstraint(
-            model_name='image',
-            constraint=models.UniqueConstraint(fields=('project', 'sha256'), name='one_image_per_content'),
+            model_name="image",
+            constraint=models.UniqueConstraint(fields=("project", "sha256"), name="one_image_per_content"),
         ),
         migrations.AddConstraint(
-            model_name='image',
-            constraint=models.UniqueConstraint(fields=('project', 'generator', 'prompt', 'number'), name='one_image_per_number'),
+            model_name="image",
+            constraint=models.UniqueConstraint(
+                fields=("project", "generator", "prompt", "number"), name="one_image_per_number"
+            ),
         ),
         migrations.AddIndex(
-            model_name='event',
-            index=models.Index(fields=['project', 'created_at'], name='event_by_project'),
+            model_name="event",
+            index=models.Index(fields=["project", "created_at"], name="event_by_project"),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(fields=('assignment', 'request_key'), name='one_act_per_request'),
+            model_name="event",
+            constraint=models.UniqueConstraint(
+                fields=("assignment", "request_key"), name="one_act_per_request"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='one_batch_per_name'),
+            model_name="batch",
+            constraint=models.UniqueConstraint(fields=("project", "name"), name="one_batch_per_name"),
         ),
     ]

@@ -5,45 +5,52 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0001_initial'),
+        ("annotator", "0001_initial"),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name='assignment',
-            name='one_place_in_the_queue',
+            model_name="assignment",
+            name="one_place_in_the_queue",
         ),
         migrations.RemoveIndex(
-            model_name='assignment',
-            name='assignment_queue',
+            model_name="assignment",
+            name="assignment_queue",
         ),
         migrations.AddField(
-            model_name='batch',
-            name='guided',
+            model_name="batch",
+            name="guided",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='batch',
-            name='score_shown',
-            field=models.CharField(choices=[('never', 'Never'), ('choice', 'As each annotator chooses')], default='choice', max_length=8),
+            model_name="batch",
+            name="score_shown",
+            field=models.CharField(
+                choices=[("never", "Never"), ("choice", "As each annotator chooses")],
+                default="choice",
+                max_length=8,
+            ),
         ),
         migrations.AddField(
-            model_name='user',
-            name='preferences',
+            model_name="user",
+            name="preferences",
             field=models.JSONField(blank=True, default=annotator.models.people.default_preferences),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['annotator', 'status', 'batch', 'position'], name='assignment_queue'),
+            model_name="assignment",
+            index=models.Index(fields=["annotator", "status", "batch", "position"], name="assignment_queue"),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('annotator', 'batch', 'position'), name='one_place_in_the_queue'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                fields=("annotator", "batch", "position"), name="one_place_in_the_queue"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('score_shown__in', ['never', 'choice'])), name='known_score_shown'),
+            model_name="batch",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("score_shown__in", ["never", "choice"])), name="known_score_shown"
+            ),
         ),
     ]

@@ -6,174 +6,281 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0002_labelling_page'),
+        ("annotator", "0002_labelling_page"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('lead', 'Lead'), ('annotator', 'Annotator'), ('reviewer', 'Reviewer')], max_length=12)),
-                ('code', models.CharField(blank=True, max_length=80)),
-                ('note', models.CharField(blank=True, max_length=200)),
-                ('secret_sha256', models.CharField(max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField()),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('used_at', models.DateTimeField(null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("lead", "Lead"), ("annotator", "Annotator"), ("reviewer", "Reviewer")],
+                        max_length=12,
+                    ),
+                ),
+                ("code", models.CharField(blank=True, max_length=80)),
+                ("note", models.CharField(blank=True, max_length=200)),
+                ("secret_sha256", models.CharField(max_length=64, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField()),
+                ("revoked_at", models.DateTimeField(null=True)),
+                ("used_at", models.DateTimeField(null=True)),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('status', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=9)),
-                ('progress', models.PositiveSmallIntegerField(default=0)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('error', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('kind', models.CharField(max_length=40)),
-                ('data', models.JSONField(default=dict)),
-                ('result', models.JSONField(null=True)),
-                ('request_key', models.UUIDField(null=True, unique=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=9,
+                    ),
+                ),
+                ("progress", models.PositiveSmallIntegerField(default=0)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("lease_until", models.DateTimeField(null=True)),
+                ("error", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("kind", models.CharField(max_length=40)),
+                ("data", models.JSONField(default=dict)),
+                ("result", models.JSONField(null=True)),
+                ("request_key", models.UUIDField(null=True, unique=True)),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Plan',
+            name="Plan",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('release', 'Release'), ('change', 'Change of people')], max_length=8)),
-                ('seed', models.BigIntegerField()),
-                ('algorithm', models.CharField(max_length=40)),
-                ('certificate', models.CharField(max_length=64)),
-                ('document', models.BinaryField()),
-                ('reason', models.CharField(blank=True, max_length=400)),
-                ('request_key', models.UUIDField(null=True, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("release", "Release"), ("change", "Change of people")], max_length=8
+                    ),
+                ),
+                ("seed", models.BigIntegerField()),
+                ("algorithm", models.CharField(max_length=40)),
+                ("certificate", models.CharField(max_length=64)),
+                ("document", models.BinaryField()),
+                ("reason", models.CharField(blank=True, max_length=400)),
+                ("request_key", models.UUIDField(null=True, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.RemoveConstraint(
-            model_name='assignment',
-            name='known_assignment_status',
+            model_name="assignment",
+            name="known_assignment_status",
         ),
         migrations.AddField(
-            model_name='annotation',
-            name='active_ms',
+            model_name="annotation",
+            name="active_ms",
             field=models.PositiveBigIntegerField(null=True),
         ),
         migrations.AddField(
-            model_name='annotation',
-            name='flagged',
+            model_name="annotation",
+            name="flagged",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='batch',
-            name='show_generator',
+            model_name="batch",
+            name="show_generator",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='batch',
-            name='status',
-            field=models.CharField(choices=[('preparing', 'Being prepared'), ('open', 'Open'), ('closed', 'Closed')], default='open', max_length=10),
+            model_name="batch",
+            name="status",
+            field=models.CharField(
+                choices=[("preparing", "Being prepared"), ("open", "Open"), ("closed", "Closed")],
+                default="open",
+                max_length=10,
+            ),
         ),
         migrations.AlterField(
-            model_name='assignment',
-            name='position',
+            model_name="assignment",
+            name="position",
             field=models.PositiveIntegerField(null=True),
         ),
         migrations.AlterField(
-            model_name='assignment',
-            name='status',
-            field=models.CharField(choices=[('open', 'Open'), ('done', 'Done'), ('skipped', 'Skipped'), ('withdrawn', 'Withdrawn')], default='open', max_length=9),
+            model_name="assignment",
+            name="status",
+            field=models.CharField(
+                choices=[
+                    ("open", "Open"),
+                    ("done", "Done"),
+                    ("skipped", "Skipped"),
+                    ("withdrawn", "Withdrawn"),
+                ],
+                default="open",
+                max_length=9,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['open', 'done', 'skipped', 'withdrawn'])), name='known_assignment_status'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["open", "done", "skipped", "withdrawn"])),
+                name="known_assignment_status",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('position__isnull', True), ('status', 'withdrawn')), models.Q(models.Q(('status', 'withdrawn'), _negated=True), ('position__isnull', False)), _connector='OR'), name='withdrawn_has_no_place'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("position__isnull", True), ("status", "withdrawn")),
+                    models.Q(models.Q(("status", "withdrawn"), _negated=True), ("position__isnull", False)),
+                    _connector="OR",
+                ),
+                name="withdrawn_has_no_place",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['preparing', 'open', 'closed'])), name='known_batch_status'),
+            model_name="batch",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["preparing", "open", "closed"])), name="known_batch_status"
+            ),
         ),
         migrations.AddField(
-            model_name='invitation',
-            name='made_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="invitation",
+            name="made_by",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='invitation',
-            name='membership',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='invitations', to='annotator.membership'),
+            model_name="invitation",
+            name="membership",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="invitations",
+                to="annotator.membership",
+            ),
         ),
         migrations.AddField(
-            model_name='invitation',
-            name='project',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='annotator.project'),
+            model_name="invitation",
+            name="project",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="invitations",
+                to="annotator.project",
+            ),
         ),
         migrations.AddField(
-            model_name='job',
-            name='project',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='annotator.project'),
+            model_name="job",
+            name="project",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="jobs", to="annotator.project"
+            ),
         ),
         migrations.AddField(
-            model_name='job',
-            name='requested_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="job",
+            name="requested_by",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='plan',
-            name='batch',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plans', to='annotator.batch'),
+            model_name="plan",
+            name="batch",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="plans", to="annotator.batch"
+            ),
         ),
         migrations.AddField(
-            model_name='plan',
-            name='made_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="plan",
+            name="made_by",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['lead', 'annotator', 'reviewer'])), name='known_invited_role'),
+            model_name="invitation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("role__in", ["lead", "annotator", "reviewer"])), name="known_invited_role"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('used_at__isnull', True), ('revoked_at__isnull', True), _connector='OR'), name='used_or_revoked_not_both'),
+            model_name="invitation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("used_at__isnull", True), ("revoked_at__isnull", True), _connector="OR"),
+                name="used_or_revoked_not_both",
+            ),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['project', 'kind', 'status'], name='job_lookup'),
+            model_name="job",
+            index=models.Index(fields=["project", "kind", "status"], name="job_lookup"),
         ),
         migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['status', 'lease_until'], name='job_sweep'),
+            model_name="job",
+            index=models.Index(fields=["status", "lease_until"], name="job_sweep"),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'running', 'done', 'failed', 'cancelled'])), name='known_job_status'),
+            model_name="job",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["queued", "running", "done", "failed", "cancelled"])),
+                name="known_job_status",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'done'), _negated=True), ('result__isnull', False), _connector='OR'), name='done_jobs_have_a_result'),
+            model_name="job",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "done"), _negated=True), ("result__isnull", False), _connector="OR"
+                ),
+                name="done_jobs_have_a_result",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='plan',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['release', 'change'])), name='known_plan_kind'),
+            model_name="plan",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["release", "change"])), name="known_plan_kind"
+            ),
         ),
     ]

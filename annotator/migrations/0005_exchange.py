@@ -7,108 +7,247 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0004_fill_derived'),
+        ("annotator", "0004_fill_derived"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Upload',
+            name="Upload",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('kind', models.CharField(choices=[('images', 'Images'), ('bundle', 'Publication bundle')], default='images', max_length=8)),
-                ('status', models.CharField(choices=[('receiving', 'Receiving'), ('reading', 'Reading'), ('ready', 'Ready to be stored'), ('storing', 'Storing'), ('stored', 'Stored'), ('discarded', 'Discarded')], default='receiving', max_length=9)),
-                ('pattern', models.CharField(blank=True, max_length=400)),
-                ('choices', models.JSONField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('touched_at', models.DateTimeField(auto_now_add=True)),
-                ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotator.job')),
-                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='uploads', to='annotator.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("images", "Images"), ("bundle", "Publication bundle")],
+                        default="images",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("receiving", "Receiving"),
+                            ("reading", "Reading"),
+                            ("ready", "Ready to be stored"),
+                            ("storing", "Storing"),
+                            ("stored", "Stored"),
+                            ("discarded", "Discarded"),
+                        ],
+                        default="receiving",
+                        max_length=9,
+                    ),
+                ),
+                ("pattern", models.CharField(blank=True, max_length=400)),
+                ("choices", models.JSONField(blank=True, default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("touched_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "job",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotator.job",
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="uploads",
+                        to="annotator.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='UploadedFile',
+            name="UploadedFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('entry', models.PositiveIntegerField(null=True)),
-                ('name', models.CharField(max_length=1000)),
-                ('size', models.PositiveBigIntegerField()),
-                ('state', models.CharField(choices=[('receiving', 'Being received'), ('received', 'Received'), ('ready', 'Ready'), ('unclear', 'Not understood'), ('duplicate', 'There already'), ('refused', 'Refused'), ('ignored', 'No picture'), ('table', 'Manifest'), ('archive', 'Archive'), ('stored', 'Stored')], default='receiving', max_length=9)),
-                ('problem', models.CharField(blank=True, max_length=400)),
-                ('sha256', models.CharField(blank=True, max_length=64)),
-                ('format', models.CharField(blank=True, max_length=8)),
-                ('width', models.PositiveIntegerField(null=True)),
-                ('height', models.PositiveIntegerField(null=True)),
-                ('generator', models.CharField(blank=True, max_length=120)),
-                ('prompt', models.CharField(blank=True, max_length=400)),
-                ('prompt_group', models.CharField(blank=True, max_length=80)),
-                ('number', models.PositiveIntegerField(null=True)),
-                ('attributes', models.JSONField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('archive', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='annotator.uploadedfile')),
-                ('image', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotator.image')),
-                ('upload', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='annotator.upload')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("entry", models.PositiveIntegerField(null=True)),
+                ("name", models.CharField(max_length=1000)),
+                ("size", models.PositiveBigIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("receiving", "Being received"),
+                            ("received", "Received"),
+                            ("ready", "Ready"),
+                            ("unclear", "Not understood"),
+                            ("duplicate", "There already"),
+                            ("refused", "Refused"),
+                            ("ignored", "No picture"),
+                            ("table", "Manifest"),
+                            ("archive", "Archive"),
+                            ("stored", "Stored"),
+                        ],
+                        default="receiving",
+                        max_length=9,
+                    ),
+                ),
+                ("problem", models.CharField(blank=True, max_length=400)),
+                ("sha256", models.CharField(blank=True, max_length=64)),
+                ("format", models.CharField(blank=True, max_length=8)),
+                ("width", models.PositiveIntegerField(null=True)),
+                ("height", models.PositiveIntegerField(null=True)),
+                ("generator", models.CharField(blank=True, max_length=120)),
+                ("prompt", models.CharField(blank=True, max_length=400)),
+                ("prompt_group", models.CharField(blank=True, max_length=80)),
+                ("number", models.PositiveIntegerField(null=True)),
+                ("attributes", models.JSONField(blank=True, default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "archive",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="entries",
+                        to="annotator.uploadedfile",
+                    ),
+                ),
+                (
+                    "image",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotator.image",
+                    ),
+                ),
+                (
+                    "upload",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="files",
+                        to="annotator.upload",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='ApiToken',
+            name="ApiToken",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=80)),
-                ('scope', models.CharField(choices=[('read', 'Read'), ('read_write', 'Read and write')], default='read', max_length=10)),
-                ('secret_sha256', models.CharField(max_length=64, unique=True)),
-                ('hint', models.CharField(max_length=12)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField()),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('last_used_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=80)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[("read", "Read"), ("read_write", "Read and write")],
+                        default="read",
+                        max_length=10,
+                    ),
+                ),
+                ("secret_sha256", models.CharField(max_length=64, unique=True)),
+                ("hint", models.CharField(max_length=12)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField()),
+                ("revoked_at", models.DateTimeField(null=True)),
+                ("last_used_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="api_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'read_write'])), name='known_token_scope')],
+                "ordering": ["-pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("scope__in", ["read", "read_write"])), name="known_token_scope"
+                    )
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='upload',
-            index=models.Index(fields=['status', 'touched_at'], name='upload_sweep'),
+            model_name="upload",
+            index=models.Index(fields=["status", "touched_at"], name="upload_sweep"),
         ),
         migrations.AddConstraint(
-            model_name='upload',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['receiving', 'reading', 'ready', 'storing', 'stored', 'discarded'])), name='known_upload_status'),
+            model_name="upload",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status__in", ["receiving", "reading", "ready", "storing", "stored", "discarded"])
+                ),
+                name="known_upload_status",
+            ),
         ),
         migrations.AddIndex(
-            model_name='uploadedfile',
-            index=models.Index(fields=['upload', 'state', 'id'], name='uploaded_file_state'),
+            model_name="uploadedfile",
+            index=models.Index(fields=["upload", "state", "id"], name="uploaded_file_state"),
         ),
         migrations.AddIndex(
-            model_name='uploadedfile',
-            index=models.Index(fields=['upload', 'sha256'], name='uploaded_file_content'),
+            model_name="uploadedfile",
+            index=models.Index(fields=["upload", "sha256"], name="uploaded_file_content"),
         ),
         migrations.AddIndex(
-            model_name='uploadedfile',
-            index=models.Index(fields=['upload', 'generator', 'prompt', 'number'], name='uploaded_file_place'),
+            model_name="uploadedfile",
+            index=models.Index(
+                fields=["upload", "generator", "prompt", "number"], name="uploaded_file_place"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='uploadedfile',
-            constraint=models.UniqueConstraint(condition=models.Q(('archive__isnull', True)), fields=('upload', 'name'), name='one_file_per_name'),
+            model_name="uploadedfile",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("archive__isnull", True)),
+                fields=("upload", "name"),
+                name="one_file_per_name",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='uploadedfile',
-            constraint=models.UniqueConstraint(condition=models.Q(('archive__isnull', False)), fields=('archive', 'entry'), name='one_row_per_entry'),
+            model_name="uploadedfile",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("archive__isnull", False)),
+                fields=("archive", "entry"),
+                name="one_row_per_entry",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='uploadedfile',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('archive__isnull', True), ('entry__isnull', True)), models.Q(('archive__isnull', False), ('entry__isnull', False)), _connector='OR'), name='entries_belong_to_archives'),
+            model_name="uploadedfile",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("archive__isnull", True), ("entry__isnull", True)),
+                    models.Q(("archive__isnull", False), ("entry__isnull", False)),
+                    _connector="OR",
+                ),
+                name="entries_belong_to_archives",
+            ),
         ),
     ]

@@ -32,38 +32,50 @@ def make_writable(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0005_exchange'),
+        ("annotator", "0005_exchange"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Seal',
+            name="Seal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('first_event', models.BigIntegerField(unique=True)),
-                ('last_event', models.BigIntegerField(unique=True)),
-                ('count', models.PositiveIntegerField()),
-                ('digest', models.CharField(max_length=64)),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("first_event", models.BigIntegerField(unique=True)),
+                ("last_event", models.BigIntegerField(unique=True)),
+                ("count", models.PositiveIntegerField()),
+                ("digest", models.CharField(max_length=64)),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.AlterField(
-            model_name='event',
-            name='actor',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="event",
+            name="actor",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddIndex(
-            model_name='event',
-            index=models.Index(fields=['project', 'verb', 'id'], name='event_by_verb'),
+            model_name="event",
+            index=models.Index(fields=["project", "verb", "id"], name="event_by_verb"),
         ),
         migrations.AddConstraint(
-            model_name='seal',
-            constraint=models.CheckConstraint(condition=models.Q(('count__gt', 0), ('first_event__lte', models.F('last_event'))), name='seals_cover_events'),
+            model_name="seal",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("count__gt", 0), ("first_event__lte", models.F("last_event"))),
+                name="seals_cover_events",
+            ),
         ),
         migrations.RunPython(make_append_only, make_writable),
     ]

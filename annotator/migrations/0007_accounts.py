@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0006_audit'),
+        ("annotator", "0006_audit"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='user',
-            name='session_salt',
+            model_name="user",
+            name="session_salt",
             field=models.CharField(blank=True, editable=False, max_length=32),
         ),
     ]

@@ -5,39 +5,52 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0007_accounts'),
+        ("annotator", "0007_accounts"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='image',
-            name='goes_at',
+            model_name="image",
+            name="goes_at",
             field=models.DateTimeField(editable=False, null=True),
         ),
         migrations.AddField(
-            model_name='project',
-            name='goes_at',
+            model_name="project",
+            name="goes_at",
             field=models.DateTimeField(editable=False, null=True),
         ),
         migrations.AddField(
-            model_name='project',
-            name='retention',
+            model_name="project",
+            name="retention",
             field=models.JSONField(blank=True, default=dict, editable=False),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='assignment',
-            field=models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='events', to='annotator.assignment'),
+            model_name="event",
+            name="assignment",
+            field=models.ForeignKey(
+                db_constraint=False,
+                null=True,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="events",
+                to="annotator.assignment",
+            ),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='project',
-            field=models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='events', to='annotator.project'),
+            model_name="event",
+            name="project",
+            field=models.ForeignKey(
+                db_constraint=False,
+                null=True,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="events",
+                to="annotator.project",
+            ),
         ),
         migrations.AddIndex(
-            model_name='image',
-            index=models.Index(condition=models.Q(('goes_at__isnull', False)), fields=['goes_at'], name='image_goes_at'),
+            model_name="image",
+            index=models.Index(
+                condition=models.Q(("goes_at__isnull", False)), fields=["goes_at"], name="image_goes_at"
+            ),
         ),
     ]

@@ -5,31 +5,64 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0008_deletion'),
+        ("annotator", "0008_deletion"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Adjudication',
+            name="Adjudication",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('protocol', models.SlugField(max_length=40)),
-                ('payload', models.JSONField()),
-                ('ratings', models.JSONField()),
-                ('status', models.CharField(choices=[('settled', 'Settled'), ('withdrawn', 'Withdrawn')], default='settled', max_length=9)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('settled_from', models.JSONField()),
-                ('note', models.TextField(blank=True)),
-                ('decided_at', models.DateTimeField()),
-                ('request_key', models.UUIDField(null=True)),
-                ('decided_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjudications', to='annotator.membership')),
-                ('image', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='adjudication', to='annotator.image')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("protocol", models.SlugField(max_length=40)),
+                ("payload", models.JSONField()),
+                ("ratings", models.JSONField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("settled", "Settled"), ("withdrawn", "Withdrawn")],
+                        default="settled",
+                        max_length=9,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("settled_from", models.JSONField()),
+                ("note", models.TextField(blank=True)),
+                ("decided_at", models.DateTimeField()),
+                ("request_key", models.UUIDField(null=True)),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="adjudications",
+                        to="annotator.membership",
+                    ),
+                ),
+                (
+                    "image",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="adjudication",
+                        to="annotator.image",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['settled', 'withdrawn'])), name='known_adjudication_status'), models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='adjudication_versions_begin_at_one')],
+                "ordering": ["pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["settled", "withdrawn"])),
+                        name="known_adjudication_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("version__gte", 1)), name="adjudication_versions_begin_at_one"
+                    ),
+                ],
             },
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0015_adjudication_per_protocol'),
+        ("annotator", "0015_adjudication_per_protocol"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='batch',
-            name='settings',
+            model_name="batch",
+            name="settings",
             field=models.JSONField(blank=True, db_default={}, default=dict),
         ),
     ]

@@ -4,50 +4,116 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0018_drawn'),
+        ("annotator", "0018_drawn"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='adjudication',
-            name='status',
-            field=models.CharField(choices=[('settled', 'Adjudicated'), ('withdrawn', 'Withdrawn')], default='settled', max_length=9),
+            model_name="adjudication",
+            name="status",
+            field=models.CharField(
+                choices=[("settled", "Adjudicated"), ("withdrawn", "Withdrawn")],
+                default="settled",
+                max_length=9,
+            ),
         ),
         migrations.AlterField(
-            model_name='assignment',
-            name='drawn',
-            field=models.CharField(choices=[('single', 'One annotator'), ('random', 'Several annotators, at random'), ('targeted', 'Targeted')], db_default='single', default='single', max_length=8),
+            model_name="assignment",
+            name="drawn",
+            field=models.CharField(
+                choices=[
+                    ("single", "One annotator"),
+                    ("random", "Several annotators, at random"),
+                    ("targeted", "Targeted"),
+                ],
+                db_default="single",
+                default="single",
+                max_length=8,
+            ),
         ),
         migrations.AlterField(
-            model_name='batch',
-            name='generator_seen',
-            field=models.CharField(choices=[('as_set', 'As set'), ('unknown', 'Unknown'), ('shown', 'Shown'), ('hidden', 'Hidden'), ('varied', 'Shown part of the time')], db_default='as_set', default='as_set', max_length=8),
+            model_name="batch",
+            name="generator_seen",
+            field=models.CharField(
+                choices=[
+                    ("as_set", "As set"),
+                    ("unknown", "Unknown"),
+                    ("shown", "Shown"),
+                    ("hidden", "Hidden"),
+                    ("varied", "Shown part of the time"),
+                ],
+                db_default="as_set",
+                default="as_set",
+                max_length=8,
+            ),
         ),
         migrations.AlterField(
-            model_name='batch',
-            name='prompt_seen',
-            field=models.CharField(choices=[('as_set', 'As set'), ('unknown', 'Unknown'), ('shown', 'Shown'), ('hidden', 'Hidden'), ('varied', 'Shown part of the time')], db_default='as_set', default='as_set', max_length=8),
+            model_name="batch",
+            name="prompt_seen",
+            field=models.CharField(
+                choices=[
+                    ("as_set", "As set"),
+                    ("unknown", "Unknown"),
+                    ("shown", "Shown"),
+                    ("hidden", "Hidden"),
+                    ("varied", "Shown part of the time"),
+                ],
+                db_default="as_set",
+                default="as_set",
+                max_length=8,
+            ),
         ),
         migrations.AlterField(
-            model_name='batch',
-            name='status',
-            field=models.CharField(choices=[('preparing', 'Preparing'), ('open', 'Open'), ('closed', 'Closed')], default='open', max_length=10),
+            model_name="batch",
+            name="status",
+            field=models.CharField(
+                choices=[("preparing", "Preparing"), ("open", "Open"), ("closed", "Closed")],
+                default="open",
+                max_length=10,
+            ),
         ),
         migrations.AlterField(
-            model_name='plan',
-            name='kind',
-            field=models.CharField(choices=[('release', 'Release'), ('change', 'Change of annotators')], max_length=8),
+            model_name="plan",
+            name="kind",
+            field=models.CharField(
+                choices=[("release", "Release"), ("change", "Change of annotators")], max_length=8
+            ),
         ),
         migrations.AlterField(
-            model_name='upload',
-            name='status',
-            field=models.CharField(choices=[('receiving', 'Receiving'), ('reading', 'Reading'), ('ready', 'Ready to store'), ('storing', 'Storing'), ('stored', 'Stored'), ('discarded', 'Discarded')], default='receiving', max_length=9),
+            model_name="upload",
+            name="status",
+            field=models.CharField(
+                choices=[
+                    ("receiving", "Receiving"),
+                    ("reading", "Reading"),
+                    ("ready", "Ready to store"),
+                    ("storing", "Storing"),
+                    ("stored", "Stored"),
+                    ("discarded", "Discarded"),
+                ],
+                default="receiving",
+                max_length=9,
+            ),
         ),
         migrations.AlterField(
-            model_name='uploadedfile',
-            name='state',
-            field=models.CharField(choices=[('receiving', 'Receiving'), ('received', 'Received'), ('ready', 'Ready'), ('unclear', 'Unclear'), ('duplicate', 'Duplicate'), ('refused', 'Rejected'), ('ignored', 'Ignored'), ('table', 'Manifest'), ('archive', 'Archive'), ('stored', 'Stored')], default='receiving', max_length=9),
+            model_name="uploadedfile",
+            name="state",
+            field=models.CharField(
+                choices=[
+                    ("receiving", "Receiving"),
+                    ("received", "Received"),
+                    ("ready", "Ready"),
+                    ("unclear", "Unclear"),
+                    ("duplicate", "Duplicate"),
+                    ("refused", "Rejected"),
+                    ("ignored", "Ignored"),
+                    ("table", "Manifest"),
+                    ("archive", "Archive"),
+                    ("stored", "Stored"),
+                ],
+                default="receiving",
+                max_length=9,
+            ),
         ),
     ]

@@ -6,102 +6,210 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0019_labels'),
+        ("annotator", "0019_labels"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Announcement',
+            name="Announcement",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('withdrawn_at', models.DateTimeField(null=True)),
-                ('request_key', models.UUIDField(null=True)),
-                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='announcements', to='annotator.membership')),
-                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='announcements', to='annotator.batch')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("withdrawn_at", models.DateTimeField(null=True)),
+                ("request_key", models.UUIDField(null=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="announcements",
+                        to="annotator.membership",
+                    ),
+                ),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="announcements",
+                        to="annotator.batch",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Question',
+            name="Question",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('question', 'Question'), ('flag', 'Flag')], default='question', max_length=8)),
-                ('reason', models.CharField(blank=True, max_length=40)),
-                ('text', models.TextField(blank=True)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('answered', 'Answered'), ('resolved', 'Resolved')], default='open', max_length=8)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('asked_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('open_since', models.DateTimeField(default=django.utils.timezone.now)),
-                ('answered_at', models.DateTimeField(null=True)),
-                ('read_at', models.DateTimeField(null=True)),
-                ('annotator', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='questions', to='annotator.membership')),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotator.assignment')),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotator.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("question", "Question"), ("flag", "Flag")], default="question", max_length=8
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, max_length=40)),
+                ("text", models.TextField(blank=True)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "Open"), ("answered", "Answered"), ("resolved", "Resolved")],
+                        default="open",
+                        max_length=8,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("asked_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("open_since", models.DateTimeField(default=django.utils.timezone.now)),
+                ("answered_at", models.DateTimeField(null=True)),
+                ("read_at", models.DateTimeField(null=True)),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="questions",
+                        to="annotator.membership",
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="questions",
+                        to="annotator.assignment",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="questions",
+                        to="annotator.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Receipt',
+            name="Receipt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('read_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('announcement', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='annotator.announcement')),
-                ('reader', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='annotator.membership')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("read_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "announcement",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="receipts",
+                        to="annotator.announcement",
+                    ),
+                ),
+                (
+                    "reader",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="receipts",
+                        to="annotator.membership",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Reply',
+            name="Reply",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('by_lead', models.BooleanField()),
-                ('text', models.TextField()),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='replies', to='annotator.membership')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='replies', to='annotator.question')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("by_lead", models.BooleanField()),
+                ("text", models.TextField()),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="replies",
+                        to="annotator.membership",
+                    ),
+                ),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="replies",
+                        to="annotator.question",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'replies',
-                'ordering': ['pk'],
+                "verbose_name_plural": "replies",
+                "ordering": ["pk"],
             },
         ),
         migrations.AddConstraint(
-            model_name='announcement',
-            constraint=models.UniqueConstraint(fields=('batch', 'request_key'), name='one_announcement_per_request'),
+            model_name="announcement",
+            constraint=models.UniqueConstraint(
+                fields=("batch", "request_key"), name="one_announcement_per_request"
+            ),
         ),
         migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['project', 'state', 'open_since'], name='question_by_state'),
+            model_name="question",
+            index=models.Index(fields=["project", "state", "open_since"], name="question_by_state"),
         ),
         migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['project', 'id'], name='question_by_project'),
+            model_name="question",
+            index=models.Index(fields=["project", "id"], name="question_by_project"),
         ),
         migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['annotator', 'answered_at'], name='question_by_annotator'),
+            model_name="question",
+            index=models.Index(fields=["annotator", "answered_at"], name="question_by_annotator"),
         ),
         migrations.AddConstraint(
-            model_name='question',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'flag')), fields=('assignment',), name='one_flag_per_assignment'),
+            model_name="question",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("kind", "flag")), fields=("assignment",), name="one_flag_per_assignment"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['question', 'flag'])), name='known_question_kind'),
+            model_name="question",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["question", "flag"])), name="known_question_kind"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered', 'resolved'])), name='known_question_state'),
+            model_name="question",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["open", "answered", "resolved"])),
+                name="known_question_state",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='receipt',
-            constraint=models.UniqueConstraint(fields=('announcement', 'reader'), name='one_receipt_per_reader'),
+            model_name="receipt",
+            constraint=models.UniqueConstraint(
+                fields=("announcement", "reader"), name="one_receipt_per_reader"
+            ),
         ),
     ]

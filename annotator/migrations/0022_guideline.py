@@ -5,63 +5,108 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0021_fill_flag_questions'),
+        ("annotator", "0021_fill_flag_questions"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='annotation',
-            name='guideline',
+            model_name="annotation",
+            name="guideline",
             field=models.CharField(max_length=21, null=True),
         ),
         migrations.AddField(
-            model_name='project',
-            name='guideline_versions',
+            model_name="project",
+            name="guideline_versions",
             field=models.JSONField(blank=True, db_default={}, default=dict, editable=False),
         ),
         migrations.CreateModel(
-            name='Guideline',
+            name="Guideline",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('protocol', models.SlugField(max_length=40)),
-                ('content', models.JSONField()),
-                ('revision', models.PositiveIntegerField(default=1)),
-                ('edited_at', models.DateTimeField()),
-                ('edited_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotator.membership')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='guidelines', to='annotator.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("protocol", models.SlugField(max_length=40)),
+                ("content", models.JSONField()),
+                ("revision", models.PositiveIntegerField(default=1)),
+                ("edited_at", models.DateTimeField()),
+                (
+                    "edited_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotator.membership",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="guidelines",
+                        to="annotator.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='GuidelineVersion',
+            name="GuidelineVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('major', models.PositiveIntegerField()),
-                ('minor', models.PositiveIntegerField()),
-                ('content', models.JSONField()),
-                ('summary', models.CharField(blank=True, max_length=400)),
-                ('published_at', models.DateTimeField()),
-                ('guideline', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='annotator.guideline')),
-                ('published_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotator.membership')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("major", models.PositiveIntegerField()),
+                ("minor", models.PositiveIntegerField()),
+                ("content", models.JSONField()),
+                ("summary", models.CharField(blank=True, max_length=400)),
+                ("published_at", models.DateTimeField()),
+                (
+                    "guideline",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="annotator.guideline",
+                    ),
+                ),
+                (
+                    "published_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotator.membership",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.AddConstraint(
-            model_name='guideline',
-            constraint=models.UniqueConstraint(fields=('project', 'protocol'), name='one_guideline_per_protocol'),
+            model_name="guideline",
+            constraint=models.UniqueConstraint(
+                fields=("project", "protocol"), name="one_guideline_per_protocol"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='guideline',
-            constraint=models.CheckConstraint(condition=models.Q(('revision__gte', 1)), name='guideline_revisions_begin_at_one'),
+            model_name="guideline",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("revision__gte", 1)), name="guideline_revisions_begin_at_one"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='guidelineversion',
-            constraint=models.UniqueConstraint(fields=('guideline', 'major', 'minor'), name='one_version_per_number'),
+            model_name="guidelineversion",
+            constraint=models.UniqueConstraint(
+                fields=("guideline", "major", "minor"), name="one_version_per_number"
+            ),
         ),
     ]

@@ -4,15 +4,25 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0024_scaled_images'),
+        ("annotator", "0024_scaled_images"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='project',
-            name='primary_analysis',
-            field=models.CharField(blank=True, choices=[('adjusted', 'Means adjusted for annotator and prompt'), ('image', 'Image means'), ('mixed', 'Mixed model')], db_default='', default='', editable=False, max_length=20),
+            model_name="project",
+            name="primary_analysis",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("adjusted", "Means adjusted for annotator and prompt"),
+                    ("image", "Image means"),
+                    ("mixed", "Mixed model"),
+                ],
+                db_default="",
+                default="",
+                editable=False,
+                max_length=20,
+            ),
         ),
     ]

@@ -33,7 +33,10 @@ def fill(apps: StateApps, _: BaseDatabaseSchemaEditor) -> None:
 
 def _summaries(apps: StateApps, projects: dict[int, int]) -> list[Any]:
     """Return the missing summaries of these images; the present rules are right in later versions too."""
-    annotation, summary = apps.get_model("annotator", "Annotation"), apps.get_model("annotator", "ImageSummary")
+    annotation, summary = (
+        apps.get_model("annotator", "Annotation"),
+        apps.get_model("annotator", "ImageSummary"),
+    )
     columns = {field.name for field in summary._meta.concrete_fields}
     counted = annotation.objects.filter(
         assignment__image__in=projects, assignment__purpose="work", status="submitted"

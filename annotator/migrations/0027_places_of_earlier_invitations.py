@@ -16,7 +16,10 @@ LONGEST = 140
 
 def hold(apps: StateApps, _: BaseDatabaseSchemaEditor) -> None:
     """Make an annotator without an account for each code that nobody has; may run twice."""
-    invitation, membership = apps.get_model("annotator", "Invitation"), apps.get_model("annotator", "Membership")
+    invitation, membership = (
+        apps.get_model("annotator", "Invitation"),
+        apps.get_model("annotator", "Membership"),
+    )
     waiting = invitation.objects.filter(
         role="annotator", made_place=False, used_at=None, revoked_at=None, expires_at__gt=timezone.now()
     )
@@ -29,9 +32,7 @@ def hold(apps: StateApps, _: BaseDatabaseSchemaEditor) -> None:
             is_active=False,
             password=make_password(None),
         )
-        membership.objects.create(
-            project_id=each.project_id, user=account, role="annotator", code=each.code
-        )
+        membership.objects.create(project_id=each.project_id, user=account, role="annotator", code=each.code)
         invitation.objects.filter(pk=each.pk).update(made_place=True)
 
 

@@ -5,30 +5,82 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotator', '0027_places_of_earlier_invitations'),
+        ("annotator", "0027_places_of_earlier_invitations"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Reference',
+            name="Reference",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('protocol', models.SlugField(max_length=40)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('status', models.CharField(choices=[('active', 'Active'), ('retired', 'Retired')], default='active', max_length=7)),
-                ('origin', models.CharField(choices=[('adjudicated', 'Adjudicated'), ('imported', 'Imported'), ('planted', 'Planted'), ('normed', 'Norming session')], max_length=11)),
-                ('payload', models.JSONField()),
-                ('ratings', models.JSONField()),
-                ('rationales', models.JSONField(blank=True, default=dict)),
-                ('made_at', models.DateTimeField()),
-                ('image', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='references', to='annotator.image')),
-                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotator.membership')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("protocol", models.SlugField(max_length=40)),
+                ("version", models.PositiveIntegerField(default=1)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("active", "Active"), ("retired", "Retired")], default="active", max_length=7
+                    ),
+                ),
+                (
+                    "origin",
+                    models.CharField(
+                        choices=[
+                            ("adjudicated", "Adjudicated"),
+                            ("imported", "Imported"),
+                            ("planted", "Planted"),
+                            ("normed", "Norming session"),
+                        ],
+                        max_length=11,
+                    ),
+                ),
+                ("payload", models.JSONField()),
+                ("ratings", models.JSONField()),
+                ("rationales", models.JSONField(blank=True, default=dict)),
+                ("made_at", models.DateTimeField()),
+                (
+                    "image",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="references",
+                        to="annotator.image",
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="annotator.membership",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(fields=('image', 'protocol', 'version'), name='one_reference_per_version'), models.UniqueConstraint(condition=models.Q(('status', 'active')), fields=('image', 'protocol'), name='one_active_reference'), models.CheckConstraint(condition=models.Q(('status__in', ['active', 'retired'])), name='known_reference_status'), models.CheckConstraint(condition=models.Q(('origin__in', ['adjudicated', 'imported', 'planted', 'normed'])), name='known_reference_origin')],
+                "ordering": ["pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("image", "protocol", "version"), name="one_reference_per_version"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("status", "active")),
+                        fields=("image", "protocol"),
+                        name="one_active_reference",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["active", "retired"])),
+                        name="known_reference_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("origin__in", ["adjudicated", "imported", "planted", "normed"])),
+                        name="known_reference_origin",
+                    ),
+                ],
             },
         ),
     ]

@@ -6,19 +6,23 @@ from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.jobs import Job, LeasedWork
+from annotator.models.norming import NormedImage, NormingComment, NormingSession
 from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
 from annotator.models.references import Reference
+from annotator.models.standings import Attempt, Qualification, Standing
 from annotator.models.summaries import ImageSummary
-from annotator.models.work import Assignment, Batch, Plan
+from annotator.models.work import Adjudicator, Assignment, Batch, Plan
 
 __all__ = [
     "Adjudication",
+    "Adjudicator",
     "Annotation",
     "Announcement",
     "ApiToken",
     "Assignment",
+    "Attempt",
     "Batch",
     "Event",
     "Guideline",
@@ -29,14 +33,19 @@ __all__ = [
     "Job",
     "LeasedWork",
     "Membership",
+    "NormedImage",
+    "NormingComment",
+    "NormingSession",
     "Plan",
     "Project",
+    "Qualification",
     "Question",
     "Receipt",
     "Recruitment",
     "Reference",
     "Reply",
     "Seal",
+    "Standing",
     "Upload",
     "UploadedFile",
     "User",

@@ -75,11 +75,15 @@ class Annotation(models.Model):
 
 
 class Adjudication(models.Model):
-    """A lead's adjudicated value for one image under one protocol; the annotations are not changed.
+    """The adjudicated value of one image under one protocol; the annotations are not changed.
 
     `payload` is authoritative; `ratings` are derived from it as for a submitted Annotation. `settled_from`
     names the annotations adjudicated: a list of `[id, version]`. A withdrawn adjudication is not counted but
     keeps its row, so that `version` never restarts. `request_key` is the idempotency key of the last action.
+
+    `causes` are those of each component on which the annotations differed: `{component: {"causes": [...],
+    "proposed": [...], "note": "..."}}`, the note only if there is one. None: not recorded, as in
+    adjudications older than causes.
     """
 
     class Status(models.TextChoices):
@@ -95,6 +99,7 @@ class Adjudication(models.Model):
     status = models.CharField(max_length=9, choices=Status, default=Status.SETTLED)
     version = models.PositiveIntegerField(default=1)
     settled_from = models.JSONField()
+    causes = models.JSONField(null=True)
     note = models.TextField(blank=True)
     decided_by = models.ForeignKey(Membership, models.PROTECT, related_name="adjudications")
     decided_at = models.DateTimeField()
@@ -117,9 +122,9 @@ class Adjudication(models.Model):
 
     @property
     def score(self) -> str:
-        """The protocol's headline as an exact fraction, such as the cumulative score."""
+        """The protocol's headline as an exact fraction, such as the cumulative score; empty without one."""
         value = get_protocol(self.protocol).headline_of(self.ratings)
-        return f"{value.numerator}/{value.denominator}"
+        return "" if value is None else f"{value.numerator}/{value.denominator}"
 
     @property
     def number(self) -> float:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from django.db import models
 
 from scoring.grid.scores import weights_from
+
+STANDING_DAYS: Final = 90
+"""Days without work after which a standing lapses, unless a lead sets another number."""
 
 
 def default_weights() -> dict[str, str]:
@@ -21,7 +25,7 @@ class Project(models.Model):
     leads can cancel the deletion. `retention` holds the retention periods in days (see
     `annotator.records.retention`). `guideline_versions` holds the version in force of each protocol's
     guideline, `{"anatomy": "1.2"}`, so that a submission reads it with its assignment. `primary_analysis` is
-    the analysis that a lead has declared to lead the comparison, empty if none; the Event holds when.
+    the analysis that a lead has declared to lead the comparison, empty if none; X
     """
 
     class PrimaryAnalysis(models.TextChoices):
@@ -38,6 +42,9 @@ class Project(models.Model):
     guideline_versions = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
     primary_analysis = models.CharField(
         max_length=20, choices=PrimaryAnalysis, default="", db_default="", blank=True, editable=False
+    )
+    standing_days = models.PositiveIntegerField(
+        default=STANDING_DAYS, db_default=STANDING_DAYS, editable=False
     )
     goes_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -24,6 +24,8 @@ class Batch(models.Model):
 
     `settings` holds the protocol's settings without a column (see `annotator.protocols.page.BatchSetting`).
 
+    A batch with `needs_standing` was released only to annotators who are qualified, or whom a lead exempted.
+
     A batch that `follows` another takes its images from that one's annotations: the second stage of a study.
 
     `show_prompt` and `show_generator` apply to new annotations; `prompt_seen` and `generator_seen` record
@@ -70,6 +72,7 @@ class Batch(models.Model):
     guided = models.BooleanField(default=False)
     score_shown = models.CharField(max_length=8, choices=ScoreShown, default=ScoreShown.CHOICE)
     settings = models.JSONField(default=dict, db_default={}, blank=True)
+    needs_standing = models.BooleanField(default=False, db_default=False)
     follows = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="followed_by")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -107,6 +110,28 @@ class Batch(models.Model):
         if seen == self.Seen.AS_SET:
             return self.Seen.SHOWN if shown_now else self.Seen.HIDDEN
         return self.Seen(seen)
+
+
+class Adjudicator(models.Model):
+    """A reviewer's right to adjudicate the images of a batch that they did not annotate.
+
+    It rests while the member is not a reviewer. `codes_hidden` shows them letters in place of annotators'
+    codes.
+    """
+
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="adjudicators")
+    member = models.ForeignKey(Membership, models.CASCADE, related_name="adjudicates")
+    codes_hidden = models.BooleanField(default=True)
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "member"], name="one_right_per_batch_and_member"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member} adjudicates {self.batch}"
 
 
 class Assignment(models.Model):

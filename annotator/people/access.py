@@ -21,6 +21,7 @@ from annotator.models import (
     Annotation,
     Announcement,
     Assignment,
+    Attempt,
     Batch,
     Image,
     Invitation,
@@ -84,8 +85,8 @@ def membership_of(user: Visitor, slug: str) -> Membership:
 
 
 def batch_as_lead(user: Visitor, pk: int) -> Batch:
-    """Return a batch of a project that the user leads, with its project; raises Http404."""
-    return _led(user, Batch.objects.select_related("project"), pk=pk)
+    """Return a batch of a project that the user leads, with project and qualification; raises Http404."""
+    return _led(user, Batch.objects.select_related("project", "qualification"), pk=pk)
 
 
 def assignment_for(user: Visitor, pk: int) -> Assignment:
@@ -108,6 +109,15 @@ def _owned(user_pk: int, pk: int) -> QuerySet[Assignment]:
 
 # Prepared because every request of the labelling page begins with it.
 _ASSIGNMENT: Final = PreparedObjects(_owned)
+
+
+def attempt_for(user: Visitor, pk: int) -> Attempt:
+    """Return the user's latest attempt at the qualification of a batch, by the batch's id; raises Http404."""
+    made = Attempt.objects.filter(qualification__batch=pk, annotator__in=_active(user))
+    found = made.select_related("qualification__batch__project", "annotator").order_by("-number").first()
+    if found is None:
+        raise Http404("No such qualification.")
+    return found
 
 
 def image_for(user: Visitor, public_id: UUID) -> Image:

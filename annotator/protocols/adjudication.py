@@ -299,4 +299,5 @@ def _headline_of(answer: Annotation) -> str:
     """Return the exact headline as text; empty if there is none."""
     if not answer.ratings or (answer.has_unread_terms and says_nothing(answer.payload)):
         return ""
-    return str(get_protocol(answer.assignment.batch.protocol).headline_of(answer.ratings))
+    value = get_protocol(answer.assignment.batch.protocol).headline_of(answer.ratings)
+    return "" if value is None else str(value)

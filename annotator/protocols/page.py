@@ -105,8 +105,9 @@ class ProtocolPage:
 
     `headline` is the title of the headline's value. `script` is the page's static script, empty if there is
     only the form; `config` returns its settings for a project; `script_stylesheets` are needed besides the
-    form's own. `settings` are the settings of a batch; `settling` is the adjudication form. `sheet` is the
-    spreadsheet format, if any. `marks` returns the marks of a payload, which examples show.
+    form's own. `blind`: no batch may show prompt or generator. `settings` are the settings of a batch;
+    `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns the marks
+    of a payload, which examples show.
     """
 
     slug: str
@@ -115,6 +116,7 @@ class ProtocolPage:
     script: str = ""
     script_stylesheets: tuple[str, ...] = ()
     config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
+    blind: bool = False
     settings: tuple[BatchSetting, ...] = ()
     settling: type[AdjudicationForm] = AdjudicationForm
     sheet: SheetFormat | None = None

@@ -10,6 +10,7 @@ from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
+from annotator.protocols.realism.page import PAGE as REALISM
 from annotator.protocols.sheet import CountedCells, SheetReader
 
 
@@ -18,7 +19,7 @@ def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
     return MappingProxyType({page.slug: page for page in pages})
 
 
-PAGES: Final = registry(ANATOMY, PRESENCE)
+PAGES: Final = registry(ANATOMY, PRESENCE, REALISM)
 
 
 def page_of(slug: str) -> ProtocolPage:
@@ -35,6 +36,12 @@ def sheet_reader_of(slug: str) -> SheetReader | None:
     """Return the reader of a protocol's sheet; None for the counted sheet, and without a sheet."""
     sheet = page_of(slug).sheet
     return sheet.reader if sheet else None
+
+
+def has_queue_sheet(slug: str) -> bool:
+    """Return whether annotators can complete a sheet of a protocol offline: it has the 25 cells."""
+    sheet = PAGES[slug].sheet if slug in PAGES else None
+    return sheet is not None and not (sheet.reader and sheet.reader.headings)
 
 
 def counted_cells_of(slug: str) -> CountedCells:

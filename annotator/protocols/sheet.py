@@ -28,7 +28,8 @@ class SheetReader:
     """Read and write the cells of a protocol with one word per cell.
 
     `write` returns the text of every heading. `foreign` detects the notation of another protocol, and
-    `convert` reads such a row; `explained` tells the user about such a file.
+    `convert` reads such a row; `explained` tells the user about such a file. `headings` are the columns of a
+    table of its own in place of the 25 cells, the first of them required; it can be imported only.
     """
 
     read: Callable[[Cells], ReadCells]
@@ -36,6 +37,7 @@ class SheetReader:
     foreign: Callable[[str], bool]
     convert: Callable[[Cells], ReadCells]
     explained: str
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,15 @@ from annotator.models import (
     Adjudication,
     Annotation,
     Announcement,
+    Attempt,
     Event,
     Invitation,
     Membership,
+    NormingComment,
     Question,
     Reference,
     Reply,
+    Standing,
     User,
 )
 from annotator.people.members import PersonRefused, lock_people
@@ -127,6 +130,7 @@ def records_of(user: User) -> Iterator[Record]:
     yield from _adjudications(user)
     yield from _references(user)
     yield from _messages(user)
+    yield from _standings(user)
     yield from _events(user)
 
 
@@ -168,7 +172,7 @@ def _adjudications(user: User) -> Iterator[Record]:
     found = Adjudication.objects.filter(decided_by__user=user).select_related("image").order_by("pk")
     for row in found.iterator(chunk_size=_CHUNK):
         about = {"project": row.image.project_id, "image": str(row.image.public_id)}
-        yield _record("adjudication", row, "status version payload note decided_at", **about)
+        yield _record("adjudication", row, "status version payload causes note decided_at", **about)
 
 
 def _references(user: User) -> Iterator[Record]:
@@ -179,7 +183,7 @@ def _references(user: User) -> Iterator[Record]:
 
 
 def _messages(user: User) -> Iterator[Record]:
-    """Yield what the person has written to others: questions, replies and answers, announcements."""
+    """Yield what the person has written to others: questions, replies, answers, announcements, comments."""
     asked = Question.objects.filter(annotator__user=user).select_related("assignment__image").order_by("pk")
     for question in asked.iterator(chunk_size=_CHUNK):
         about = {"question": question.pk, "project": question.project_id}
@@ -194,6 +198,23 @@ def _messages(user: User) -> Iterator[Record]:
     for each in told.iterator(chunk_size=_CHUNK):
         about = {"project": each.batch.project_id, "batch": each.batch_id}
         yield _record("announcement", each, "text created_at withdrawn_at", **about)
+    discussed = NormingComment.objects.filter(author__user=user).select_related("normed__session")
+    for one in discussed.order_by("pk").iterator(chunk_size=_CHUNK):
+        about = {"project": one.normed.session.project_id, "session": one.normed.session_id}
+        yield _record("norming_comment", one, "component text created_at", **about)
+
+
+def _standings(user: User) -> Iterator[Record]:
+    """Yield the person's attempts at qualifications, without the references, and their standings."""
+    made = Attempt.objects.filter(annotator__user=user).select_related("qualification__batch").order_by("pk")
+    for attempt in made.iterator(chunk_size=_CHUNK):
+        batch = attempt.qualification.batch
+        about = {"project": batch.project_id, "batch": batch.pk}
+        yield _record("attempt", attempt, "number began_at ended_at next_at passed result", **about)
+    held = Standing.objects.filter(membership__user=user).select_related("membership").order_by("pk")
+    for row in held.iterator(chunk_size=_CHUNK):
+        names = "protocol state guideline evidence reason changed_at"
+        yield _record("standing", row, names, project=row.membership.project_id)
 
 
 def _events(user: User) -> Iterator[Record]:

@@ -25,6 +25,7 @@ from annotator.models import (
     Assignment,
     Event,
     Image,
+    NormingSession,
     Project,
     Question,
     Upload,
@@ -90,8 +91,9 @@ def _remove_project(project: Project, until: float) -> None:
     begun = _begin(project)
     answers = Annotation.objects.filter(assignment__batch__project=project)
     images = Image.everything.filter(project=project)
-    # Threads and announcements before the members who wrote them.
+    # Threads, discussions and announcements before the members who wrote them.
     _in_pieces(Question.objects.filter(project=project), until)
+    _in_pieces(NormingSession.objects.filter(project=project), until)
     _in_pieces(Announcement.objects.filter(batch__project=project), until)
     _in_pieces(answers, until)
     _in_pieces(Assignment.objects.filter(batch__project=project), until)

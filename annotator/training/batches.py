@@ -16,6 +16,7 @@ from django.db.models import Max
 from annotator.batches.assignments import InvalidBatch, check_settings, create_batch, record_release
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Membership, Project, User
+from annotator.people.standings import begin_training
 from annotator.training.references import active_references
 
 MOST_IMAGES: Final = 30
@@ -73,8 +74,8 @@ def release_training(
     check_settings(name, protocol, Batch.ScoreShown.CHOICE)
     with write_transaction():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        images = _images(project, protocol, references)
-        members = _members(project, people)
+        images = reference_images(project, protocol, references, most=MOST_IMAGES)
+        members = active_members(project, people)
         _refuse_work(images, members)
         batch = create_batch(project=project, name=name, protocol=protocol, coders=max(1, len(members)))
         Assignment.objects.bulk_create(
@@ -88,6 +89,7 @@ def release_training(
             for member in members
             for place, image in enumerate(images, 1)
         )
+        begin_training(members, protocol, actor)
         owed = Counter({member.code: len(images) for member in members})
         record_release(batch, owed, actor, {"images": len(images), "purpose": "training"})
     return batch
@@ -128,11 +130,14 @@ def repeat_training(batch: Batch, member: Membership) -> bool:
     return bool(images)
 
 
-def _images(project: Project, protocol: str, references: Sequence[int]) -> list[int]:
+def reference_images(
+    project: Project, protocol: str, references: Sequence[int], *, most: int | None = None
+) -> list[int]:
+    """Return the images of references, by id, in their order; raises InvalidBatch if one is not in use."""
     if not references:
         raise InvalidBatch("Choose at least one image with a reference.", "no-references")
-    if len(references) > MOST_IMAGES:
-        raise InvalidBatch(f"Choose at most {MOST_IMAGES} images, not {len(references)}.", "too-many")
+    if most is not None and len(references) > most:
+        raise InvalidBatch(f"Choose at most {most} images, not {len(references)}.", "too-many")
     known = active_references(project, protocol).filter(pk__in=references)
     found = dict(known.values_list("pk", "image"))
     if missing := len(set(references) - set(found)):
@@ -143,7 +148,8 @@ def _images(project: Project, protocol: str, references: Sequence[int]) -> list[
     return [found[pk] for pk in dict.fromkeys(references)]
 
 
-def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
+def active_members(project: Project, people: Sequence[Membership]) -> list[Membership]:
+    """Return these members as stored, by code; raises InvalidBatch for none, or for one no longer active."""
     if not people:
         raise InvalidBatch("Choose at least one annotator.", "nobody")
     active = Membership.objects.filter(project=project, is_active=True, pk__in=[one.pk for one in people])

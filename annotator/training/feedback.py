@@ -59,8 +59,8 @@ class Feedback:
     heads: Sequence[str]
     rows: Sequence[tuple[str, Sequence[FeedbackCell]]]
     compared: Compared
-    own_score: Fraction
-    reference_score: Fraction
+    own_score: Fraction | None
+    reference_score: Fraction | None
     pins: Sequence[Pin]
     reference: Reference
 

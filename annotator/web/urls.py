@@ -44,6 +44,7 @@ from annotator.web.views.labelling.labelling import label
 from annotator.web.views.labelling.preferences import preferences
 from annotator.web.views.labelling.queue import queue
 from annotator.web.views.lead.annotations import annotation, own_answer
+from annotator.web.views.lead.batch_adjudicators import batch_adjudicators
 from annotator.web.views.lead.batch_new import batch_images, batch_new, batch_preview
 from annotator.web.views.lead.batch_people import batch_people, batch_people_proposal
 from annotator.web.views.lead.batches import (
@@ -63,6 +64,14 @@ from annotator.web.views.lead.people import people, person, person_deactivate, p
 from annotator.web.views.lead.progress import batch_progress
 from annotator.web.views.lead.projects import project_details, project_new, project_problems
 from annotator.web.views.lead.prompts import prompts
+from annotator.web.views.norming.session import (
+    norming,
+    norming_comment,
+    norming_file,
+    norming_live,
+    norming_state,
+)
+from annotator.web.views.norming.starting import norming_new, norming_sessions
 from annotator.web.views.questions.answering import announcement_withdraw, announcements, question, questions
 from annotator.web.views.questions.asking import (
     announcement_read,
@@ -72,12 +81,15 @@ from annotator.web.views.questions.asking import (
     question_send,
 )
 from annotator.web.views.training.feedback import training_feedback
+from annotator.web.views.training.qualifications import qualification_new
 from annotator.web.views.training.references import (
     reference_add,
     reference_change,
     references,
     training_new,
 )
+from annotator.web.views.training.results import qualification_result
+from annotator.web.views.training.standings import standings
 from annotator.web.views.uploads.tus import upload_file, upload_files
 from annotator.web.views.uploads.upload_page import upload, upload_status
 from annotator.web.views.uploads.upload_rows import upload_names, upload_thumbnail
@@ -113,10 +125,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/settings/", batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batch_status, name="batch_status"),
     path("batches/<int:pk>/verify/", batch_verify, name="batch_verify"),
+    path("batches/<int:pk>/result/", qualification_result, name="qualification_result"),
     path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
     path("batches/<int:pk>/sheet/", batch_sheet, name="batch_sheet"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
     path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
+    path("batches/<int:pk>/adjudicators/", batch_adjudicators, name="batch_adjudicators"),
     path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
     path("batches/<int:pk>/announcements/", announcements, name="announcements"),
     path("announcements/<int:pk>/withdraw/", announcement_withdraw, name="announcement_withdraw"),
@@ -144,6 +158,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/references/", references, name="references"),
     path("projects/<slug:slug>/references/<int:pk>/", reference_change, name="reference_change"),
     path("projects/<slug:slug>/references/training/", training_new, name="training_new"),
+    path("projects/<slug:slug>/references/qualification/", qualification_new, name="qualification_new"),
+    path("projects/<slug:slug>/standings/", standings, name="standings"),
+    path("projects/<slug:slug>/norming/", norming_sessions, name="norming_sessions"),
+    path("projects/<slug:slug>/norming/new/", norming_new, name="norming_new"),
+    path("projects/<slug:slug>/norming/<int:pk>/", norming, name="norming"),
+    path("projects/<slug:slug>/norming/<int:pk>/live/", norming_live, name="norming_live"),
+    path("projects/<slug:slug>/norming/<int:pk>/comment/", norming_comment, name="norming_comment"),
+    path("projects/<slug:slug>/norming/<int:pk>/state/", norming_state, name="norming_state"),
+    path("projects/<slug:slug>/norming/<int:pk>/<str:name>", norming_file, name="norming_file"),
     path("projects/<slug:slug>/images/<uuid:public_id>/reference/", reference_add, name="reference_add"),
     path("projects/<slug:slug>/guideline/edit/", guideline_edit, name="guideline_edit"),
     path("projects/<slug:slug>/guideline/publish/", guideline_publish, name="guideline_publish"),

@@ -1,16 +1,20 @@
 """The anatomy protocol: 25 cells, after Muhr et al. (2024)."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from scoring.anatomy.annotation import AnatomyAnnotation, Mark, mark_payload
 from scoring.anatomy.cleaning import clean
+from scoring.causes import CAUSES
 from scoring.comparison import Aspect, Compared, ComparedComponent, verdict
+from scoring.grid.causes import Marks, proposals
 from scoring.grid.notation import Term
 from scoring.grid.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
-from scoring.protocol import CheckedAnnotation, Payload, Protocol, Rating, Variable
+from scoring.protocol import Causes, CheckedAnnotation, Payload, Protocol, Rating, Variable
+from scoring.qualification import DIFFERENCE, GENERIC_TERMS
 
 __all__ = [
     "ANATOMY",
@@ -83,6 +87,17 @@ def _differing(theirs: tuple[Term, ...], ours: tuple[Term, ...]) -> tuple[Aspect
     return tuple(aspect for aspect, equal in same.items() if not equal)
 
 
+def _cell_marks(answer: CheckedAnnotation) -> dict[str, Marks]:
+    """Return the marks of each marked cell. Raises TypeError for another protocol's annotation."""
+    if not isinstance(answer, AnatomyAnnotation):
+        raise TypeError("causes are named only of annotations under the anatomy protocol")
+    found: dict[str, Marks] = {}
+    for mark in answer.marks:
+        key = mark.cell.key
+        found[key] = (*found.get(key, ()), (mark.affected, mark.total or 0, mark.severity))
+    return found
+
+
 def empty() -> Payload:
     """Return the payload of an untouched draft."""
     return clean({}, complete=False).payload()
@@ -115,4 +130,6 @@ ANATOMY: Final = Protocol(
     ratings=ratings,
     empty=empty,
     compare=compare,
+    rule_terms=(replace(DIFFERENCE, default=Fraction(3, 10)), *GENERIC_TERMS),
+    causes=Causes(CAUSES, lambda answers: proposals(list(map(_cell_marks, answers))), _cell_marks),
 )

@@ -4,11 +4,12 @@ The first stage of the method of Muhr et al. (2024), without counts and severiti
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from scoring.comparison import Compared, compared_sets
+from scoring.grid.causes import Marks, proposals
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.payloads import (
     Refusals,
@@ -19,7 +20,8 @@ from scoring.payloads import (
     read_object,
     read_text,
 )
-from scoring.protocol import CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.protocol import Causes, CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.qualification import F1, PRECISION, RECALL
 
 __all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
 
@@ -141,6 +143,13 @@ def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared
     return compared_sets([cell.key for cell in CELLS], reference.cells, answer.cells)
 
 
+def _cell_marks(answer: CheckedAnnotation) -> dict[str, Marks]:
+    """Return the marked cells, all alike. Raises TypeError for another protocol's annotation."""
+    if not isinstance(answer, PresenceAnnotation):
+        raise TypeError("causes are named only of annotations under the presence protocol")
+    return dict.fromkeys(answer.cells, ((1, 1, ""),))
+
+
 def from_anatomy(payload: Payload) -> Payload:
     """Convert a complete anatomy payload: mark each cell that has a mark."""
     cells = _ordered({f"{mark['type']}.{mark['part']}" for mark in payload["marks"]})
@@ -158,4 +167,11 @@ PRESENCE: Final = Protocol(
     empty=lambda: clean({}, complete=False).payload(),
     shown_as={"anatomy": from_anatomy},
     compare=compare,
+    rule_terms=(replace(F1, default=Fraction(7, 10)), RECALL, PRECISION),
+    causes=Causes(
+        # Without counts, totals and severities.
+        ("missed", "not_an_error", "type", "part", "guideline_gap", "slip"),
+        lambda answers: proposals(list(map(_cell_marks, answers))),
+        _cell_marks,
+    ),
 )

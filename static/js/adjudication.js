@@ -1,6 +1,7 @@
 /**
  * Adjudication: typing selects "other", and selecting another option clears the text until "other" returns.
- * A letter takes all values of one annotator; the focused cell shows its pins.
+ * Choosing a value ticks the causes proposed for it, until they are changed by hand. Keys move between cells,
+ * take an annotator's value, tick causes and store; the focused cell shows its pins.
  */
 
 const settling = document.getElementById("settle");
@@ -26,31 +27,69 @@ for (const place of document.querySelectorAll("#settle .other")) {
 }
 
 if (settling instanceof HTMLFormElement) {
-  takeAll(settling);
+  for (const only of settling.querySelectorAll("[data-with-script]")) if (only instanceof HTMLElement) only.hidden = false;
+  for (const only of settling.querySelectorAll("[data-without-script]")) if (only instanceof HTMLElement) only.hidden = true;
+  for (const cell of settling.querySelectorAll("fieldset[data-cell]")) proposeCauses(cell);
+  const take = takeAll(settling);
   showPins(settling);
+  listen(settling, take);
 }
 
-/** Fills in all values of one annotator, by button or letter, with one step back. @param {HTMLFormElement} settle */
+/**
+ * Ticks the causes proposed for the value of a cell, now and whenever it changes, until they are changed by hand.
+ * @param {Element} cell
+ */
+function proposeCauses(cell) {
+  const causes = cell.querySelector("[data-causes]");
+  if (!(causes instanceof HTMLElement)) return;
+  const boxes = [...causes.querySelectorAll("input[data-cause]")].filter((box) => box instanceof HTMLInputElement);
+  const { ifMarked = "", ifEmpty = "", byHandName = "" } = causes.dataset;
+  const proposed = causes.querySelector('[data-part="proposed"]');
+  if (proposed) proposed.textContent = "Causes";
+
+  function propose() {
+    if (causes?.querySelector(`input[name="${byHandName}"]`)) return;
+    const chosen = cell.querySelector("input[type=radio]:checked");
+    if (!(chosen instanceof HTMLInputElement)) return;
+    const slugs = (chosen.value === "=" ? ifEmpty : ifMarked).split(" ");
+    for (const box of boxes) box.checked = slugs.includes(box.dataset.cause ?? "");
+  }
+
+  cell.addEventListener("change", (event) => {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    if (event.target.type !== "checkbox") return propose();
+    if (causes.querySelector(`input[name="${byHandName}"]`)) return;
+    const changed = document.createElement("input");
+    Object.assign(changed, { type: "hidden", name: byHandName, value: "1" });
+    causes.append(changed);
+  });
+  cell.addEventListener("input", propose);
+  propose();
+}
+
+/**
+ * Fills in all values of one annotator, with one step back; returns how to take one cell's.
+ * @param {HTMLFormElement} settle
+ * @returns {(letter: string, cells: Element[]) => void}
+ */
 function takeAll(settle) {
   const said = settle.querySelector('[data-part="taken"]');
   const undo = settle.querySelector('[data-part="undo"]');
   /** @type {[HTMLInputElement, boolean, string][]} */
   let before = [];
 
-  /** @param {string} letter */
-  function take(letter) {
-    const cells = [...settle.querySelectorAll("fieldset[data-cell]")];
-    before = [...settle.querySelectorAll("fieldset[data-cell] input")]
-      .filter((input) => input instanceof HTMLInputElement)
+  /** @param {string} letter @param {Element[]} cells */
+  function take(letter, cells) {
+    before = cells
+      .flatMap((cell) => [...cell.querySelectorAll("input")])
       .map((input) => [input, input.checked, input.value]);
     for (const cell of cells) {
       const radios = [...cell.querySelectorAll("input[type=radio]")];
       const tick = radios.find((radio) => radio instanceof HTMLInputElement && radio.dataset.letters?.includes(letter));
-      if (!(tick instanceof HTMLInputElement)) continue;
-      tick.checked = true;
-      tick.dispatchEvent(new Event("change", { bubbles: true }));
+      if (tick instanceof HTMLInputElement) choose(tick);
     }
-    if (said) said.textContent = `${cells.length} set to ${letter}.`;
+    const one = cells.length === 1 ? cells[0]?.querySelector("legend")?.textContent : `${cells.length}`;
+    if (said) said.textContent = `${one} set to ${letter}.`;
     if (undo instanceof HTMLElement) undo.hidden = false;
   }
 
@@ -65,24 +104,97 @@ function takeAll(settle) {
     if (focused instanceof HTMLElement) focused.focus();
   });
 
-  const letters = new Set();
   for (const button of settle.querySelectorAll("button[data-all-of]")) {
     if (!(button instanceof HTMLButtonElement)) continue;
-    const letter = button.dataset.allOf ?? "";
-    letters.add(letter);
     button.addEventListener("click", (event) => {
       event.preventDefault();
-      take(letter);
+      take(button.dataset.allOf ?? "", cellsOf(settle));
     });
   }
-  for (const hint of settle.querySelectorAll("[data-with-script]")) if (hint instanceof HTMLElement) hint.hidden = false;
-  if (settle.dataset.singleKeys === undefined) return;
+  return take;
+}
+
+/** @param {HTMLFormElement} settle */
+function cellsOf(settle) {
+  return [...settle.querySelectorAll("fieldset[data-cell]")];
+}
+
+/** @param {HTMLInputElement} tick */
+function choose(tick) {
+  tick.checked = true;
+  tick.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/**
+ * Listens to the keys; single letters and digits only if the user has not turned them off.
+ * @param {HTMLFormElement} settle
+ * @param {(letter: string, cells: Element[]) => void} take
+ */
+function listen(settle, take) {
+  const cells = cellsOf(settle);
+  const letters = new Set([...settle.querySelectorAll("[data-all-of]")].map((one) => one.getAttribute("data-all-of") ?? ""));
+
+  function current() {
+    return Math.max(0, cells.findIndex((cell) => cell.contains(document.activeElement)));
+  }
+
+  /** @param {number} place */
+  function go(place) {
+    const cell = cells[Math.min(cells.length - 1, Math.max(0, place))];
+    const radio = cell?.querySelector("input[type=radio]:checked") ?? cell?.querySelector("input[type=radio]");
+    if (!(radio instanceof HTMLElement)) return;
+    radio.focus({ preventScroll: true });
+    cell?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {string} key */
+  function act(key) {
+    const place = current();
+    const cell = cells[place];
+    const inside = cell?.contains(document.activeElement);
+    if (key === "?") {
+      const keys = settle.querySelector('[data-part="keys"]');
+      if (keys instanceof HTMLDetailsElement) keys.open = !keys.open;
+    } else if (!cell) {
+      return false;
+    } else if (letters.has(key)) {
+      take(key, cells);
+    } else if (letters.has(key.toUpperCase())) {
+      take(key.toUpperCase(), [cell]);
+      go(place);
+    } else if (key === "j" || key === "k") {
+      go(inside ? place + (key === "j" ? 1 : -1) : place);
+    } else if (key === "o" || key === "0") {
+      const tick = cell.querySelector(`input[type=radio][value="${key === "o" ? "other" : "="}"]`);
+      if (!(tick instanceof HTMLInputElement)) return false;
+      choose(tick);
+      const text = cell.querySelector(".other input[type=text]");
+      if (key === "o" && text instanceof HTMLElement) text.focus();
+      else go(place);
+    } else if (/^[1-9]$/.test(key)) {
+      const box = cell.querySelector(`input[data-key="${key}"]`);
+      if (!(box instanceof HTMLInputElement)) return false;
+      box.checked = !box.checked;
+      box.dispatchEvent(new Event("change", { bubbles: true }));
+      if (!inside) go(place);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   document.addEventListener("keydown", (event) => {
-    const letter = event.key.toUpperCase();
-    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || !letters.has(letter)) return;
-    if (isTyping(event.target)) return;
-    event.preventDefault();
-    take(letter);
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (!event.repeat) settle.requestSubmit();
+      return;
+    }
+    if (event.key === "Escape" && isTyping(event.target) && cells.some((cell) => cell.contains(document.activeElement))) {
+      go(current());
+      return;
+    }
+    if (settle.dataset.singleKeys === undefined || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!isTyping(event.target) && act(event.key)) event.preventDefault();
   });
 }
 

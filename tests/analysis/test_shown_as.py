@@ -103,8 +103,9 @@ def test_a_project_with_several_protocols_asks_which(project: Project) -> None:
 
 
 def test_a_protocol_that_is_not_there_is_named(project: Project) -> None:
-    with pytest.raises(CommandError, match=r"^There is no protocol 'realism'; known: anatomy, presence\.$"):
-        printed(project, "agreement", protocol="realism")
+    known = "anatomy, presence, realism"
+    with pytest.raises(CommandError, match=rf"^There is no protocol 'moons'; known: {known}\.$"):
+        printed(project, "agreement", protocol="moons")
     other = make_project("other")
     make_presence(other, {(1, "anno3"): []})
     with pytest.raises(CommandError, match=r"^other has no .* 'anatomy'\. Known: presence\.$"):

@@ -87,6 +87,10 @@ def job(side: Side) -> list[Any]:
     return [side.job.pk]
 
 
+def normed(side: Side) -> list[Any]:
+    return [side.slug, side.norming.pk]
+
+
 def member(side: Side) -> list[Any]:
     return [side.slug, side.b.pk]
 
@@ -171,6 +175,17 @@ TABLE = [
     Line("guideline_publish", slug, LEAD, FORM, "revision=0"),
     Line("references", slug, LEAD),
     Line("training_new", slug, LEAD, FORM),
+    Line("qualification_new", slug, LEAD, FORM),
+    Line("standings", slug, LEAD, FORM, "action=days&days=30"),
+    Line("qualification_result", lambda side: [side.exam.pk], A, FORM),
+    Line("norming_sessions", slug, LEAD),
+    Line("norming_new", slug, LEAD, FORM),
+    # Participants may open it once its answers are revealed; nobody is told of it before.
+    Line("norming", normed, LEAD, FORM),
+    Line("norming_live", normed, LEAD),
+    Line("norming_comment", normed, LEAD, POST),
+    Line("norming_state", normed, LEAD, POST),
+    Line("norming_file", lambda side: [*normed(side), "minutes.md"], LEAD),
     Line("reference_add", lambda side: [side.slug, side.image.public_id], LEAD, POST),
     Line("reference_change", lambda side: [side.slug, side.reference.pk], LEAD, POST),
     Line("training_feedback", lambda side: [side.trained.pk], A, FORM),
@@ -216,6 +231,7 @@ TABLE = [
     Line("batch_sheet", batch, LEAD, POST, "annotator=nobody"),
     Line("batch_progress", batch, LEAD),
     Line("batch_people", batch, LEAD, FORM),
+    Line("batch_adjudicators", batch, LEAD, FORM),
     Line("batch_people_proposal", lambda side: [side.batch.pk, side.proposal.pk], LEAD),
     Line("batch_new", slug, LEAD, FORM),
     Line("batch_images", slug, LEAD),
@@ -279,6 +295,7 @@ TABLE = [
     Line("disagreements", slug, OVERSEERS),
     Line("report_disagreements", lambda side: [side.slug, snapshot(side)[-1]], OVERSEERS),
     Line("image_settle", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
+    Line("causes", slug, OVERSEERS),
     Line("report_weights", lambda side: [side.slug, comparison_snapshot(side)], OVERSEERS),
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from annotator.models import Assignment, Image, Membership, Reference
+from annotator.models import Assignment, Batch, Image, Membership, Reference
 from annotator.training.batches import release_training
+from annotator.training.qualifications import release_qualification
 from annotator.training.references import add_reference
 from tests.factories import make_payload
+
+
+def make_exam(annotator: Membership, lead: Membership, image: Image, name: str) -> Batch:
+    """Release a qualification of one image for one annotator."""
+    assert lead.user is not None
+    reference = add_reference(
+        image=image,
+        protocol="anatomy",
+        payload=make_payload([("missing.face", "1/1a")]),
+        origin=Reference.Origin.PLANTED,
+        actor=lead.user,
+    )
+    return release_qualification(
+        project=lead.project,
+        name=name,
+        protocol="anatomy",
+        references=[reference.pk],
+        people=[annotator],
+        rule={"recall": "0.7"},
+        images=1,
+        seed=1,
+        actor=lead.user,
+    )
 
 
 def make_training(

@@ -39,6 +39,7 @@ from annotator.models import (
     Invitation,
     Job,
     Membership,
+    NormingSession,
     Plan,
     Project,
     Question,
@@ -66,8 +67,9 @@ from tests.factories import (
     make_stored_image,
     make_user,
 )
+from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_own_reading, make_reading
-from tests.permissions.training import make_training
+from tests.permissions.training import make_exam, make_training
 
 MARKS = [("missing.limbs", "1/4c")]
 
@@ -106,6 +108,8 @@ class Side:
     token: ApiToken
     reference: Reference
     trained: Assignment
+    exam: Batch
+    norming: NormingSession
     canaries: Mapping[str, str]
 
     @property
@@ -154,6 +158,8 @@ def make_side(number: int) -> Side:
     taught = f"{canaries['batch']} training"
     reference, trained = make_training(a, people["lead"], third, taught, canaries["rationale"])
     make_answer(trained, canaries["answer a"])
+    fourth = make_canary_image(project, canaries, 4)
+    exam = make_exam(a, people["lead"], fourth, f"{canaries['batch']} qualification")
     return Side(
         number=number,
         project=project,
@@ -188,6 +194,8 @@ def make_side(number: int) -> Side:
         token=token,
         reference=reference,
         trained=trained,
+        exam=exam,
+        norming=make_norming([a, b], people["lead"], canaries["batch"]),
         canaries={
             **canaries,
             "plan": plan.certificate,

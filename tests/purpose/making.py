@@ -150,7 +150,9 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
     assert lead.user is not None
     client.force_login(lead.user)
     root = f"/projects/{project.slug}"
-    pages = [f"{root}/{name}" for name in ("", "people/", "images/", "images/?sort=high", "batches/")]
+    pages = [
+        f"{root}/{name}" for name in ("", "people/", "images/", "images/?sort=high", "batches/", "causes/")
+    ]
     pages += [f"{root}/images/{image.public_id}/" for image in project.images.order_by("pk")]
     pages += [f"{root}/people/{person.pk}/" for person in project.memberships.order_by("pk")]
     for batch in project.batches.order_by("pk"):

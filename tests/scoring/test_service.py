@@ -31,8 +31,8 @@ def test_a_second_protocol_is_found_beside_the_first() -> None:
 @pytest.mark.usefixtures("two")
 def test_an_unknown_protocol_is_named_beside_the_known_ones() -> None:
     with pytest.raises(UnknownProtocol) as unknown:
-        get_protocol("realism")
-    assert str(unknown.value) == "there is no protocol 'realism'; known: anatomy, stars"
+        get_protocol("moons")
+    assert str(unknown.value) == "there is no protocol 'moons'; known: anatomy, stars"
     assert isinstance(unknown.value, KeyError)
 
 

@@ -12,9 +12,11 @@ from analysis.bundles.restoring import rules
 from analysis.bundles.restoring.archive import LARGEST_ABOUT, BundleRefused, Opened
 from analysis.bundles.restoring.rules import Rule, checked, maybe, one_of, text, truth, whole
 from analysis.bundles.rows import SEEN_FIELDS
+from analysis.bundles.standings import NAMES as STANDINGS
 from analysis.models import KEPT_UP_TO_DATE
 from annotator.batches.planning.design import SEEDS
 from annotator.models import Batch, Plan, Project
+from annotator.models.projects import STANDING_DAYS
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import page_of
 from scoring.grid.scores import weights_from
@@ -27,6 +29,7 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
     "name": text(120, 1),
     "weights": rules.an_object,
     "primary_analysis": rules.an_object,
+    "standing_days": whole(0),
     "pictures": truth,
     "pseudonyms": truth,
     "licence": text(200),
@@ -45,9 +48,13 @@ MAYBE_COUNTED: Final = (
     "adjudications",
     "announcements",
     "guidelines",
+    "normed_images",
+    "norming_comments",
+    "norming_sessions",
     "questions",
     "references",
     "replies",
+    *STANDINGS,
 )
 """A bundle without any omits their count."""
 COUNT_RULES: Final[Mapping[str, Rule]] = {
@@ -73,12 +80,14 @@ BATCH_RULES: Final[Mapping[str, Rule]] = {
     "score_shown": one_of(Batch.ScoreShown.values),
     "settings": rules.an_object,
     "follows": maybe(whole(1)),
+    "needs_standing": truth,
     "created_at": rules.moment,
 }
 LEFT_OUT_OF_BATCHES: Final[Mapping[str, Any]] = {
     **dict.fromkeys(SEEN_FIELDS, Batch.Seen.AS_SET.value),
     "settings": {},
     "follows": None,
+    "needs_standing": False,
 }
 """Defaults of a batch that the bundle does not state."""
 PLAN_RULES: Final[Mapping[str, Rule]] = {
@@ -111,6 +120,7 @@ class Manifest:
     name: str
     weights: Mapping[str, Any]
     primary_analysis: Mapping[str, Any]
+    standing_days: int
     pictures: bool
     counts: Mapping[str, int]
     people: list[dict[str, Any]]
@@ -122,7 +132,8 @@ class Manifest:
 
 def read_manifest(bundle: Opened) -> Manifest:
     """Return the content of project.json; raise BundleRefused naming the position of an error."""
-    found = checked({"primary_analysis": {}, **bundle.object(PROJECT, LARGEST_ABOUT)}, PROJECT_RULES, PROJECT)
+    left_out = {"primary_analysis": {}, "standing_days": STANDING_DAYS}
+    found = checked({**left_out, **bundle.object(PROJECT, LARGEST_ABOUT)}, PROJECT_RULES, PROJECT)
     try:
         weights_from(found["weights"])
     except ValueError as error:
@@ -131,6 +142,7 @@ def read_manifest(bundle: Opened) -> Manifest:
         name=found["name"],
         weights=found["weights"],
         primary_analysis=_declared(found["primary_analysis"]),
+        standing_days=found["standing_days"],
         pictures=found["pictures"],
         counts=checked(
             {**dict.fromkeys(MAYBE_COUNTED, 0), **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from analysis.bundles.restoring import rules
 from analysis.bundles.restoring.archive import BundleRefused
+from annotator.annotations.causes import LONGEST_CAUSE_NOTE
 from annotator.images.decoding import FORMATS
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project, Question, Reference
 from scoring import service
@@ -27,6 +28,7 @@ LARGEST: Final = 2**31 - 1
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 _VERSION: Final = re.compile(r"[1-9][0-9]{0,8}\.(0|[1-9][0-9]{0,8})")
+_CAUSE_KEYS: Final = ("causes", "proposed", "note")
 _SHARE: Final = re.compile(r"[01]\.[0-9]{1,4}|[01]")
 _FRACTION: Final = re.compile(r"[0-9]{1,400}(/[1-9][0-9]{0,400})?")
 
@@ -275,6 +277,7 @@ ADJUDICATION_RULES: Final[Mapping[str, Rule]] = {
     "status": one_of(Adjudication.Status.values),
     "version": whole(1),
     "note": text(2000),
+    "causes": maybe(rules.an_object),
     "settled_from": rules.lines_and_versions,
     "decided_at": rules.moment,
 }
@@ -317,6 +320,37 @@ def require_value(values: Mapping[str, Any], project: Project, where: str, what:
         raise BundleRefused(f"{where}: the {what} is invalid: {error}") from error
     if not _same(values["ratings"], made):
         raise BundleRefused(f"{where}: the ratings do not match the marks.")
+
+
+def require_causes(values: Mapping[str, Any], where: str) -> None:
+    """Raise BundleRefused for causes that no adjudication under its protocol stores."""
+    causes, protocol = values["causes"], get_protocol(values["protocol"])
+    offered = protocol.causes.offered if protocol.causes else ()
+    if causes is not None and not protocol.causes:
+        raise BundleRefused(f"{where}: the protocol {protocol.slug} has no causes.")
+    components = {name for variable in protocol.variables for name in variable.components}
+    for component, each in (causes or {}).items():
+        place = f"{where}: the causes of “{shown(component)}”"
+        if not any(name == component or name.startswith(f"{component}.") for name in components):
+            raise BundleRefused(f"{place}: there is no such component.")
+        if (
+            not isinstance(each, dict)
+            or {"causes", "proposed"} - each.keys()
+            or each.keys() - set(_CAUSE_KEYS)
+        ):
+            raise BundleRefused(f"{place} are {shown(each)}; expected {', '.join(_CAUSE_KEYS)}.")
+        for name in ("causes", "proposed"):
+            if not isinstance(each[name], list) or any(cause not in offered for cause in each[name]):
+                raise BundleRefused(
+                    f"{place}: “{name}” is {shown(each[name])}; expected a list of {', '.join(offered)}."
+                )
+        if not each["causes"]:
+            raise BundleRefused(f"{place}: at least one cause is needed.")
+        note = each.get("note", "x")
+        if not isinstance(note, str) or not 0 < len(note) <= LONGEST_CAUSE_NOTE:
+            raise BundleRefused(
+                f"{place}: the note is {shown(note)}; expected 1 to {LONGEST_CAUSE_NOTE} characters."
+            )
 
 
 def _made(protocol: Protocol, answer: CheckedAnnotation, project: Project) -> list[tuple[Rating, bool]]:

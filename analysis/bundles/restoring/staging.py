@@ -34,6 +34,9 @@ from annotator.models import (
     Image,
     Job,
     Membership,
+    NormedImage,
+    NormingComment,
+    NormingSession,
     Project,
     Question,
     Reference,
@@ -75,6 +78,7 @@ class Staging:
                 slug=_beginning(project, job) + uuid4().hex[:8],
                 name="Being restored",
                 weights=dict(manifest.weights),
+                standing_days=manifest.standing_days,
                 goes_at=timezone.now() + FORGOTTEN,
             )
             for row in manifest.people:
@@ -173,6 +177,9 @@ def _remove(pk: int) -> None:
     _remove_rows(Reply.objects.filter(question__project=pk))
     _remove_rows(Question.objects.filter(project=pk))
     _remove_rows(Announcement.objects.filter(batch__project=pk))
+    _remove_rows(NormingComment.objects.filter(normed__session__project=pk))
+    _remove_rows(NormedImage.objects.filter(session__project=pk))
+    _remove_rows(NormingSession.objects.filter(project=pk))
     _remove_rows(Adjudication.objects.filter(image__project=pk))
     _remove_rows(Reference.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
@@ -256,10 +263,13 @@ def hand_over(
         made.summaries.update(project=held)
         made.batches.update(project=held)
         made.questions.update(project=held)
+        made.norming_sessions.update(project=held)
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)
         made.guidelines.update(project=held)
         Project.objects.filter(pk=held.pk).update(
-            weights=made.weights, guideline_versions=made.guideline_versions
+            weights=made.weights,
+            guideline_versions=made.guideline_versions,
+            standing_days=made.standing_days,
         )
         data = event | {"remarks": [*event["remarks"], *changed]}
         Event.objects.create(project=held, actor=actor, verb=RESTORED, data=data)

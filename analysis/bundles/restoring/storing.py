@@ -18,8 +18,9 @@ from django.db.models import Model, QuerySet
 
 from analysis.bundles.contents import ADJUDICATIONS, QUESTIONS
 from analysis.bundles.guidelines import GUIDELINES
+from analysis.bundles.norming import SESSIONS
 from analysis.bundles.references import REFERENCES
-from analysis.bundles.restoring import guidelines
+from analysis.bundles.restoring import guidelines, norming, standings
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.restoring.rules import (
@@ -35,12 +36,13 @@ from analysis.bundles.restoring.rules import (
     checked,
     maybe,
     require_annotation,
+    require_causes,
     require_value,
     shown,
     whole,
 )
 from analysis.bundles.restoring.staging import Staging
-from analysis.bundles.rows import GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
+from analysis.bundles.rows import CAUSES, GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
 from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
@@ -54,15 +56,21 @@ from annotator.models import (
     Annotation,
     Announcement,
     Assignment,
+    Attempt,
     Batch,
     GuidelineVersion,
     Image,
     Membership,
+    NormedImage,
+    NormingComment,
+    NormingSession,
     Plan,
     Project,
+    Qualification,
     Question,
     Reference,
     Reply,
+    Standing,
 )
 from annotator.models.counting import mark_random
 from annotator.training.references import ReferenceRefused, checked_rationales
@@ -85,6 +93,12 @@ _COUNTED: Final[Mapping[str, tuple[type[Model], str]]] = {
     "announcements": (Announcement, "batch__project"),
     "questions": (Question, "project"),
     "replies": (Reply, "question__project"),
+    "qualifications": (Qualification, "batch__project"),
+    "attempts": (Attempt, "qualification__batch__project"),
+    "standings": (Standing, "membership__project"),
+    "norming_sessions": (NormingSession, "project"),
+    "normed_images": (NormedImage, "session__project"),
+    "norming_comments": (NormingComment, "normed__session__project"),
 }
 _REFERRED_TO: Final[Mapping[str, tuple[type[Model], str]]] = {
     "batches": (Batch, "project"),
@@ -121,7 +135,7 @@ class Rows:
         self._store("images", self._image, pause)
 
     def store_answers(self, pause: Callable[[], None]) -> None:
-        """Store the assignments, annotations and adjudications, guidelines, references and messages."""
+        """Store the assignments, annotations, adjudications, guidelines, references, messages, standings."""
         self._store("assignments", self._assignment, pause)
         self._store("annotations", self._annotation, pause)
         if not self._manifest.seen:
@@ -139,6 +153,17 @@ class Rows:
             self._store("questions", self._question, pause)
             self._store("replies", self._reply, pause)
             self._store("announcements", self._announcement, pause)
+        for name, made in (
+            ("qualifications", self._qualification),
+            ("attempts", self._attempt),
+            ("standings", self._standing),
+        ):
+            if self._bundle.has(f"restore/{name}.jsonl"):
+                self._store(name, made, pause)
+        if self._bundle.has(SESSIONS):
+            self._store("norming_sessions", self._norming_session, pause)
+            self._store("normed_images", self._normed_image, pause)
+            self._store("norming_comments", self._norming_comment, pause)
         summarise_project(self._made, self._staging.writing, pause)
 
     def _forget_seen(self) -> None:
@@ -156,6 +181,8 @@ class Rows:
             Plan.objects.filter(batch__project=self._made).delete()
             Report.objects.filter(project=self._made).delete()
             guidelines.finish(self._made)
+            if self._bundle.has(SESSIONS):
+                norming.link_rounds(self._bundle.rows(SESSIONS), self.ids["norming_sessions"])
         self._store_plans()
         self._store_reports()
 
@@ -235,8 +262,11 @@ class Rows:
         return Annotation(has_unread_terms=loses_terms(values["source"]), **values)
 
     def _adjudication(self, placed: Placed) -> Adjudication:
-        values = self._checked(placed, ADJUDICATION_RULES, image="images", decided_by="people")
-        require_value(values, self._made, placed[0], "adjudicated value")
+        where, row = placed
+        lines = {"image": "images", "decided_by": "people"}
+        values = self._checked((where, {CAUSES: None, **row}), ADJUDICATION_RULES, **lines)
+        require_value(values, self._made, where, "adjudicated value")
+        require_causes(values, where)
         annotations = self.ids["annotations"]
         values["settled_from"] = [
             [_at(annotations, line), version] for line, version in values["settled_from"]
@@ -278,6 +308,37 @@ class Rows:
 
     def _announcement(self, placed: Placed) -> Announcement:
         return Announcement(**self._checked(placed, ANNOUNCEMENT_RULES, batch="batches", author="people"))
+
+    def _qualification(self, placed: Placed) -> Qualification:
+        values = self._checked(placed, standings.QUALIFICATION_RULES, batch="batches")
+        batch = self._batches[values["batch_id"]]
+        return standings.qualification_of(values, batch, self.ids["images"], placed[0])
+
+    def _attempt(self, placed: Placed) -> Attempt:
+        lines = {"qualification": "qualifications", "annotator": "people"}
+        values = self._checked(placed, standings.ATTEMPT_RULES, **lines)
+        return standings.attempt_of(values, self.ids["images"], placed[0])
+
+    def _standing(self, placed: Placed) -> Standing:
+        values = self._checked(placed, standings.STANDING_RULES, annotator="people")
+        return standings.standing_of(values, self.ids["annotations"], self.ids["people"], placed[0])
+
+    def _norming_session(self, placed: Placed) -> NormingSession:
+        where, _ = placed
+        values = self._checked(placed, norming.SESSION_RULES, batch="batches")
+        norming.require_session(values, self._batches[values["batch_id"]], where)
+        # Linked once all are stored.
+        del values["follows"]
+        return NormingSession(project=self._made, **values)
+
+    def _normed_image(self, placed: Placed) -> NormedImage:
+        values = self._checked(placed, norming.NORMED_RULES, session="norming_sessions", image="images")
+        norming.require_agreed(values, norming.protocol_of(values), placed[0])
+        return NormedImage(**values)
+
+    def _norming_comment(self, placed: Placed) -> NormingComment:
+        lines = {"normed": "normed_images", "author": "people"}
+        return NormingComment(**self._checked(placed, norming.COMMENT_RULES, **lines))
 
     def _require_counts(self) -> None:
         for name in _COUNTED:

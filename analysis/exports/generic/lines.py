@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Line, Value
@@ -50,14 +51,18 @@ def images_lines(reading: ExportSource) -> Iterator[Line]:
 
 
 def _means(rows: Sequence[Numbers], width: int) -> Numbers:
-    """Return the exact mean of each position; None without values."""
+    """Return the exact mean of each position over the annotations that have it; None without values."""
     if len(rows) < 2:
         return rows[0] if rows else [None] * width
+    return [_mean(values) for values in zip(*rows, strict=True)]
+
+
+def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
+    if None in values:
+        values = [value for value in values if value is not None]
     # Most components are 0 in all annotations.
-    return [
-        sum(given, ZERO) / len(rows) if (given := [value for value in values if value]) else ZERO
-        for values in zip(*rows, strict=True)
-    ]
+    given = [value for value in values if value]
+    return sum(given, ZERO) / len(values) if given else ZERO if values else None
 
 
 def _written(numbers: Numbers, reading: ExportSource) -> list[Value]:

@@ -44,7 +44,12 @@ class Ratings:
         self.places = places_of(self.protocol)
         self._place = {place: number for number, place in enumerate(self.places)}
         self._untouched = [ZERO if component else None for _, component in self.places]
-        self._needed = [place for place, number in enumerate(self._untouched) if number is None]
+        optional = {variable.name for variable in self.protocol.variables if variable.optional}
+        self._needed = [
+            place
+            for place, (name, component) in enumerate(self.places)
+            if not component and name not in optional
+        ]
 
     def is_read(self, row: AnnotationRow) -> bool:
         """Return whether any of an imported row was readable."""
@@ -76,7 +81,7 @@ class Ratings:
         return payload if self._shown is None else self._shown(payload)
 
     def numbers(self, ratings: Iterable[Sequence[Any]] | None, pk: int) -> Numbers:
-        """Return the numbers of an annotation's ratings: 0 for unrated components.
+        """Return the numbers of an annotation's ratings: 0 for unrated components, None for optional ones.
 
         Raise ExportRefused, naming the annotation, for ratings of another protocol.
         """

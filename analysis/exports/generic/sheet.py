@@ -20,7 +20,7 @@ def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
     """Return the importable layout `sheet`; nothing for a protocol without a sheet."""
     page = PAGES.get(protocol.slug)
     sheet = page.sheet if page else None
-    if sheet is None or sheet.reader is None:
+    if sheet is None or sheet.reader is None or sheet.reader.headings:
         return ()
     headings = tuple(sheet.reader.write(protocol.empty()))
     return (

@@ -104,6 +104,8 @@ class _Pair:
     """
 
     def __init__(self, first: ValuesFrame, second: ValuesFrame) -> None:
+        # An image without an optional headline has no rank.
+        first, second = first.with_headline, second.with_headline
         self.frame = first
         self.title = f"{second.protocol.title}: {second.protocol.headline.title.lower()}"
         own, other = _means(first), _means(second)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.agreement.groups import several
-from analysis.stats.frames import Ints
+from analysis.stats.frames import AnnotationTable, Ints
 from analysis.stats.generic.alphas import alpha_of, level_of
 from analysis.stats.generic.disagreements import largest_disagreements
 from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
@@ -83,12 +83,22 @@ def _pooled(frame: ValuesFrame) -> Json:
 
 def _alphas(frame: ValuesFrame, rows: Ints, unit: Ints) -> Iterator[tuple[Variable, Any]]:
     """Yield every variable with its alpha over these rows and units."""
-    coders = len(np.unique(frame.codes("annotator")[rows]))
+    annotators = frame.codes("annotator")
     for variable in frame.protocol.variables:
-        yield variable, alpha_of(frame.values[variable.name][rows], unit, variable, coders)
+        given, of = rows, unit
+        if variable.optional:
+            given, of = _having(frame, variable, rows, unit)
+        coders = len(np.unique(annotators[given]))
+        yield variable, alpha_of(frame.values[variable.name][given], of, variable, coders)
 
 
-def shared_rows(frame: ValuesFrame, rows: Ints) -> tuple[Ints, Ints]:
+def _having(frame: ValuesFrame, variable: Variable, rows: Ints, unit: Ints) -> tuple[Ints, Ints]:
+    """Return the rows that have an optional variable, with their units where several rows do."""
+    there = ~np.isnan(frame.values[variable.name][rows, 0])
+    return several(rows[there], unit[there])
+
+
+def shared_rows(frame: AnnotationTable, rows: Ints) -> tuple[Ints, Ints]:
     """Return the sorted rows whose image has two or more of them, and their images as 0, 1, …."""
     return several(rows, frame.image_codes[rows])
 

@@ -20,8 +20,9 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
     """Return the annotators report: `tables`, `findings` and `figures` as plain values, unrounded.
 
     The difference is per image: the annotator's value minus the mean of the others, on images that several
-    were assigned at random.
+    were assigned at random. Annotations without an optional headline are left out.
     """
+    frame = frame.with_headline
     section = Sections(steps, SECTIONS)
     labels = frame.labels("annotator")
     gaps, codes = section(_beside_others(frame))

@@ -34,8 +34,10 @@ def comparison(
     """Return the comparison report: `tables`, `findings` and `figures` as plain values, unrounded.
 
     The unit is the image: several annotations count as their mean, or as the adjudicated value. Generators
-    are compared by Welch's test with Holm's correction (see `welch.py` and `holm.py`).
+    are compared by Welch's test with Holm's correction (see `welch.py` and `holm.py`). Annotations without an
+    optional headline are left out.
     """
+    frame = frame.with_headline
     section = Sections(steps, SECTIONS)
     images = section(_Images(frame, adjudicated or {}))
     factors = [section(_means(frame, images, *factor)) for factor in FACTORS]

@@ -26,9 +26,9 @@ def largest_disagreements(frame: ValuesFrame, shared: SharedImages) -> dict[str,
     """Return the `LISTED` images with the largest disagreement, one entry per image.
 
     They are ordered by the number of differing components, then by the difference of the headline; a protocol
-    without components has only the latter.
+    without components has only the latter. Where only one has an optional headline, the difference is 0.
     """
-    apart = np.abs(frame.headline[shared.first] - frame.headline[shared.second])
+    apart = np.nan_to_num(np.abs(frame.headline[shared.first] - frame.headline[shared.second]))
     differing = _differing(frame, shared)
     images = frame.image_codes[shared.first]
     order = np.lexsort((np.arange(len(images)), images, -apart, -differing))
@@ -66,7 +66,7 @@ def _entry(frame: ValuesFrame, first: int, second: int, apart: float, differing:
         ]
     return {
         **described(frame, first, second),
-        "scores": frame.headline[[first, second]].tolist(),
+        "scores": [None if np.isnan(value) else value for value in frame.headline[[first, second]].tolist()],
         "difference": apart,
         "one_sided": differing,
         "cells": cells,

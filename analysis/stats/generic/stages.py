@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -43,6 +43,8 @@ class Stages:
 def stages(found: Stages, steps: Steps | None = None) -> dict[str, Any]:
     """Return the two-stage report: `tables`, `findings` and `figures` as plain values, unrounded."""
     section = Sections(steps, SECTIONS)
+    # Annotations without an optional headline have nothing to compare.
+    found = replace(found, first=found.first.with_headline, second=found.second.with_headline)
     images = section(_Images(found))
     tables = [_counts(images), _control(images)]
     kept = section(consistency(*found.alike) if found.alike else [])

@@ -17,7 +17,10 @@ from scoring.protocol import Protocol, Variable
 
 @dataclass(frozen=True)
 class ValuesFrame(AnnotationTable):
-    """Annotations of a protocol; `values` are (n, c) numbers by variable, c its components or 1."""
+    """Annotations of a protocol; `values` are (n, c) numbers by variable, c its components or 1.
+
+    An optional variable is NaN where an annotation lacks it.
+    """
 
     protocol: Protocol
     values: Mapping[str, Floats]
@@ -26,6 +29,12 @@ class ValuesFrame(AnnotationTable):
     def headline(self) -> Floats:
         """Return (n,): the headline's values."""
         return self.values[self.protocol.headline.name][:, 0]
+
+    @cached_property
+    def with_headline(self) -> ValuesFrame:
+        """Return the annotations that have a headline, which all have unless it is optional."""
+        missing = np.isnan(self.headline)
+        return self.only(~missing) if missing.any() else self
 
     def _only(self, rows: Bools) -> dict[str, Any]:
         return {"values": {name: column[rows] for name, column in self.values.items()}}
@@ -43,7 +52,7 @@ def build_values(rows: Iterable[RatedAnnotation], protocol: Protocol) -> ValuesF
     """Return the frame of these annotations, from their ratings without marks.
 
     Raise ValueError, naming image and annotator, for an unknown variable or component, for a missing value of
-    a variable that every image has, and for a repeated pair.
+    a variable that is not optional, and for a repeated pair.
     """
     described, filled = DescribedRows(), _Filled(protocol)
     for row in rows:
@@ -93,7 +102,9 @@ class _Filled:
             top, bottom = counted(value)
             self._columns[name][starts[name] + place] = top / bottom
         for name, variable in self._variables.items():
-            if not variable.components and np.isnan(self._columns[name][-1]):
+            if variable.components or variable.optional:
+                continue
+            if np.isnan(self._columns[name][-1]):
                 raise ValueError(f"no value of {name!r}")
 
     def columns(self) -> dict[str, Floats]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -10,12 +10,13 @@ from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from analysis.access import membership_seeing_numbers
 from analysis.reports.disagreements import Order, order_of, protocol_of_report
 from annotator.annotations.adjudication import (
     AdjudicationConflict,
@@ -32,12 +33,14 @@ from annotator.annotations.adjudication_history import in_hidden_order
 from annotator.annotations.saving import InvalidPayload
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
-from annotator.people.access import project_as_lead
+from annotator.people.adjudicators import RightToAdjudicate, images_to_adjudicate, right_to_adjudicate
 from annotator.people.preferences import change_preferences, preferences_of
 from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.causes import CausesForm
 from annotator.protocols.registry import adjudication_for
 from annotator.templatetags.anatomark import headline
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
+from scoring.causes import CAUSES, WORDS
 
 WITHDRAW = "withdraw"
 HIDE, SHOW = "hide-codes", "show-codes"
@@ -50,10 +53,15 @@ HIDDEN = "codes_hidden"
 class Case:
     """An image to adjudicate under a protocol; `hidden` shows letters in place of codes."""
 
-    project: Project
+    right: RightToAdjudicate
     image: Image
     chosen: ChosenProtocol
     hidden: bool = False
+
+    @property
+    def project(self) -> Project:
+        """The project of the image."""
+        return self.right.member.project
 
     def answers(self) -> list[Annotation]:
         """Return the current annotations to adjudicate, in the order of their letters."""
@@ -61,8 +69,9 @@ class Case:
         return in_hidden_order(self.image, found) if self.hidden else found
 
     def order(self, request: HttpRequest) -> Order:
-        """Return the order of the report that linked here."""
-        return order_of(self.project, _report(request), self.chosen.slug)
+        """Return the order of the report that linked here, of images that this person may adjudicate."""
+        among = images_to_adjudicate(self.right.member, self.chosen.slug)
+        return order_of(self.project, _report(request), self.chosen.slug, among)
 
     def address(self, image: Image, report: int | None) -> str:
         """Return the URL for adjudicating another image under this protocol."""
@@ -80,21 +89,30 @@ def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
 
     A POST can also fill in all values of one annotator, or hide or show the codes, and keeps what was
     entered. Without `?protocol=`, use that of the report, or else of the latest batch with annotations of the
-    image.
+    image. For leads, and for adjudicators of a batch with the image (see `annotator.people.adjudicators`).
     """
-    project = project_as_lead(request.user, slug)
+    member = membership_seeing_numbers(request.user, slug)
+    project = member.project
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
     if PARAMETER not in request.GET:
         chosen = chosen.about(_protocol(project, image, _report(request)) or chosen.slug)
+    right = right_to_adjudicate(member, image, chosen.slug)
+    if right is None:
+        raise Http404("No such image to adjudicate.")
     assert isinstance(request.user, User)  # signed in
+    if not chosen.protocol.adjudicated:
+        title = chosen.protocol.title
+        messages.info(request, f"Images under “{title}” are not adjudicated: all ratings count.")
+        return redirect("image_detail", slug, public_id)
     action = request.POST.get("action", "")
     if request.method != "POST" or action == WITHDRAW:
-        case = Case(project, image, chosen, preferences_of(request.user)["hide_codes"])
+        hidden = right.codes_hidden or preferences_of(request.user)["hide_codes"]
+        case = Case(right, image, chosen, hidden)
         return _withdraw(request, case) if action == WITHDRAW else _page(request, case)
     # As the submitted page was drawn: in another tab, the codes may have been shown or hidden since.
-    case = Case(project, image, chosen, bool(request.POST.get(HIDDEN)))
-    if action in (HIDE, SHOW):
+    case = Case(right, image, chosen, right.codes_hidden or bool(request.POST.get(HIDDEN)))
+    if action in (HIDE, SHOW) and not right.codes_hidden:
         return _switch(request, case, hide=action == HIDE)
     if action.startswith(ALL_OF):
         form = _form(case, request.POST)
@@ -103,7 +121,7 @@ def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
 
 
 def _switch(request: HttpRequest, case: Case, *, hide: bool) -> HttpResponse:
-    """Hide or show the codes from now on, for this lead."""
+    """Hide or show the codes from now on, for this person."""
     assert isinstance(request.user, User)
     change_preferences(user=request.user, changes={"hide_codes": hide})
     other = replace(case, hidden=hide)
@@ -125,6 +143,7 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     form = _form(case, request.POST)
     payload = form.payload()
+    causes = CausesForm(case.chosen.protocol, form, data=request.POST).choices()
     if form.errors:
         return _page(request, case, form, status=422)
     try:
@@ -138,6 +157,7 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
             request_key=_key(request.POST),
             note=form.note,
             codes_hidden=case.hidden,
+            causes=causes,
         )
     except InvalidPayload as refused:
         form.refuse(refused.errors)
@@ -177,8 +197,8 @@ def _shown(row: Adjudication) -> str:
 
 
 def _decider(row: Adjudication, case: Case) -> str:
-    """Return who decided; a lead's code may be among those that are hidden."""
-    return "A lead" if case.hidden else row.decided_by.code
+    """Return who decided; their code may be among those that are hidden."""
+    return "Somebody" if case.hidden else row.decided_by.code
 
 
 def _told(conflict: AdjudicationConflict, case: Case) -> str:
@@ -216,14 +236,31 @@ def _page(
         errors=None if refused is None else refused.errors,
     )
     onwards = order.next_after(image)
+    causes = CausesForm(
+        case.chosen.protocol,
+        form,
+        stored=stored.causes if stored else None,
+        data=data if refused is None else request.POST,
+    )
+    differing = causes.cells()
     context = {
         "project": case.project,
+        "is_lead": case.right.is_lead,
+        "codes_forced": case.right.codes_hidden,
         "chosen": case.chosen,
         "section": "review",
         "image": image,
         "form": form,
         "refused": refused is not None,
-        "differing": form.differing(),
+        "differing": differing,
+        "cause_words": [
+            (place, WORDS[slug]) for place, slug in enumerate(CAUSES, 1) if slug in causes.offered
+        ],
+        "unrecorded": stored is not None
+        and stored.is_settled
+        and bool(causes.offered)
+        and stored.causes is None,
+        "changed": _changed(stored, answers),
         "agreeing": form.agreeing(),
         "faults": [*form.errors.get("", []), *form.errors.get("note", [])],
         "note": stored.note if stored and data is None and refused is None else form.note,
@@ -244,21 +281,30 @@ def _page(
         "skip": case.address(onwards, order.report) if onwards else "",
         "address": case.address(image, order.report),
         "list": _list(case.project, order),
-        "first_wrong": next((cell for cell in form.differing() if cell.errors), None),
+        "first_wrong": next((cell for cell, _ in differing if cell.errors), None),
     }
     return render(request, "analysis/adjudicate.html", context, status=status)
+
+
+def _changed(stored: Adjudication | None, answers: Iterable[Annotation]) -> set[int]:
+    """Return the annotations that were added or changed since the adjudication."""
+    if stored is None or not stored.is_settled:
+        return set()
+    before = dict(stored.settled_from)
+    return {answer.pk for answer in answers if before.get(answer.pk) != answer.version}
 
 
 def _onwards(request: HttpRequest, case: Case) -> str:
     """Return the URL after an adjudication: the next image, or the list once all are done."""
     order = case.order(request)
-    if order.place_of(case.image) is None:
+    if order.place_of(case.image) is None and case.right.is_lead:
         return reverse("image_detail", args=[case.project.slug, case.image.public_id]) + case.chosen.query
     onwards = order.next_after(case.image)
     if onwards is not None:
         return case.address(onwards, order.report)
-    messages.info(request, f"All {order.total:,} images in the list are adjudicated.", "all-settled")
-    return _list(case.project, order)
+    if order.total:
+        messages.info(request, f"All {order.total:,} images in the list are adjudicated.", "all-settled")
+    return _list(case.project, order) or reverse("disagreements", args=[case.project.slug])
 
 
 def _list(project: Project, order: Order) -> str:

@@ -19,6 +19,7 @@ from analysis.reports.disagreements import adjudicated_among, disagreements_of
 from analysis.reports.lifecycle import finished
 from analysis.tables.wording import ordering
 from annotator.models import Membership, User
+from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
@@ -59,8 +60,13 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         raise Http404("This report is too old to list disagreements.")
     settled = adjudicated_among([entry["image"] for entry in found["rows"]], report.protocol)
     shown = request.GET.get("show", "")
-    hidden = is_lead and isinstance(request.user, User) and preferences_of(request.user)["hide_codes"]
     source = shown_from(membership.project, chosen.slug, chosen.there)
+    # What may be adjudicated here; None: every image.
+    is_decided = source == chosen.slug and chosen.protocol.adjudicated
+    allowed = images_to_adjudicate(membership, source) if is_decided else set()
+    assert isinstance(request.user, User)  # signed in
+    hidden = (allowed is None or bool(allowed)) and preferences_of(request.user)["hide_codes"]
+    hidden = hidden or not sees_codes(membership, source)
     rows = [
         (place, entry)
         for place, entry in enumerate(found["rows"], 1)
@@ -83,6 +89,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "heads": adjudication_for(report.protocol).heads,
         "chosen": chosen,
         "protocol_query": f"&{urlencode({PARAMETER: source})}" if chosen.several else "",
-        "settles": is_lead and source == chosen.slug,
+        "settles_all": allowed is None,
+        "settles": allowed or (),
     }
     return render(request, "analysis/disagreements.html", context)

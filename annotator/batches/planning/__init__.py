@@ -11,7 +11,14 @@ from annotator.batches.planning.change.coverage import (
     check_coverage,
 )
 from annotator.batches.planning.change.design import ChangeDesign, Held, PlanChange
-from annotator.batches.planning.design import Design, Earlier, InvalidDesign, PlanAnnotator, PlanImage
+from annotator.batches.planning.design import (
+    Checks,
+    Design,
+    Earlier,
+    InvalidDesign,
+    PlanAnnotator,
+    PlanImage,
+)
 from annotator.batches.planning.plan import Plan, make_plan
 from annotator.batches.planning.randomness import Stream
 from annotator.batches.planning.search.allocation import sample
@@ -24,6 +31,7 @@ __all__ = [
     "Balance",
     "ChangeDesign",
     "ChangeImpossible",
+    "Checks",
     "Design",
     "Earlier",
     "Held",

@@ -41,22 +41,26 @@ class Margin:
 
 @dataclass(frozen=True)
 class Workload:
-    """The images of one annotator in this plan."""
+    """The images of one annotator in this plan; anchors and repeats come on top of `total`."""
 
     annotator: str
     total: int
     overlap: int
     by_generator: Mapping[str, int]
     by_prompt: Mapping[str, int]
+    anchors: int = 0
+    repeats: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row as JSON values."""
+        """Return the row as JSON values; `total` is work only."""
         return {
             "annotator": self.annotator,
             "total": self.total,
             "overlap": self.overlap,
             "by_generator": dict(self.by_generator),
             "by_prompt": dict(self.by_prompt),
+            "anchors": self.anchors,
+            "repeats": self.repeats,
         }
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
-from annotator.batches.planning.design import Design, Earlier, PlanAnnotator, PlanImage
+from annotator.batches.planning.design import NO_CHECKS, Checks, Design, Earlier, PlanAnnotator, PlanImage
+from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 
 T = TypeVar("T")
 
@@ -37,6 +38,7 @@ class Placement:
     annotator: str
     position: int
     overlap: bool
+    purpose: str = WORK
 
 
 def canonical(value: object) -> bytes:
@@ -52,9 +54,11 @@ def digest(document: bytes) -> str:
 def plan_document(design: Design, placements: Iterable[Placement]) -> bytes:
     """Return the canonical text of a plan: algorithm, design (images sorted by key) and the queues.
 
-    A queue lists indexes of that list of images, in the order of positions.
+    A queue lists indexes of that list of images, in the order of positions; anchors follow the images, and
+    an index that occurs again is a repeat.
     """
     keys = sorted(image.key for image in design.images)
+    keys += [image.key for image in design.checks.anchors]
     at = {key: index for index, key in enumerate(keys)}
     queues: dict[str, list[int]] = {one.code: [] for one in design.annotators}
     shared = set()
@@ -77,12 +81,28 @@ def design_as_json(design: Design) -> dict[str, Any]:
     overlap = design.overlap
     return {
         "annotators": [[one.code, one.capacity] for one in design.annotators],
+        **checks_as_json(design.checks),
         "coders": design.coders,
         "earlier": earlier_as_json(design.earlier),
         "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
         "overlap": overlap if isinstance(overlap, int) else f"{overlap.numerator}/{overlap.denominator}",
         "seed": design.seed,
     }
+
+
+def checks_as_json(checks: Checks) -> dict[str, Any]:
+    """Return anchors and repeats as an entry of a design; without any there is none, as in earlier plans."""
+    if not checks:
+        return {}
+    share = checks.repeats
+    anchors = [[one.key, one.generator, one.prompt] for one in checks.anchors]
+    return {"checks": {"anchors": anchors, "repeats": f"{share.numerator}/{share.denominator}"}}
+
+
+def checks_from_json(design: Mapping[str, Any]) -> Checks:
+    """Return the anchors and repeats of a design that `checks_as_json` wrote."""
+    found = design.get("checks")
+    return Checks(images_from_json(found["anchors"]), Fraction(found["repeats"])) if found else NO_CHECKS
 
 
 def earlier_as_json(earlier: Earlier | None) -> dict[str, Any] | None:
@@ -114,13 +134,26 @@ def read_document(document: bytes) -> tuple[Design, tuple[Placement, ...]]:
         shared = {_natural(index) for index in found["overlap"]}
         codes = [one.code for one in design.annotators]
         placements = tuple(
-            Placement(design.images[_natural(index)].key, code, position, index in shared)
+            placement
             for code, queue in zip(codes, found["queues"], strict=True)
-            for position, index in enumerate(queue, start=1)
+            for placement in _queue_from_json(design, code, queue, shared)
         )
     except MALFORMED as error:
         raise ValueError(f"this is not the document of a plan ({error!r})") from error
     return design, placements
+
+
+def _queue_from_json(
+    design: Design, code: str, queue: Sequence[object], shared: Collection[int]
+) -> Iterator[Placement]:
+    images = [*design.images, *design.checks.anchors]
+    seen: set[int] = set()
+    for position, index in enumerate(map(_natural, queue), start=1):
+        purpose = ANCHOR if index >= len(design.images) else REPEAT if index in seen else WORK
+        if index in seen and not design.checks.repeats:
+            raise ValueError(f"annotator {code} has image {index} twice, but the plan has no repeats")
+        seen.add(index)
+        yield Placement(images[index].key, code, position, index in shared and purpose == WORK, purpose)
 
 
 def _of(kind: type[T], value: object) -> T:
@@ -180,6 +213,7 @@ def _design(found: dict[str, Any]) -> Design:
         coders=_of(int, found["coders"]),
         seed=_of(int, found["seed"]),
         earlier=earlier_from_json(found["earlier"]),
+        checks=checks_from_json(found),
     )
 
 

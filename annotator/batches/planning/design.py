@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -49,6 +49,28 @@ class Earlier:
 
 
 @dataclass(frozen=True)
+class Checks:
+    """What is placed among the work to check annotators.
+
+    `anchors` are images with a reference, the same for all annotators; `repeats` is the share of their own
+    images that annotators judge once more, rounded down.
+    """
+
+    anchors: tuple[PlanImage, ...] = ()
+    repeats: Fraction = Fraction(0)
+
+    def __bool__(self) -> bool:
+        return bool(self.anchors or self.repeats)
+
+    def repeats_of(self, images: int) -> int:
+        """Return how many of an annotator's images are to be repeated."""
+        return images * self.repeats.numerator // self.repeats.denominator
+
+
+NO_CHECKS: Final = Checks()
+
+
+@dataclass(frozen=True)
 class Design:
     """The whole input of a plan. `overlap` is a share of the images (Fraction) or a number of them (int)."""
 
@@ -58,6 +80,7 @@ class Design:
     coders: int = 2
     seed: int = 1
     earlier: Earlier | None = None
+    checks: Checks = NO_CHECKS
 
     @property
     def overlap_count(self) -> int:
@@ -92,8 +115,24 @@ def _problems(design: Design) -> list[tuple[str, str]]:
         *(("annotators", message) for message in _annotator_problems(design)),
         *(("overlap", message) for message in _overlap_problems(design)),
         *(("coders", message) for message in _coder_problems(design)),
+        *(("anchors", message) for message in anchor_problems(design.checks, design.images)),
+        *(("repeats", "The repeats must be from 0 % to 100 %.") for _ in [0] if not _is_share(design)),
         *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if not fits(design.seed)),
     ]
+
+
+def _is_share(design: Design) -> bool:
+    return 0 <= design.checks.repeats <= 1
+
+
+def anchor_problems(checks: Checks, images: Sequence[PlanImage]) -> list[str]:
+    """Return which anchors are listed twice or are work of the same batch."""
+    keys = Counter(one.key for one in checks.anchors)
+    work = {one.key for one in images} if keys else set()
+    return [
+        *(f"Anchor {key} is listed twice." for key, times in keys.items() if times > 1),
+        *(f"Image {key} cannot be both an anchor and work." for key in keys if key in work),
+    ][:5]
 
 
 def fits(seed: object) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 
 from annotator.batches.planning.balance import Balance, Tally
 from annotator.batches.planning.certificate import ALGORITHM, Placement, digest, plan_document
 from annotator.batches.planning.design import Design, check
+from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK, anchors_for, interleaved
 from annotator.batches.planning.margins import balance_of
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
@@ -169,7 +170,18 @@ def make_plan(design: Design) -> Plan:
         coders,
         PlanReasons(design, frame, targets, overlaps).why,
     )
+    if design.checks:
+        balance = _with_checks(balance, placements)
     return Plan(design, placements, balance, ALGORITHM, digest(plan_document(design, placements)))
+
+
+def _with_checks(balance: Balance, placements: tuple[Placement, ...]) -> Balance:
+    counts = Counter((one.annotator, one.purpose) for one in placements)
+    rows = (
+        replace(row, anchors=counts[row.annotator, ANCHOR], repeats=counts[row.annotator, REPEAT])
+        for row in balance.workload
+    )
+    return replace(balance, workload=tuple(rows))
 
 
 def _coders(design: Design, frame: Frame, targets: Targets, overlaps: list[int]) -> list[list[int]]:
@@ -235,11 +247,23 @@ def _placements(design: Design, frame: Frame, coders: list[list[int]]) -> tuple[
         for one in people:
             queues[one].append(image)
     prompt_at = {name: index for index, name in enumerate(frame.prompts)}
-    prompts = [prompt_at[image.prompt] for image in frame.images]
-    return tuple(
-        Placement(frame.images[image].key, person.code, position, len(coders[image]) > 1)
-        for person, queue in zip(design.annotators, queues, strict=True)
-        for position, image in enumerate(
-            ordered(queue, prompts.__getitem__, Stream(design.seed, "order", person.code)), start=1
+    anchors = design.checks.anchors
+    images = [*frame.images, *anchors]
+    prompts = [prompt_at.get(image.prompt, -1) for image in images]
+    mean = design.annotations // len(design.annotators)
+    placements: list[Placement] = []
+    for person, queue in zip(design.annotators, queues, strict=True):
+        work = ordered(queue, prompts.__getitem__, Stream(design.seed, "order", person.code))
+        first = len(frame.images)
+        slots = interleaved(
+            work,
+            range(first, first + anchors_for(len(anchors), len(work), mean)),
+            design.checks.repeats_of(len(work)),
+            prompts.__getitem__,
+            Stream(design.seed, "checks", person.code),
         )
-    )
+        placements += [
+            Placement(images[at].key, person.code, place, purpose == WORK and len(coders[at]) > 1, purpose)
+            for place, (at, purpose) in enumerate(slots, start=1)
+        ]
+    return tuple(placements)

@@ -73,5 +73,7 @@ def _differences(made: tuple[Placement, ...], stored: tuple[Placement, ...]) -> 
             yield f"{at}: image {has.image[:12]} is not part of the plan."
         elif should is not None and has is not None and should.image != has.image:
             yield f"{at}: image {has.image[:12]} in place of {should.image[:12]}."
+        elif should is not None and has is not None and should.purpose != has.purpose:
+            yield f"{at}: image {has.image[:12]} is {has.purpose}, not {should.purpose}."
         elif has is not None:
             yield f"{at}: image {has.image[:12]} is{'' if has.overlap else ' not'} marked as overlap."

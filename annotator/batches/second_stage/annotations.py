@@ -115,8 +115,9 @@ def spread_of(protocol: Protocol, answers: Sequence[Ratings]) -> Fraction:
         return Fraction(0)
     componentwise = {variable.name for variable in protocol.variables if variable.components}
     if not componentwise:
-        values = [protocol.headline_of(ratings) for ratings in answers]
-        return max(values) - min(values)
+        found = (protocol.headline_of(ratings) for ratings in answers)
+        values = [value for value in found if value is not None]
+        return max(values) - min(values) if values else Fraction(0)
     rated = [_components(ratings, componentwise) for ratings in answers]
     named = set().union(*rated)
     return Fraction(sum(len({one.get(key, Fraction(0)) for one in rated}) > 1 for key in named))

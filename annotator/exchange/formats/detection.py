@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from annotator.exchange.formats.columns_file import FILE, NAMES, columns_table, read_columns
 from annotator.exchange.formats.label_studio import read_label_studio
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.exchange.formats.names import normal_form
@@ -37,11 +38,18 @@ _NO_SHEET: Final = (
 Lines = Iterable[tuple[int, list[str]]]
 
 
-def read_annotations(path: Path, *, people: Mapping[str, str] | None = None, raw: bool = False) -> Sheet:
+def read_annotations(
+    path: Path,
+    *,
+    people: Mapping[str, str] | None = None,
+    raw: bool = False,
+    own: tuple[str, ...] = (),
+) -> Sheet:
     """Read the study's sheet, our marks file or a queue's sheet (CSV or XLSX), or a Label Studio export.
 
     `people` maps Label Studio ids to annotators' codes. `raw` accepts only sheets and leaves their cells
-    unread, for protocols other than that of counts. Raises StudyRefused if the file as a whole cannot be
+    unread, for protocols other than that of counts; with `own` columns, a table of these in place of the 25
+    cells. Raises StudyRefused if the file as a whole cannot be
     used; partial problems are listed in the sheet.
     """
     if is_workbook(path):
@@ -50,7 +58,7 @@ def read_annotations(path: Path, *, people: Mapping[str, str] | None = None, raw
         if any(ends_raw(row[0]) for _, row in book.lines if row):
             # Under this queue's protocol, a number is a word like any other.
             book = read_workbook(path, text_columns=frozenset())
-        return _of_table(path.name, list(book.lines), (), book.faults, raw)
+        return _of_table(path.name, list(book.lines), (), book.faults, raw, own)
     if _begins_as_json(path):
         _check_size(path)
         if raw:
@@ -58,9 +66,9 @@ def read_annotations(path: Path, *, people: Mapping[str, str] | None = None, raw
         contents, _ = read_text(path)
         return read_label_studio(path, contents, people or {})
     _check_size(path)
-    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED))
+    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED, *NAMES, FILE, *own))
     kept = [(number, row) for number, row in lines if row or number == 1]
-    return _of_table(path.name, kept, notes, {}, raw)
+    return _of_table(path.name, kept, notes, {}, raw, own)
 
 
 def _of_table(
@@ -69,8 +77,11 @@ def _of_table(
     notes: Iterable[RowNote],
     faults: Mapping[int, tuple[int, str]],
     raw: bool,
+    own: tuple[str, ...] = (),
 ) -> Sheet:
     header = lines[0][1] if lines else []
+    if own:
+        return read_columns(_with_faults(columns_table(name, lines, notes, own), header, faults), own)
     headings = {normal_form(heading) for heading in header}
     if _SCORES in headings:
         raise StudyRefused(_ONLY_SCORES.format(name=name))

@@ -13,6 +13,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
+from annotator.batches.checks import MOST, SUGGESTED, has_references
 from annotator.batches.designs import Selection, images_of
 from annotator.batches.requests import BatchRequest
 from annotator.batches.second_stage.drawing import Draw
@@ -20,6 +21,7 @@ from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.codes import waits_for_its_person
 from annotator.people.places import with_invitations
+from annotator.people.standings import qualified_for
 from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, missing_interfaces
@@ -37,6 +39,9 @@ LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 SEEDS = 1_000_000
 LARGEST = 2**31 - 1
 NO_SEED = "Enter a whole number of at most 18 digits."
+SHARE = dict.fromkeys(
+    ("invalid", "min_value", "max_value"), f"Enter a whole number from 0 to {MOST}; 0 for none."
+)
 LIMIT = dict.fromkeys(("invalid", "min_value", "max_value"), "Enter a whole number of at least 0.")
 ALL_GIVEN = "All matching images are already assigned. Choose “{all}” to assign them again."
 
@@ -45,13 +50,14 @@ ALL_GIVEN = "All matching images are already assigned. Choose “{all}” to ass
 class AnnotatorChoice:
     """One row of the annotators: the member, whether selected, and the input of their image limit.
 
-    `waits` tells that the member has no account yet.
+    `waits` tells that the member has no account yet; `qualified` names the protocols they are qualified for.
     """
 
     member: Membership
     ticked: bool
     waits: bool
     capacity: BoundField
+    qualified: str = ""
 
 
 class BatchForm(forms.Form):
@@ -93,7 +99,12 @@ class BatchForm(forms.Form):
         max_value=2**63 - 1,
         error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), NO_SEED),
     )
+    anchors = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
+    repeats = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     top_up = forms.BooleanField(required=False)
+    needs_standing = forms.BooleanField(required=False)
+    waived = forms.MultipleChoiceField(required=False)
+    waiver = forms.CharField(required=False, max_length=400)
     show_prompt = forms.BooleanField(required=False)
     show_generator = forms.BooleanField(required=False)
     guided = forms.BooleanField(required=False)
@@ -108,6 +119,8 @@ class BatchForm(forms.Form):
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
         usual = (self.earlier or [DEFAULT_PROTOCOL])[-1]
         self.initial["protocol"] = usual if usual in self.offered or not self.offered else self.offered[0]
+        self.has_references = has_references(project, self.initial["protocol"])
+        self.initial["anchors"] = SUGGESTED if self.has_references else 0
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
@@ -121,6 +134,7 @@ class BatchForm(forms.Form):
             self._choose(name, [(value, value) for value in values], f"Unknown {field}: “%(value)s”.")
         people = [(str(member.pk), member.code) for member in self.members]
         self._choose("annotators", people, "One of these is not active in this project. Reload the page.")
+        self._choose("waived", people, "One of these is not active in this project. Reload the page.")
         for member in self.members:
             most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             self.fields[_capacity(member)] = most
@@ -148,9 +162,14 @@ class BatchForm(forms.Form):
     def people(self) -> list[AnnotatorChoice]:
         """Return the rows of the annotators."""
         chosen = self["annotators"].value() or []
+        qualified = qualified_for(self.project)
         return [
             AnnotatorChoice(
-                member, str(member.pk) in chosen, waits_for_its_person(member), self[_capacity(member)]
+                member,
+                str(member.pk) in chosen,
+                waits_for_its_person(member),
+                self[_capacity(member)],
+                ", ".join(get_protocol(slug).title for slug in qualified.get(member.pk, ())),
             )
             for member in self.members
         ]
@@ -215,16 +234,30 @@ class BatchForm(forms.Form):
             self.add_error("overlap", "Enter an overlap from 0 % to 100 %.")
         if overlap is not None and unit == "images" and overlap != int(overlap):
             self.add_error("overlap", "Enter a whole number of images.")
+        protocol = said.get("protocol")
+        if protocol and page_of(protocol).blind and (said.get("show_prompt") or said.get("show_generator")):
+            title = get_protocol(protocol).title
+            self.add_error(None, f"“{title}” hides prompt and generator: leave both unticked.")
         people, coders = len(said.get("annotators", ())), said.get("coders", 0)
         if overlap and people and coders > people:
             self.add_error("coders", f"{coders} annotators per image, but only {people} selected.")
+        protocol = said.get("protocol")
+        if said.get("needs_standing") and protocol and not get_protocol(protocol).compare:
+            self.add_error(
+                "needs_standing",
+                f"Annotations under “{get_protocol(protocol).title}” cannot be compared with references, so "
+                "nobody can qualify.",
+            )
         return said
 
     def batch_request(self) -> BatchRequest:
         """Return the request of a valid form."""
         said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
-        same = ("name", "coders", "seed", "show_prompt", "show_generator", "protocol")
+        same = (
+            *("name", "coders", "seed", "show_prompt", "show_generator", "protocol"),
+            *("needs_standing", "waiver"),
+        )
         own = {
             setting.name: said[setting.name]
             for setting in page_of(said["protocol"]).settings
@@ -236,11 +269,14 @@ class BatchForm(forms.Form):
             people=tuple(member.pk for member in people),
             capacities={code: most for code, most in limits.items() if most is not None},
             overlap=_overlap(said["overlap"], said["overlap_unit"]),
+            anchors=said["anchors"] or 0,
+            repeats=said["repeats"] or 0,
             top_up=said["top_up"] and self.has_earlier,
             guided=bool(own.pop(GUIDED.name, False)),
             # A protocol without a running score shows none.
             score_shown=own.pop(SCORE_SHOWN.name, Batch.ScoreShown.NEVER.value),
             own_settings=own,
+            waived=tuple(int(pk) for pk in said["waived"]),
             **{name: said[name] for name in same},
         )
 
@@ -265,7 +301,9 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
     fields += [("annotators", str(pk)) for pk in request.people]
     limited = project.memberships.filter(code__in=request.capacities)
     fields += [(_capacity(member), str(request.capacities[member.code])) for member in limited]
-    ticks = ("top_up", "show_prompt", "show_generator", "guided")
+    checks = ("anchors", "repeats")
+    fields += [(name, str(getattr(request, name))) for name in checks if getattr(request, name)]
+    ticks = ("top_up", "show_prompt", "show_generator", "guided", "needs_standing")
     fields += [(name, "on") for name in ticks if getattr(request, name)]
     own = request.own_settings.items()
     return fields + [

@@ -4,7 +4,7 @@
 
 /** @typedef {"draft" | "submitted" | "reopened" | "skipped"} Status */
 
-/** @typedef {"closed" | "withdrawn" | "deleted"} Bar why the annotation is locked: the batch is closed, the image was reassigned, or it or the project is being deleted */
+/** @typedef {"closed" | "withdrawn" | "deleted" | "ended"} Bar why the annotation is locked: the batch is closed, the image was reassigned, it or the project is being deleted, or its qualification has ended */
 
 /**
  * One assignment as returned by `answer_state`.
@@ -61,7 +61,7 @@
  */
 
 /** @param {string} error of a refusal @returns {error is Bar} */
-export const isBar = (error) => error === "closed" || error === "withdrawn" || error === "deleted";
+export const isBar = (error) => error === "closed" || error === "withdrawn" || error === "deleted" || error === "ended";
 
 /** @param {Status} status */
 export const isClosed = (status) => status === "submitted" || status === "skipped";

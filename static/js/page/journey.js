@@ -10,7 +10,7 @@ import * as notices from "./notices.js";
 
 /**
  * How an assignment is shown.
- * @typedef {{submitted?: {number: number} | null, address?: "push" | "keep", resume?: unknown}} Arrival
+ * @typedef {{submitted?: {number: number, answer?: any} | null, address?: "push" | "keep", resume?: unknown}} Arrival
  */
 
 export class Journey {
@@ -87,7 +87,7 @@ export class Journey {
     this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version, state };
     const next = outcome.next === undefined ? assignment.upcoming : idIn(outcome.next);
     if (next === null) return location.assign(`${outcome.queue ?? desk.config.urls.queue}?after=${session.id}`);
-    await this.go(next, { submitted: { number: assignment.position } });
+    await this.go(next, { submitted: { number: assignment.position, answer: state.answer } });
   }
 
   /** Undoes the last submission, unless something was done on this image. */

@@ -28,6 +28,7 @@ const BARRED = {
   closed: "This batch is closed",
   withdrawn: "This image was reassigned to another annotator",
   deleted: "A lead is deleting this image",
+  ended: "This qualification has ended",
 };
 
 /** @param {Bar} by @param {boolean} kept whether unsaved changes stay on this device */

@@ -64,10 +64,10 @@ def test_lists_name_protocols_and_are_narrowed_by_them(lead: Caller, path: str, 
         assert found == [row for row in everything if row["protocol"] == slug]
         # One more was begun under presence.
         assert len(found) == count + (count == 8 and slug == "presence")
-    refused = lead.get(f"{ROOT}/{path}?protocol=realism")
+    refused = lead.get(f"{ROOT}/{path}?protocol=moons")
     assert refused.status_code == 422
     assert refused.json()["error"]["fields"]["protocol"] == [
-        "There is no protocol 'realism'; known: anatomy, presence, stars."
+        "There is no protocol 'moons'; known: anatomy, presence, stars."
     ]
 
 
@@ -123,7 +123,7 @@ def test_what_was_settled_is_named_by_its_protocol(mixed: Project, lead: Caller)
     assert lead.get(f"{ROOT}/images/{image}?protocol=anatomy").json()["adjudicated"]["protocol"] == "anatomy"
     # Without it that of the latest batch, under which this image is not settled.
     assert lead.get(f"{ROOT}/images/{image}").json()["adjudicated"] is None
-    assert lead.get(f"{ROOT}/images/{image}?protocol=realism").status_code == 422
+    assert lead.get(f"{ROOT}/images/{image}?protocol=moons").status_code == 422
 
 
 def test_an_export_says_what_it_is_about(mixed: Project, lead: Caller) -> None:

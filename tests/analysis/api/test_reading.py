@@ -85,8 +85,13 @@ def test_what_was_settled_is_told_to_leads(study: Study, lee: Caller, ada: Calle
     case = make_case(study.project)
     address = f"/projects/pilot/images/{case.image.public_id}"
     settle(case, note="Seen twice.")
+    assert lee.get(address).json()["adjudicated"]["causes"] is None
+    settle(case, note="Seen twice.", replaces=1, causes={})
     found = lee.get(address).json()["adjudicated"]
-    assert (found["version"], found["payload"], found["note"]) == (1, SETTLED, "Seen twice.")
+    assert (found["version"], found["payload"], found["note"]) == (2, SETTLED, "Seen twice.")
+    assert found["causes"] == [
+        {"component": "missing.limbs", "causes": ["missed"], "proposed": ["missed"], "note": ""}
+    ]
     assert found["ratings"][0] == {
         "variable": "cumulative_score",
         "component": "",
@@ -97,7 +102,7 @@ def test_what_was_settled_is_told_to_leads(study: Study, lee: Caller, ada: Calle
     assert (found["decided_by"], ada.get(address).status_code) == ("lead", 404)
     submit_again(case.b, SETTLED)
     assert lee.get(address).json()["adjudicated"]["outdated"]
-    withdraw(case)
+    withdraw(case, replaces=2)
     assert lee.get(address).json()["adjudicated"] is None
 
 

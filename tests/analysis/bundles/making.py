@@ -100,6 +100,8 @@ def _settle(project: Project) -> None:
             settled_from=seen(annotations_of(image)),
             request_key=uuid4(),
             note="Looked at again – “twice”.",
+            # The second one is as old as adjudications without causes.
+            causes={} if image == judged[0] else None,
         )
     withdraw_adjudication(image=judged[1], protocol="anatomy", actor=lead, replaces=1, request_key=uuid4())
     Annotation.objects.filter(pk=annotations_of(judged[0])[0].pk).update(version=99)

@@ -17,6 +17,7 @@ from tests.support.budget import shared
 
 pytestmark = pytest.mark.django_db
 ROWS = "restore/adjudications.jsonl"
+ROW: dict[str, Any] = {"causes": ["missed"], "proposed": []}
 
 
 _MADE: list[bytes] = []
@@ -55,6 +56,13 @@ def bundle(tmp_path: Path) -> Path:
         ({"payload": make_payload([("missing.limbs", "1/4a")])}, "the ratings do not match the marks"),
         ({"ratings": []}, "the ratings do not match the marks"),
         ({"by": "me"}, "the key “by” is unknown"),
+        ({"causes": ["missed"]}, '“causes” is ["missed"]; expected an object'),
+        ({"causes": {"nose": ROW}}, "the causes of “nose”: there is no such component"),
+        ({"causes": {"extra.face": ["missed"]}}, "expected causes, proposed, note"),
+        ({"causes": {"extra.face": ROW | {"by": "me"}}}, "expected causes, proposed, note"),
+        ({"causes": {"extra.face": ROW | {"causes": ["mood"]}}}, '“causes” is ["mood"]; expected a list of'),
+        ({"causes": {"extra.face": ROW | {"causes": []}}}, "at least one cause is needed"),
+        ({"causes": {"extra.face": ROW | {"note": "x" * 301}}}, "expected 1 to 300 characters"),
     ],
 )
 @pytest.mark.few(4)

@@ -70,9 +70,9 @@ def test_the_command_asks_which(mixed: Project, tmp_path: Path) -> None:
 
 def test_the_command_names_what_it_does_not_know(mixed: Project, tmp_path: Path) -> None:
     with pytest.raises(
-        CommandError, match=r"^There is no protocol 'realism'; known: anatomy, presence, stars\.$"
+        CommandError, match=r"^There is no protocol 'moons'; known: anatomy, presence, stars\.$"
     ):
-        command(tmp_path, protocol="realism")
+        command(tmp_path, protocol="moons")
     with pytest.raises(
         CommandError, match=r"^The protocol stars has no layout 'sheet'\. Known: scores, ratings"
     ):

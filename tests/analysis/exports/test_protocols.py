@@ -302,10 +302,8 @@ def test_ratings_of_another_protocol_are_refused_by_name() -> None:
 
 def test_what_nobody_knows_is_named() -> None:
     project = make_mixed()
-    with pytest.raises(
-        ExportRefused, match="There is no protocol 'realism'; known: anatomy, presence, stars"
-    ):
-        ExportRequest("scores", protocol="realism").export(project)
+    with pytest.raises(ExportRefused, match="There is no protocol 'moons'; known: anatomy, presence, stars"):
+        ExportRequest("scores", protocol="moons").export(project)
     with pytest.raises(
         ExportRefused, match=r"The protocol stars has no layout 'sheet'\. Known: scores, ratings"
     ):

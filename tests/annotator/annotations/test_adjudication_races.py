@@ -9,12 +9,20 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from annotator.annotations.adjudication import Seen, adjudicate, annotations_of, seen, withdraw_adjudication
-from annotator.models import Adjudication, Annotation, Image, User
+from annotator.annotations.adjudication import (
+    AdjudicationRefused,
+    Seen,
+    adjudicate,
+    annotations_of,
+    seen,
+    withdraw_adjudication,
+)
+from annotator.models import Adjudication, Annotation, Batch, Image, Membership, User
+from annotator.people.adjudicators import give_right, withdraw_right
 from annotator.records.image_deletion import delete_image
 from tests.annotator.racing import race
-from tests.annotator.settling import FIRST, SECOND, Case, make_case, settle, submit_again
-from tests.factories import make_image, make_payload, make_project
+from tests.annotator.settling import FIRST, SECOND, Case, make_case, reopen, settle, submit_again
+from tests.factories import REVIEWER, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,6 +46,7 @@ def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key
         settled_from=looked_at,
         request_key=key or uuid4(),
         note=note,
+        causes={},
     )
 
 
@@ -97,3 +106,61 @@ def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> N
     outcomes = race(jobs)
     assert isinstance(outcomes[1], Image)
     assert type(outcomes[0]).__name__ in {"Adjudication", "AdjudicationRefused", "DoesNotExist"}
+
+
+def test_a_lead_and_an_adjudicator_at_once(case: Case) -> None:
+    reviewer = make_member(case.project, REVIEWER, code="rev")
+    give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+    assert reviewer.user is not None
+    looked_at = seen(annotations_of(case.image))
+    people = (case.user.pk, reviewer.user.pk)
+    outcomes = race([partial(decide, case.image.pk, user, str(user), 0, looked_at) for user in people])
+    assert kinds(outcomes) == ["Adjudication", "StaleAdjudication"]
+    row = Adjudication.objects.get()
+    # Value, note and causes are all of the one who came first.
+    assert (row.version, row.note) == (1, str(row.decided_by.user_id))
+    assert row.causes == {"missing.limbs": {"causes": ["missed"], "proposed": ["missed"]}}
+
+
+def test_an_annotation_is_reopened_while_it_is_adjudicated(case: Case) -> None:
+    for _ in range(ROUNDS):
+        one = make_case(case.project, make_image(case.project))
+        looked_at = seen(annotations_of(one.image))
+
+        def open_again(pk: int = one.b.pk) -> Any:
+            found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
+            return reopen(found.get(pk=pk))
+
+        jobs: list[Callable[[], Any]] = [
+            partial(decide, one.image.pk, one.user.pk, "", 0, looked_at),
+            open_again,
+        ]
+        outcomes = race(jobs)
+        assert isinstance(outcomes[1], Annotation)
+        won = isinstance(outcomes[0], Adjudication)
+        assert won or isinstance(outcomes[0], AdjudicationRefused)
+        row = Adjudication.objects.filter(image=one.image).first()
+        assert (row is not None) == won
+        # Causes are never inferred from annotations that nobody has looked at.
+        assert row is None or row.settled_from == [list(pair) for pair in looked_at]
+
+
+def test_the_right_is_withdrawn_while_it_is_used(case: Case) -> None:
+    reviewer = make_member(case.project, REVIEWER, code="rev")
+    assert reviewer.user is not None
+    give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+    looked_at = seen(annotations_of(case.image))
+
+    def withdraw() -> Any:
+        lead, member = User.objects.get(pk=case.user.pk), Membership.objects.get(pk=reviewer.pk)
+        return withdraw_right(batch=Batch.objects.get(pk=case.batch.pk), member=member, actor=lead)
+
+    jobs: list[Callable[[], Any]] = [
+        partial(decide, case.image.pk, reviewer.user.pk, "", 0, looked_at),
+        withdraw,
+    ]
+    outcomes = race(jobs)
+    assert outcomes[1] is True
+    won = isinstance(outcomes[0], Adjudication)
+    assert won or isinstance(outcomes[0], AdjudicationRefused)
+    assert Adjudication.objects.exists() == won

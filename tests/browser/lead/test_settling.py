@@ -78,20 +78,59 @@ def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
     groups = page.locator("fieldset.cell").count()
     assert groups > 2
     expect(page.get_by_role("radio").first).to_be_focused()
-    # The first choice has the focus; arrows choose, Tab goes to the text and on to the next cell.
-    for _ in range(groups):
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("ArrowUp")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Enter")
+    page.keyboard.press("?")
+    expect(page.get_by_text("next, previous cell")).to_be_visible()
+    page.keyboard.press("?")
+    # Each cell in turn as the first annotator has it; the last one by Tab and arrow keys.
+    for _ in range(groups - 1):
+        page.keyboard.press("a")
+        page.keyboard.press("j")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("fieldset[data-cell] input[type=radio]:checked")).to_have_count(groups)
+    # Every cell has the causes proposed for its value; in the last, a slip replaces them.
+    for place in range(groups):
+        assert page.locator("fieldset.cell").nth(place).locator("[data-cause]:checked").count() >= 1
+    last = page.locator("fieldset.cell").last
+    for box in last.locator("[data-cause]:checked").all():
+        page.keyboard.press(box.get_attribute("data-key") or "")
+    page.keyboard.press("9")
+    expect(last.locator("[data-cause]:checked")).to_have_count(1)
+    page.keyboard.press("k")
+    page.keyboard.press("Control+Enter")
     expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
     expect(page.locator("[data-code=place]")).to_contain_text("2")
     row = Adjudication.objects.get()
     assert row.image == images(report)[0]
     first = row.image.assignments.get(annotator__code="anno1").annotation
     assert row.payload["marks"] == first.payload["marks"]
+    *others, changed = (row.causes or {}).values()
+    assert len(others) == groups - 1
+    assert all(each["causes"] == each["proposed"] for each in others)
+    assert changed["causes"] == ["slip"]
+
+
+def test_causes_follow_the_value_until_changed_by_hand(open_page: OpenPage, report: Report) -> None:
+    page = open_page("lee")
+    settle_first(page, report)
+    cell = page.locator("fieldset.cell").first
+    none = cell.locator('input[type=radio][value="="]')
+    ticked = cell.locator("[data-cause]:checked")
+    expect(ticked).to_have_count(0)
+    none.check()
+    before = [box.get_attribute("data-cause") for box in ticked.all()]
+    assert before
+    page.keyboard.press("o")
+    page.keyboard.type("1/2b")
+    after = [box.get_attribute("data-cause") for box in ticked.all()]
+    assert after
+    page.keyboard.press("Escape")
+    page.keyboard.press("8")
+    note = cell.get_by_label("Note on the cause")
+    expect(note).to_be_visible()
+    chosen = [box.get_attribute("data-cause") for box in ticked.all()]
+    none.check()
+    assert [box.get_attribute("data-cause") for box in ticked.all()] == chosen
 
 
 def test_typing_means_other_and_comes_back_with_it(open_page: OpenPage, report: Report) -> None:
@@ -131,16 +170,18 @@ def test_codes_hidden_and_all_of_one_by_letter(open_page: OpenPage, report: Repo
     assert "/annotations/" not in page.content()
     cells = page.locator("fieldset[data-cell]").count()
     page.locator("h1").click()
-    page.keyboard.press("b")
-    expect(page.locator("fieldset[data-cell] :checked")).to_have_count(cells)
+    page.keyboard.press("Shift+B")
+    expect(page.locator("fieldset[data-cell] input[type=radio]:checked")).to_have_count(cells)
     expect(page.locator("fieldset[data-cell] input[data-letters*=B]:checked")).to_have_count(cells)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
     # A letter that is typed fills in nothing.
-    page.get_by_label("Note").fill("")
-    page.get_by_label("Note").press("a")
+    page.get_by_role("textbox", name="Note (optional)").fill("")
+    page.get_by_role("textbox", name="Note (optional)").press("a")
     expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
     page.get_by_role("button", name="All of A").click()
     page.get_by_role("button", name="Adjudicate").click()
     expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
-    assert Adjudication.objects.get().note == "a"
+    row = Adjudication.objects.get()
+    assert row.note == "a"
+    assert row.causes

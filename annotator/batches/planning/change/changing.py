@@ -10,6 +10,7 @@ from math import comb
 
 from annotator.batches.planning.balance import Balance, Tally
 from annotator.batches.planning.certificate import ALGORITHM, Placement, digest
+from annotator.batches.planning.change.checks import with_checks
 from annotator.batches.planning.change.coverage import check_coverage, refuse_limits
 from annotator.batches.planning.change.design import ChangeDesign, PlanChange, change_document, check_change
 from annotator.batches.planning.change.moves import Moves
@@ -237,7 +238,7 @@ def _change(
     frame, codes = start.frame, start.codes
     held, then = _held(start), _pairs(coders)
     withdraw = tuple(sorted((frame.images[image].key, codes[one]) for image, one in held - then))
-    add = _placements(design, start, coders, held & then)
+    add = with_checks(design, withdraw, _placements(design, start, coders, held & then))
     overlaps = _overlaps(design, frame)
     return PlanChange(
         design,

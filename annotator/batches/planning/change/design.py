@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,23 +15,37 @@ from annotator.batches.planning.certificate import (
     Placement,
     annotators_from_json,
     canonical,
+    checks_as_json,
+    checks_from_json,
     earlier_as_json,
     earlier_from_json,
     images_from_json,
 )
-from annotator.batches.planning.design import Earlier, Errors, InvalidDesign, PlanAnnotator, PlanImage, fits
+from annotator.batches.planning.design import (
+    NO_CHECKS,
+    Checks,
+    Earlier,
+    Errors,
+    InvalidDesign,
+    PlanAnnotator,
+    PlanImage,
+    anchor_problems,
+    fits,
+)
+from annotator.batches.planning.interleaving import WORK
 
 State = Literal["done", "draft", "open"]
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A current assignment: submitted, draft or not started."""
+    """A current assignment: submitted, draft or not started; work, an anchor or a repeat."""
 
     image: str
     annotator: str
     position: int | None
     state: State
+    purpose: str = WORK
 
 
 @dataclass(frozen=True)
@@ -49,6 +63,9 @@ class ChangeDesign:
     coders_of: Mapping[str, int]
     seed: int = 1
     earlier: Earlier | None = None
+    checks: Checks = NO_CHECKS
+    checked: tuple[Held, ...] = ()
+    """The current anchors and repeats; `held` is work only."""
 
 
 @dataclass(frozen=True)
@@ -80,22 +97,41 @@ def change_document(
         {
             "algorithm": ALGORITHM,
             "kind": "change",
-            "design": {
-                "annotators": [[one.code, one.capacity] for one in design.annotators],
-                "coders_of": sorted([key, count] for key, count in design.coders_of.items()),
-                "earlier": earlier_as_json(design.earlier),
-                "held": sorted(
-                    [[one.image, one.annotator, one.position, one.state] for one in design.held],
-                    key=lambda row: row[:2],
-                ),
-                "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
-                "leaving": sorted(design.leaving),
-                "seed": design.seed,
-            },
+            "design": _design_as_json(design),
             "withdraw": sorted(withdraw),
-            "add": [[one.image, one.annotator, one.position, one.overlap] for one in add],
+            "add": [
+                [
+                    *(one.image, one.annotator, one.position, one.overlap),
+                    *([] if one.purpose == WORK else [one.purpose]),
+                ]
+                for one in add
+            ],
         }
     )
+
+
+def _design_as_json(design: ChangeDesign) -> dict[str, Any]:
+    return {
+        "annotators": [[one.code, one.capacity] for one in design.annotators],
+        **checks_as_json(design.checks),
+        **({"checked": _checked(design)} if design.checks else {}),
+        "coders_of": sorted([key, count] for key, count in design.coders_of.items()),
+        "earlier": earlier_as_json(design.earlier),
+        "held": sorted(
+            [[one.image, one.annotator, one.position, one.state] for one in design.held],
+            key=lambda row: row[:2],
+        ),
+        "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
+        "leaving": sorted(design.leaving),
+        "seed": design.seed,
+    }
+
+
+def _checked(design: ChangeDesign) -> list[list[Any]]:
+    rows: Iterator[list[Any]] = (
+        [one.image, one.annotator, one.position, one.state, one.purpose] for one in design.checked
+    )
+    return sorted(rows, key=lambda row: (str(row[0]), str(row[1]), str(row[4])))
 
 
 def is_change(document: bytes) -> bool:
@@ -125,6 +161,8 @@ def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], .
             coders_of=dict(given["coders_of"]),
             seed=given["seed"],
             earlier=earlier_from_json(given["earlier"]),
+            checks=checks_from_json(given),
+            checked=tuple(Held(*row) for row in given.get("checked", ())),
         )
         withdraw = tuple((str(image), str(annotator)) for image, annotator in found["withdraw"])
         return design, withdraw, tuple(Placement(*row) for row in found["add"])
@@ -165,6 +203,7 @@ def _problems(design: ChangeDesign) -> list[tuple[str, str]]:
     ]
     unknown = {one.image for one in design.held} | set(design.coders_of)
     found += [("images", f"Image {key} is not in the batch.") for key in sorted(unknown - known)[:5]]
+    found += [("anchors", problem) for problem in anchor_problems(design.checks, design.images)]
     twice = [key for key, n in Counter((one.image, one.annotator) for one in design.held).items() if n > 1]
     found += [("images", f"Image {image} is assigned twice to {code}.") for image, code in twice[:5]]
     if not fits(design.seed):

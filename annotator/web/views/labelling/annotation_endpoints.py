@@ -119,6 +119,6 @@ def _onwards(assignment: Assignment) -> Facts:
 
 
 def _feedback(assignment: Assignment) -> Facts:
-    """Return the address of the feedback on a training image; nothing for other assignments."""
+    """Return the address of feedback or of a result, if one follows; nothing for most assignments."""
     address = feedback_address(assignment)
     return {"feedback_url": address} if address else {}

@@ -16,7 +16,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from annotator.annotations.locking import Bar
-from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Withdrawn
+from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Ended, Withdrawn
 from annotator.guidelines.reading import plain_texts
 from annotator.models import Annotation, Assignment, User
 from annotator.protocols.base import AnnotationForm, Difference
@@ -102,7 +102,7 @@ def conflict(
 
     If the annotation is locked, show only that.
     """
-    if isinstance(clash, BatchClosed | Withdrawn | Deleted):
+    if isinstance(clash, BatchClosed | Withdrawn | Deleted | Ended):
         return _barred(request, assignment, form, clash)
     differences = form.differences(form.payload(), clash.current.payload)
     shown = Clash(current=clash.current, differences=differences)
@@ -119,7 +119,7 @@ def _barred(
     request: HttpRequest, assignment: Assignment, form: AnnotationForm, clash: Conflict
 ) -> HttpResponse:
     """Report that nothing was stored, and keep the inputs on the page for copying."""
-    bar = {BatchClosed: Bar.CLOSED, Withdrawn: Bar.WITHDRAWN, Deleted: Bar.DELETED}[type(clash)]
+    bar = Bar(clash.code)
     if wants_json(request):
         return JsonResponse({"error": bar}, status=409)
     stored = clash.current if clash.current.pk else None

@@ -13,13 +13,15 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotator.annotations.locking import reopened_in_closed_batches, sent_back_among
+from annotator.annotations.locking import ended_among, reopened_in_closed_batches, sent_back_among
 from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import has_labelled, next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
+from annotator.norming.sessions import revealed_to
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
+from annotator.protocols.registry import PAGES, has_queue_sheet
 from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.training.batches import training_ahead
 from annotator.web.views.first_day import has_read
@@ -27,9 +29,11 @@ from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import news_of
+from annotator.web.views.training.results import qualification_news
 
 BATCHES_SHOWN = 12
 SHOWN = 12
+NORMINGS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,12 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "completion_code": completion_code(membership) if progress.total == progress.done > 0 else "",
         "upcoming": upcoming,
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
+        "sheets": [slug for slug in PAGES if has_queue_sheet(slug)],
         "sections": sections,
         "news": news_of(membership),
+        "normings": revealed_to(membership)[:NORMINGS_SHOWN],
         "sent_back": len(still_open),
+        "qualifications": qualification_news(membership),
         "after": just_submitted(request, membership),
         **(
             _first_day(request, membership, upcoming, progress.left)
@@ -142,8 +149,9 @@ def _fill(sections: list[QueueSection], membership: Membership, still_open: set[
     )
     rows = {row.pk: row for row in with_places(shown)} if keys else {}
     sent_back = sent_back_among(rows)
+    ended = ended_among(rows.values())
     for row in rows.values():
-        _describe(row, still_open)
+        _describe(row, still_open, ended)
         row.sent_back = row.pk in sent_back  # type: ignore[attr-defined]
     for section in sections:
         section.rows.extend(rows[pk] for pk in section.page)
@@ -156,13 +164,16 @@ def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
         queue_of(membership.pk)
         .filter(is_labelled_here())
         .order_by("-batch")
-        .values("batch", name=F("batch__name"), state=F("batch__status"))
+        .values("batch", name=F("batch__name"), state=F("batch__status"), protocol=F("batch__protocol"))
         .annotate(total=Count("pk"), done=Count("pk", filter=finished))
     )
 
 
-def _describe(assignment: Assignment, still_open: set[int]) -> None:
-    """Set whether the assignment is locked; `still_open` were reopened by a lead in closed batches."""
+def _describe(assignment: Assignment, still_open: set[int], ended: set[int]) -> None:
+    """Set whether the assignment is locked.
+
+    `still_open` were reopened by a lead in closed batches; `ended` belong to qualifications that have ended.
+    """
     is_open = assignment.batch.status == Batch.Status.OPEN or assignment.pk in still_open
     withdrawn = assignment.status == Assignment.Status.WITHDRAWN
-    assignment.locked = withdrawn or not is_open  # type: ignore[attr-defined]
+    assignment.locked = withdrawn or not is_open or assignment.pk in ended  # type: ignore[attr-defined]

@@ -18,10 +18,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.previews import PREVIEW, placements_of, preview_of
-from annotator.batches.releases import NotAsPreviewed
+from annotator.batches.releases import NotAsPreviewed, NotQualified
 from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
 from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
+from annotator.people.standings import lacking
 from annotator.web.forms.batches import BatchForm, sent_fields
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.idempotency import key_of_form
@@ -93,6 +94,9 @@ def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
     except NotAsPreviewed as changed:
         messages.warning(request, f"{changed} Nothing was stored. This is the current plan.", "changed")
         return _preview_page(request, project, wanted, preview_of(project, wanted), status=409)
+    except NotQualified as short:
+        facts = preview_of(project, wanted)
+        return _preview_page(request, project, wanted, facts, status=422, refused=short)
     except InvalidDesign as refused:
         form.refuse(refused.errors)
     except InvalidBatch as invalid:
@@ -170,11 +174,15 @@ def _preview_page(
     facts: Mapping[str, Any],
     *,
     status: int = 200,
+    refused: NotQualified | None = None,
 ) -> HttpResponse:
+    needed = wanted.needs_standing
     context = {
         "project": project,
         "section": "batches",
         "order": wanted,
+        "lacking": lacking(project, wanted.protocol, wanted.people) if needed else [],
+        "refused": refused,
         "facts": facts,
         "table": balance_table(facts["balance"]),
         "protocol": get_protocol(wanted.protocol),

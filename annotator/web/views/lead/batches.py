@@ -21,18 +21,24 @@ from annotator.batches.plan_verification import CHECKED, VERIFY, problems_of
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Batch, Event, Plan, User
+from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification, User
+from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
+from annotator.people.standings import lacking
 from annotator.protocols.page import COLUMNS, BatchSetting
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import has_queue_sheet, page_of
+from annotator.training.attempts import conclude_complete, progress_of
 from annotator.training.batches import training_among
 from annotator.training.feedback import progress_by_annotator
+from annotator.training.qualifications import qualifications_among
+from annotator.training.results import shown_result, shown_rule
 from annotator.web.forms.batches import own_fields
 from annotator.web.views.exchange.completed_sheets import waiting_people
 from annotator.web.views.lead.plan_words import settings_in_words
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of as page_shown
 from annotator.work.jobs import request_job
+from scoring.qualification import ENOUGH_IMAGES
 from scoring.service import get_protocol
 
 BATCHES_SHOWN = 20
@@ -57,7 +63,8 @@ class BatchSettingsForm(forms.Form):
         self.batch = batch
         self.face = page_of(batch.protocol)
         offered = {setting.name for setting in self.face.settings}
-        for name in COLUMNS - offered:
+        hidden = {"show_prompt", "show_generator"} if self.face.blind else set()
+        for name in (COLUMNS - offered) | hidden:
             del self.fields[name]
         self.own = own_fields([batch.protocol])
         self.fields |= self.own
@@ -68,7 +75,7 @@ class BatchSettingsForm(forms.Form):
 
     def wanted(self) -> dict[str, Any]:
         """Return the arguments of `change_batch_settings` from a valid form."""
-        columns = {name: getattr(self.batch, name) for name in COLUMNS}
+        columns = {name: getattr(self.batch, name) for name in (*COLUMNS, "show_prompt")}
         said = {name: value for name, value in self.cleaned_data.items() if name not in self.own}
         defaults = {setting.name: setting.default for setting in self.face.settings}
         own = {
@@ -94,8 +101,15 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
     page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
     counts = counts_of(list(page))
     rows = [(batch, counts[batch.pk]) for batch in page]
-    training = training_among(page)
-    context = {"project": project, "section": "batches", "page": page, "rows": rows, "training": training}
+    training, qualifying = training_among(page), qualifications_among(page)
+    context = {
+        "project": project,
+        "section": "batches",
+        "page": page,
+        "rows": rows,
+        "training": training,
+        "qualifying": qualifying,
+    }
     return render(request, "annotator/batches.html", context)
 
 
@@ -189,12 +203,45 @@ def _page(
         "plans": page_shown(request, plans, PLANS_SHOWN),
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
-        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
+        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED] if has_queue_sheet(batch.protocol) else [],
         "training": _training(request, batch),
+        "lacking": _lacking(batch),
+        "norming": NormingSession.objects.filter(batch=batch).first(),
         "refused": refused,
         "reason": reason,
     }
+    held = getattr(batch, "qualification", None)
+    if held is not None:
+        context |= _qualification(request, batch, held)
     return render(request, "annotator/batch.html", context, status=status)
+
+
+def _lacking(batch: Batch) -> list[Membership]:
+    """Return the annotators with open work who have lost the qualification that an open batch needs."""
+    if not batch.needs_standing or batch.status != Batch.Status.OPEN:
+        return []
+    busy = Assignment.objects.filter(is_work(), batch=batch, status=Assignment.Status.OPEN)
+    return lacking(
+        batch.project, batch.protocol, busy.order_by().values_list("annotator", flat=True).distinct()
+    )
+
+
+def _qualification(request: HttpRequest, batch: Batch, held: Qualification) -> dict[str, Any]:
+    """Return the rule of a qualification and its annotators' latest attempts, a page at a time."""
+    conclude_complete(held.made.all())
+    people = batch.project.memberships.filter(attempts__qualification=held).distinct()
+    page = page_shown(request, people.order_by("code"), PEOPLE_SUGGESTED, name="people")
+    made = held.made.filter(annotator__in=list(page)).select_related("qualification__batch")
+    latest = {one.annotator_id: one for one in made.order_by("number")}
+    done = progress_of(latest.values())
+    rows = [(member, latest[member.pk], done[member.pk], shown_result(latest[member.pk])) for member in page]
+    return {
+        "qualification": held,
+        "attempt_page": page,
+        "attempts": rows,
+        "rule": shown_rule(batch.protocol, held.rule),
+        "enough": ENOUGH_IMAGES,
+    }
 
 
 def _training(request: HttpRequest, batch: Batch) -> Page[Any] | None:

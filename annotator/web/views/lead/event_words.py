@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from annotator.models import Event, Membership
+from annotator.models import Event, Membership, Standing
 from annotator.projects.primary_analysis import name_of_analysis
 from annotator.records.retention import KEPT
 from annotator.templatetags.anatomark import score
@@ -61,6 +61,23 @@ def _person(data: Mapping[str, Any]) -> str:
 def _new_role(data: Mapping[str, Any]) -> str:
     before = (data.get("replaced") or {}).get("role", "")
     return f"{data.get('code', '')}: {_role(before)} → {_role(data.get('role', ''))}"
+
+
+def _attempt(data: Mapping[str, Any]) -> str:
+    outcome = {True: "passed", False: "not passed"}.get(data.get("passed"), "")  # type: ignore[arg-type]
+    parts = (data.get("name", ""), data.get("code", ""), f"attempt {data.get('number', '')}", outcome)
+    return ", ".join(str(part) for part in parts if part)
+
+
+def _standing(data: Mapping[str, Any]) -> str:
+    before = (data.get("replaced") or {}).get("state", "")
+    moved = f"{data.get('code', '')}: {_state(before)} → {_state(data.get('state', ''))}"
+    return "; ".join(filter(None, (moved, data.get("reason", ""))))
+
+
+def _state(state: str) -> str:
+    known = state in Standing.State.values
+    return str(Standing.State(state).label).lower() if known else str(state)
 
 
 def _recruited(data: Mapping[str, Any]) -> str:
@@ -127,6 +144,10 @@ def _corrected(data: Mapping[str, Any]) -> str:
     return ": ".join(filter(None, (_number(data.get("files"), "file"), after)))
 
 
+def _normed(data: Mapping[str, Any]) -> str:
+    return f"{data.get('name', '')}, image {data.get('place')}"
+
+
 def _version(data: Mapping[str, Any]) -> str:
     numbered = f"{data.get('protocol')} {data.get('version')}"
     return ": ".join(filter(None, (numbered, data.get("summary"))))
@@ -149,6 +170,12 @@ def _adjudicated(data: Mapping[str, Any]) -> str:
     was = before["ratings"][0][2] if before.get("status") == "settled" else None
     values = [score(value) for value in (was, data.get("score")) if value is not None]
     return f"{_picture(data)}: {' → '.join(values)}"
+
+
+def _adjudicator(data: Mapping[str, Any]) -> str:
+    hidden = data.get("codes_hidden")
+    codes = "" if hidden is None else f"codes {'hidden' if hidden else 'shown'}"
+    return ", ".join(filter(None, (f"{data.get('name')}: {data.get('code')}", codes)))
 
 
 def _removed(data: Mapping[str, Any]) -> str:
@@ -219,6 +246,9 @@ _BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
     "batch_reopened": ("Batch reopened", _batch),
     "batch_settings_changed": ("Batch settings changed", _settings),
     "people_changed": ("Batch annotators changed", _people_changed),
+    "adjudicator_added": ("Adjudicator added", _adjudicator),
+    "adjudicator_changed": ("Adjudicator’s setting changed", _adjudicator),
+    "adjudicator_removed": ("Adjudicator removed", _adjudicator),
     "announced": ("Announcement sent", _batch),
     "announcement_withdrawn": ("Announcement withdrawn", _batch),
 }
@@ -252,6 +282,20 @@ _GUIDELINES: Final[Mapping[str, tuple[str, Details]]] = {
     "reference_added": ("Reference made", _named),
     "reference_explained": ("Rationales of a reference changed", _named),
     "reference_retired": ("Reference retired", _named),
+    "attempt_begun": ("Further attempt at a qualification begun", _attempt),
+    "attempt_ended": ("Attempt at a qualification ended", _attempt),
+    "standing_changed": ("Standing changed", _standing),
+    "standing_days_set": (
+        "Days until a standing lapses changed",
+        lambda data: f"{data.get('replaced')} → {data.get('days')}",
+    ),
+    "norming_started": ("Norming session started", _named),
+    "norming_revealed": ("Norming session revealed", _named),
+    "norming_discussed": ("Norming session: discussion begun", _named),
+    "norming_commented": ("Norming session: comment", _normed),
+    "norming_agreed": ("Norming session: value agreed", _normed),
+    "norming_closed": ("Norming session closed", _named),
+    "norming_exported": ("Norming session exported", _named),
 }
 _SETTLED: Final[Mapping[str, tuple[str, Details]]] = {
     "adjudicated": ("Image adjudicated", _adjudicated),
@@ -277,7 +321,7 @@ GROUPS: Final = (
     Group("people", "People and roles", tuple(_PEOPLE)),
     Group("batches", "Batches and plans", tuple(_BATCHES)),
     Group("images", "Project, images and imports", tuple(_IMAGES)),
-    Group("guidelines", "Guideline and references", tuple(_GUIDELINES)),
+    Group("guidelines", "Guideline, references, qualification and norming", tuple(_GUIDELINES)),
     Group("settled", "Adjudications", tuple(_SETTLED)),
     Group("out", "Exports, jobs and the overview", tuple(_OUT)),
     Group("answers", "Annotations", tuple(VERBS)),

@@ -20,11 +20,13 @@ from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.people.access import project_as_lead
 from annotator.projects import overview
+from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of, nearest
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+from scoring.service import get_protocol
 
 IMAGES_SHOWN: Final = 60
 ANNOTATIONS_SHOWN: Final = 12
@@ -178,22 +180,33 @@ def _beside(asked: Asked, image: Image) -> dict[str, Image | None]:
 
 @dataclass(frozen=True)
 class ShownDecision:
-    """A decision on an image with its grid."""
+    """A decision on an image with its grid, and with title, causes and note of each differing component."""
 
     decision: Decision
     result: Any
     template: str
     stylesheet: str
+    causes: list[tuple[str, str, str]]
 
 
 def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
     """Return the decisions on an image, newest first, and whether annotations have changed since."""
     if row is None:
-        return {"decisions": [], "outdated": False}
-    form = protocol_page(row.protocol).form
+        return {"decisions": [], "outdated": False, "offers_causes": False}
+    form, titles = protocol_page(row.protocol).form, adjudication_for(row.protocol).titles
     decisions = [
-        ShownDecision(each, form.result(each.payload), form.result_path, form.stylesheet)
+        ShownDecision(
+            each,
+            form.result(each.payload),
+            form.result_path,
+            form.stylesheet,
+            [
+                (titles.get(component, component), causes, note)
+                for component, causes, note in each.named_causes
+            ],
+        )
         for each in decisions_of(row)
     ]
     outdated = row.is_settled and is_outdated(row, annotations_of(image, row.protocol))
-    return {"decisions": decisions, "outdated": outdated}
+    offered = bool(get_protocol(row.protocol).causes)
+    return {"decisions": decisions, "outdated": outdated, "offers_causes": offered}

@@ -54,6 +54,13 @@ class Load:
     fewest: int
     most: int
     prompts: tuple[tuple[str, int], ...]
+    anchors: int = 0
+    repeats: int = 0
+
+    @property
+    def all(self) -> int:
+        """All images of the queue."""
+        return self.total + self.anchors + self.repeats
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,11 @@ class BalanceTable:
     margins: tuple[MarginRow, ...]
     generators: tuple[str, ...]
     loads: tuple[Load, ...]
+
+    @property
+    def has_checks(self) -> bool:
+        """Whether some annotator has anchors or repeats."""
+        return any(load.all > load.total for load in self.loads)
 
     @property
     def by_prompt(self) -> list[tuple[str, tuple[int, ...]]]:
@@ -168,6 +180,9 @@ def _load(
         fewest=min(counts, default=0),
         most=max(counts, default=0),
         prompts=tuple((name, by_prompt.get(name, 0)) for name in listed),
+        # Earlier previews have neither.
+        anchors=row.get("anchors", 0),
+        repeats=row.get("repeats", 0),
     )
 
 

@@ -17,13 +17,17 @@ from annotator.training.batches import repeat_training
 from annotator.training.feedback import feedback_on, is_training, training_progress
 from annotator.training.references import reference_of
 from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.training.results import result_address
 
 
 def feedback_address(assignment: Assignment) -> str:
-    """Return the address of the feedback on a training assignment; empty if it has none."""
+    """Return the address of what follows a submission in place of the next image; empty for nothing.
+
+    That is the feedback on a training image, or the result of a qualification that has ended with it.
+    """
     if is_training(assignment) and reference_of(assignment.image, assignment.batch.protocol):
         return reverse("training_feedback", args=[assignment.pk])
-    return ""
+    return result_address(assignment)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

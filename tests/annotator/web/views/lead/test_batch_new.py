@@ -350,8 +350,8 @@ def test_the_form_asks_as_much_for_one_as_for_three(
         make_member(project, ANNOTATOR)
         make_image(project, generator=f"generator {number}", prompt=f"prompt {number}")
         Batch.objects.create(project=project, name=f"Batch {number}")
-    # session, user, project, people, free name, two filters, earlier batches, count
-    with django_assert_num_queries(10):
+    # session, user, project, people, free name, references, two filters, earlier batches, count
+    with django_assert_num_queries(12):
         lead.get(address(project))
 
 

@@ -1,0 +1,141 @@
+"""The causes that adjudications name, as the report and the export read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final
+
+from analysis.data.datasets import settled
+from annotator.models import Adjudication, Annotation, Project
+from scoring.protocol import CheckedAnnotation, InvalidPayload
+from scoring.service import get_protocol
+
+NOT_RECORDED: Final = "not_recorded"
+CHUNK: Final = 500
+RUNGS: Final = ("both", "same_affected", "same_total", "same_severity")
+"""The rungs of the ladder at which a pair can lose a component; see `analysis.stats.agreement.ladder`."""
+
+
+@dataclass(frozen=True)
+class NamedCauses:
+    """One component of an adjudicated image with its causes.
+
+    `changed` tells that they are not those proposed. `pairs` are the codes of each two annotators who differ
+    in it, in order, with the rung of the ladder at which these two lose it. `guideline` is the version under
+    which all annotations were made; empty for none or several.
+    """
+
+    generator: str
+    component: str
+    causes: tuple[str, ...]
+    changed: bool
+    guideline: str
+    pairs: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class RecordedCauses:
+    """What is known of the causes under a protocol.
+
+    `images` counts the adjudications with causes by generator, `unrecorded` those without by generator, and
+    `outdated` those of whose annotations some have changed since: their pairs are left out.
+    """
+
+    components: tuple[NamedCauses, ...]
+    images: Mapping[str, int]
+    unrecorded: Mapping[str, int]
+    outdated: int
+
+
+def guidelines_of(rows: Iterable[Adjudication]) -> dict[int, str]:
+    """Return the guideline's version of each adjudicated annotation that has one, by its id."""
+    pks = sorted({pk for row in rows for pk, _ in row.settled_from})
+    found: dict[int, str] = {}
+    for start in range(0, len(pks), CHUNK):
+        piece = Annotation.objects.filter(pk__in=pks[start : start + CHUNK]).order_by()
+        found.update((pk, version) for pk, version in piece.values_list("pk", "guideline") if version)
+    return found
+
+
+def recorded_causes(project: Project, protocol: str) -> RecordedCauses:
+    """Return the causes of the adjudications that count; two queries, and one per 500 annotations."""
+    rows = list(
+        settled(project, protocol)
+        .order_by("image_id")
+        .values_list("image__generator", "causes", "settled_from")
+    )
+    images: dict[str, int] = {}
+    unrecorded: dict[str, int] = {}
+    components: list[NamedCauses] = []
+    outdated = 0
+    for generator, causes, _ in rows:
+        counted = unrecorded if causes is None else images
+        counted[generator] = counted.get(generator, 0) + 1
+    for part in _pieces([row for row in rows if row[1]]):
+        answers = _answers({pk for _, _, given in part for pk, _ in given})
+        for generator, causes, given in part:
+            said = [answers.get(pk) for pk, _ in given]
+            current = [
+                one for one, (_, version) in zip(said, given, strict=True) if one and one.version == version
+            ]
+            is_whole = len(current) == len(given)
+            outdated += not is_whole
+            lost = _lost(protocol, current) if is_whole else {}
+            under = {one.guideline or "" for one in said if one is not None}
+            version = under.pop() if len(under) == 1 else ""
+            components += [
+                NamedCauses(
+                    generator,
+                    component,
+                    tuple(each["causes"]),
+                    each["causes"] != each["proposed"],
+                    version,
+                    tuple(lost.get(component, ())),
+                )
+                for component, each in causes.items()
+            ]
+    return RecordedCauses(tuple(components), images, unrecorded, outdated)
+
+
+def _pieces(rows: list[Any]) -> Iterator[list[Any]]:
+    for start in range(0, len(rows), CHUNK):
+        yield rows[start : start + CHUNK]
+
+
+def _answers(pks: set[int]) -> dict[int, Annotation]:
+    found = Annotation.objects.filter(pk__in=sorted(pks)).select_related("assignment__annotator")
+    return {
+        one.pk: one for one in found.only("payload", "version", "guideline", "assignment__annotator__code")
+    }
+
+
+def _lost(protocol: str, answers: list[Annotation]) -> dict[str, list[tuple[str, str, str]]]:
+    """Return, by component, each pair of annotators who differ in it, with the rung at which they lose it."""
+    rules = get_protocol(protocol)
+    if rules.compare is None:
+        return {}
+    said: list[tuple[str, CheckedAnnotation]] = []
+    for answer in sorted(answers, key=lambda answer: answer.assignment.annotator.code):
+        try:
+            cleaned = rules.clean(answer.payload, complete=False)
+        except InvalidPayload:
+            continue
+        said.append((answer.assignment.annotator.code, cleaned))
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for (first, one), (second, other) in combinations(said, 2):
+        differ = rules.causes.propose([one, other]) if rules.causes else {}
+        for each in rules.compare(one, other).components:
+            if each.component in differ:
+                rung = _rung(each.verdict, each.differs)
+                found.setdefault(each.component, []).append((first, second, rung))
+    return found
+
+
+def _rung(verdict: str, differs: Iterable[str]) -> str:
+    if verdict != "hit":
+        return RUNGS[0]
+    lost = dict(zip(("affected", "total"), RUNGS[1:3], strict=True))
+    # Terms that differ in neither are distributed differently over the severities.
+    return next((rung for aspect, rung in lost.items() if aspect in differs), RUNGS[3])

@@ -1,0 +1,84 @@
+"""The columns of the realism exports, whose names scripts may rely on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.exports.column_descriptions import SUBMITTED_AT, ColumnDescription, of
+from analysis.exports.columns import ExportColumn, Kind, columns
+from scoring.realism.consolidation import BRANCHES, CLASSES
+from scoring.realism.protocol import INVALID_REASONS
+
+_IMAGE: Final = (*columns(Kind.TEXT, "generator", "prompt"), ExportColumn("number", Kind.INTEGER))
+_IMAGE_ENTRIES: Final = (
+    of("generator", "the generator: the text-to-image model that made the image", "text"),
+    of("prompt", "the prompt it was given", "text"),
+    of(
+        "number",
+        "the image's number within generator and prompt",
+        "whole number from 0; missing if it has none",
+        least=0,
+    ),
+)
+RATINGS_COLUMNS: Final = (
+    *_IMAGE,
+    ExportColumn("annotator"),
+    ExportColumn("rating", Kind.INTEGER),
+    *columns(Kind.TEXT, "invalid", "note", "batch", "status", "submitted_at"),
+)
+RATINGS_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
+    *_IMAGE_ENTRIES,
+    of("annotator", "the code of the rater in this project, or a [pseudonym](#pseudonyms)", "text"),
+    of("rating", "how realistic the body is", "whole number from 1 to 10; empty if invalid", least=1),
+    of(
+        "invalid",
+        "why the image cannot be rated",
+        f"{', '.join(f'`{reason}`' for reason in INVALID_REASONS)}; empty if rated",
+        only=INVALID_REASONS,
+    ),
+    of("note", "the rater's note", "text; empty under pseudonyms"),
+    SUBMITTED_AT,
+)
+REALISM_COLUMNS: Final = (
+    *_IMAGE,
+    ExportColumn("sha256"),
+    *columns(Kind.INTEGER, "raters", "invalid_votes"),
+    *columns(Kind.TEXT, "ratings", "branch"),
+    *columns(Kind.NUMBER, "median", "lower", "upper"),
+    ExportColumn("kept"),
+    ExportColumn("score", Kind.NUMBER),
+    *columns(Kind.TEXT, "score_exact", "class"),
+    *columns(Kind.NUMBER, "mean_all", "median_all"),
+    ExportColumn("unstable", Kind.TRUTH),
+    *columns(Kind.TEXT, "rule"),
+)
+REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
+    *_IMAGE_ENTRIES,
+    of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits"),
+    of("raters", "people who rated the image or called it invalid", "count", unit="annotators", least=0),
+    of("invalid_votes", "how many of them called it invalid", "count", unit="annotators", least=0),
+    of("ratings", "the ratings in ascending order", "numbers from 1 to 10, joined by spaces"),
+    of(
+        "branch",
+        "how the score came about: "
+        + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items()),
+        ", ".join(f"`{branch}`" for branch in BRANCHES),
+        only=tuple(BRANCHES),
+    ),
+    of("median", "the median of the ratings", "number; empty where the rule does not use it"),
+    of("lower", "median less half the interquartile range", "number; empty where the rule does not use it"),
+    of("upper", "median plus half the interquartile range", "number; empty where the rule does not use it"),
+    of("kept", "the ratings whose mean is the score", "numbers joined by spaces"),
+    of("score", "the consolidated score", "number from 1 to 10; empty without one"),
+    of("score_exact", "the same as a fraction", "text, `37/5`; empty without a score"),
+    of(
+        "class",
+        "low below 3, high above 7",
+        "`low`, `middle`, `high`; empty without a score",
+        only=CLASSES,
+    ),
+    of("mean_all", "the mean of all ratings, for comparison", "number; empty without a score"),
+    of("median_all", "the median of all ratings, for comparison", "number; empty without a score"),
+    of("unstable", "whether one rating 1 higher or lower would change the class", "`true` or `false`"),
+    of("rule", "the rule of consolidation and its version", "text, `published-1`"),
+)

@@ -1,0 +1,111 @@
+"""The layouts of the realism protocol: a row per rating, and a row per image with its consolidation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from analysis.data.counting import NOTHING_READ
+from analysis.exports.columns import Line, Value
+from analysis.exports.generic.ratings import Ratings
+from analysis.exports.image_rows import judged
+from analysis.exports.layout import Layout
+from analysis.exports.realism.columns import (
+    RATINGS_COLUMNS,
+    RATINGS_ENTRIES,
+    REALISM_COLUMNS,
+    REALISM_ENTRIES,
+)
+from analysis.exports.source import ExportSource
+from scoring.realism.consolidation import VERSION, Consolidated, consolidate, mean_of, quantile
+from scoring.realism.protocol import RATING
+
+MEDIAN: Final = Fraction(1, 2)
+
+
+def ratings_lines(reading: ExportSource) -> Iterator[Line]:
+    """Yield every annotation; a draft may have neither rating nor reason."""
+    text = reading.dialect.text
+    for row in reading.rows():
+        yield [
+            text(row.generator),
+            text(row.prompt),
+            row.number,
+            text(reading.name(row.annotator)),
+            row.said.get("rating"),
+            row.said.get("invalid") or "",
+            # A note may name people, whom pseudonyms hide.
+            "" if reading.hidden else text(str(row.said.get("note") or "")),
+            text(row.batch),
+            row.status,
+            row.submitted_at,
+        ]
+
+
+def realism_lines(reading: ExportSource) -> Iterator[Line]:
+    """Yield the images that have annotations, each rater's latest consolidated."""
+    ratings, text = Ratings(reading), reading.dialect.text
+    for row, counted in judged(reading, ratings.is_read, ratings.said):
+        votes = [found for each in counted if (found := ratings.of(each)) is not None]
+        reading.not_counted[NOTHING_READ] += len(counted) - len(votes)
+        given = [int(Fraction(value)) for found in votes for name, _, value in found if name == RATING.name]
+        outcome = consolidate(given, len(votes) - len(given))
+        yield [
+            text(row.generator),
+            text(row.prompt),
+            row.number,
+            row.sha256,
+            len(votes),
+            outcome.invalid_votes,
+            *_values(outcome, reading),
+        ]
+
+
+def _values(outcome: Consolidated, reading: ExportSource) -> list[Value]:
+    def number(value: Fraction | None) -> Value:
+        return None if value is None else reading.dialect.number(*value.as_integer_ratio())
+
+    scored = outcome.score is not None
+    return [
+        " ".join(map(str, outcome.ratings)),
+        outcome.branch,
+        *map(number, (outcome.median, outcome.lower, outcome.upper)),
+        " ".join(map(str, outcome.kept)),
+        number(outcome.score),
+        str(outcome.score) if scored else "",
+        outcome.realism_class or "",
+        number(mean_of(outcome.ratings) if scored else None),
+        number(quantile(outcome.ratings, MEDIAN) if scored else None),
+        reading.dialect.truth(outcome.unstable),
+        VERSION,
+    ]
+
+
+def realism_layouts(generic: tuple[Layout, ...]) -> tuple[Layout, ...]:
+    """Return `ratings` and `realism`, and the generic layout of scores with its script."""
+    scores = tuple(layout for layout in generic if layout.slug == "scores")
+    return (REALISM, RATINGS, *scores)
+
+
+RATINGS: Final = Layout(
+    "ratings",
+    "Ratings",
+    "One row per rating: image, rater, rating or reason, note. It can be imported again.",
+    "one row per annotation: rating, or the reason why there is none",
+    RATINGS_COLUMNS,
+    RATINGS_ENTRIES,
+    ratings_lines,
+    marks_drafts=True,
+    in_parquet=True,
+)
+REALISM: Final = Layout(
+    "realism",
+    "Realism",
+    "One row per image: its ratings, how they were consolidated, the score and its class.",
+    "one row per image: ratings, branch, consolidated score, class",
+    REALISM_COLUMNS,
+    REALISM_ENTRIES,
+    realism_lines,
+    in_parquet=True,
+)

@@ -1,0 +1,178 @@
+"""Comparison of the realism protocol: the consolidated score by generator, prompt and prompt group.
+
+The published rule counts; mean, median and the mean without the raters' biases stand beside it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.protocols.realism.images import RatedImages, other_rules
+from analysis.stats.frames import Floats
+from analysis.stats.generic.comparison import comparison
+from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.steps import Steps
+from scoring.protocol import Variable
+from scoring.realism.consolidation import BRANCHES, CLASSES, Consolidated
+
+SCORE: Final = Variable(
+    name="score",
+    title="Realism",
+    level_of_measurement="interval",
+    value_domain="1 to 10: the consolidated score of the image; none if it is invalid",
+    headline=True,
+    optional=True,
+)
+LISTED: Final = 200
+RULES: Final = {"mean": "mean", "median": "median", "mean_adjusted": "mean without the raters' biases"}
+NOT_MONOTONE: Final = (
+    "The rule is not monotone: the ratings 1 1 1 8 8 give 8, but 1 1 1 8 9 give 1. Of the 9,009 ways to "
+    "raise one of five ratings by 1, 1,103 lower the score. Where most ratings are equal, nothing is left "
+    "out: 1 9 9 9 9 give 7.4."
+)
+
+
+def realism_comparison(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """Return the generic comparison of consolidated scores, with the consolidation of the images."""
+    images = RatedImages(frame)
+    scores = images.scores[images.codes] if len(images.codes) else images.ratings
+    scored = replace(
+        frame,
+        protocol=replace(frame.protocol, variables=(SCORE,)),
+        values={SCORE.name: np.asarray(scores)[:, None]},
+    )
+    result = comparison(scored, steps)
+    own = [_outcomes(images), _classes(images), _rules(images), _consolidation(images)]
+    # The means of annotators would be those of the images they happened to have.
+    generic = [one for one in result["tables"] if one["name"] != "annotators"]
+    return {**result, "tables": [*generic, *own]}
+
+
+def _outcomes(images: RatedImages) -> Json:
+    counts = Counter(each.branch for each in images.consolidated)
+    return table(
+        "outcomes",
+        "How scores came about",
+        NOT_MONOTONE,
+        (ResultColumn("outcome", "Outcome"), ResultColumn("images", "Images", "count")),
+        ([words, counts[branch]] for branch, words in BRANCHES.items()),
+    )
+
+
+def _classes(images: RatedImages) -> Json:
+    frame = images.frame
+    labels, of = frame.labels("generator"), frame.codes("generator")[images.first]
+    counts = Counter(
+        (int(code), each.realism_class or each.branch)
+        for code, each in zip(of, images.consolidated, strict=True)
+    )
+    rows = []
+    for code, label in enumerate(labels):
+        rated = sum(counts[code, name] for name in CLASSES)
+        shares = [counts[code, name] / rated if rated else None for name in CLASSES]
+        rows.append([label, rated, counts[code, "invalid"], counts[code, "too_few"], *shares])
+    return table(
+        "classes",
+        "Low, middle and high",
+        "Images by the class of their score: low below 3, high above 7.",
+        (
+            ResultColumn("generator", "Generator"),
+            ResultColumn("images", "Scored", "count", "images with a score"),
+            ResultColumn("invalid", "Invalid", "count", "images with three or more invalid votes"),
+            ResultColumn("too_few", "Too few", "count", "images with fewer than three ratings"),
+            *(
+                ResultColumn(name, name.capitalize(), "share", "of the images with a score")
+                for name in CLASSES
+            ),
+        ),
+        rows,
+    )
+
+
+def _rules(images: RatedImages) -> Json:
+    """Return in how many images another rule gives another class, and how many are unstable."""
+    scored = _scored(images)
+    changed = Counter(
+        name
+        for image, adjusted in scored
+        for name, (_, other) in other_rules(image, adjusted).items()
+        if other != image.realism_class
+    )
+    unstable = sum(image.unstable for image, _ in scored)
+    share = len(scored) or None
+    rows = [
+        [f"by the {words}", changed[name], share and changed[name] / share] for name, words in RULES.items()
+    ]
+    return table(
+        "rules",
+        "Other rules",
+        "In how many images the class would differ: by another rule, or with one rating 1 higher or lower.",
+        (
+            ResultColumn("rule", "Differs"),
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("share", "Share", "share", "of the images with a score"),
+        ),
+        [*rows, ["if one rating changed by 1", unstable, share and unstable / share]],
+    )
+
+
+def _scored(images: RatedImages) -> list[tuple[Consolidated, float]]:
+    """Return the images with a score, each with its mean without the raters' biases."""
+    both = zip(images.consolidated, images.adjusted.tolist(), strict=True)
+    return [(image, adjusted) for image, adjusted in both if image.score is not None]
+
+
+def _consolidation(images: RatedImages) -> Json:
+    """Return the images one by one; those that depend on the rule or on a single rating come first."""
+    adjusted: Floats = images.adjusted
+    about = images.frame.annotations.iloc[images.first]
+    lines = []
+    for place, image in enumerate(images.consolidated):
+        rules = {} if image.score is None else other_rules(image, float(adjusted[place]))
+        differing = [name for name, (_, other) in rules.items() if other != image.realism_class]
+        lines.append((not differing, not image.unstable, place, image, rules))
+    lines.sort(key=lambda line: line[:3])
+    left_out = max(0, len(lines) - LISTED)
+    rest = f" {left_out:,} more images are in the export “realism”." if left_out else ""
+    number = about["number"].to_numpy()
+    text = {name: about[name].astype(str).to_numpy() for name in ("generator", "prompt")}
+    return table(
+        "consolidation",
+        "Image by image",
+        "Those whose class depends on the rule or on a single rating come first. Ratings in ascending order; "
+        f"x is an invalid vote.{rest}",
+        (
+            ResultColumn("generator", "Generator"),
+            ResultColumn("prompt", "Prompt"),
+            ResultColumn("number", "Number", "count"),
+            ResultColumn("ratings", "Ratings"),
+            ResultColumn("branch", "Outcome"),
+            ResultColumn("kept", "Kept", meaning="the ratings whose mean is the score"),
+            ResultColumn("score", "Score", "number"),
+            ResultColumn("class", "Class"),
+            ResultColumn("mean", "Mean", "number"),
+            ResultColumn("median", "Median", "number"),
+            ResultColumn("mean_adjusted", "Mean, adjusted", "number", "mean without the raters' biases"),
+            ResultColumn("unstable", "Unstable", meaning="whether a rating changed by 1 changes the class"),
+        ),
+        (
+            [
+                text["generator"][place],
+                text["prompt"][place],
+                int(number[place]),
+                " ".join([*map(str, image.ratings), *"x" * image.invalid_votes]),
+                BRANCHES[image.branch],
+                " ".join(map(str, image.kept)),
+                None if image.score is None else float(image.score),
+                image.realism_class or "",
+                *(rules[name][0] if rules else None for name in RULES),
+                "yes" if image.unstable else "",
+            ]
+            for _, _, place, image, rules in lines[:LISTED]
+        ),
+    )

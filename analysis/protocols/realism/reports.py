@@ -1,0 +1,25 @@
+"""The numbers of the realism protocol: generic reports of what its consolidation makes of the ratings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from analysis.protocols.generic import GENERIC
+from analysis.protocols.interface import Compute, Numbers
+
+
+def _computation(kind: str) -> Compute:
+    from analysis.protocols.realism.agreement import realism_agreement
+    from analysis.protocols.realism.comparison import realism_comparison
+    from analysis.protocols.realism.raters import realism_annotators
+
+    known: dict[str, Compute] = {
+        "agreement": realism_agreement,
+        "comparison": realism_comparison,
+        "annotators": realism_annotators,
+    }
+    return known[kind]
+
+
+NUMBERS: Final[Numbers] = replace(GENERIC, computation=_computation, using_settled=frozenset())

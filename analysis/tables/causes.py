@@ -1,0 +1,180 @@
+"""The causes of disagreements as tables: overall, by place, pair and generator, and by what they cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.data.causes import RUNGS, NamedCauses, RecordedCauses
+from analysis.tables.table import Column, Table, TableCell, column, count, name, table_of
+from scoring.causes import WORDS, Cause
+from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, ERROR_TYPE_TITLES
+
+SEVERAL: Final = "several"
+LOST_AT: Final[Mapping[str, str]] = {
+    "both": "Only one marked it",
+    "same_affected": "Different number affected",
+    "same_total": "Different total",
+    "same_severity": "Different severity",
+}
+BETWEEN: Final = " – "
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """Components of one row: how many there are, and how many have each cause."""
+
+    title: str
+    cells: int
+    causes: Counter[str]
+
+    def of(self, cause: str) -> int:
+        return self.causes[cause]
+
+
+def causes_tables(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
+    """Return the tables in the order they are read; none without causes."""
+    if not found.components:
+        return []
+    several = "A cell with several causes counts in each of their columns."
+    places = [
+        ("type", "By error type", "Error type", _titles(ERROR_TYPE_TITLES, 0)),
+        ("part", "By body part", "Body part", _titles(BODY_PART_TITLES, 1)),
+        ("generator", "By generator", "Generator", lambda one: [one.generator]),
+        ("pair", "By pair of annotators", "Annotators", _pairs),
+    ]
+    tables = [_overall(found, offered)]
+    for slug, title, heading, keys in places:
+        rows = _grouped(found.components, keys)
+        words = f"Cells on which annotators differed, by cause. {several}"
+        if rows:
+            tables.append(table_of(slug, title, words, _columns(heading, "Cells", offered), rows))
+    return [*tables, *_loss(found, offered), *_by_version(found, offered)]
+
+
+def _overall(found: RecordedCauses, offered: Sequence[Cause]) -> Table:
+    cells = len(found.components)
+    entries = [
+        {
+            "title": WORDS[cause].title,
+            "cells": len(named),
+            "share": TableCell(f"{len(named) / cells:.1%}".replace("%", " %"), numeric=True),
+            "proposed": sum(not one.changed for one in named),
+            "changed": sum(one.changed for one in named),
+        }
+        for cause in offered
+        for named in [[one for one in found.components if cause in one.causes]]
+    ]
+    words = (
+        f"Of {cells:,} {'cell' if cells == 1 else 'cells'} on which annotators differed. Shares add up to "
+        "more than 100 % if cells have several causes."
+    )
+    columns = (
+        column(name, "Cause", "title"),
+        column(count, "Cells", "cells"),
+        column(lambda cell: cell, "Share", "share", "of the cells that differed"),
+        column(count, "As proposed", "proposed", "cells whose causes are those proposed"),
+        column(count, "Changed", "changed", "cells whose causes the adjudicator changed"),
+    )
+    return table_of("causes", "Causes", words, columns, entries)
+
+
+def _loss(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
+    """Return where pairs of annotators lose agreement, by cause.
+
+    A cell with several causes is not divided among them: nothing says how much each contributed.
+    """
+    lost: dict[str, list[NamedCauses]] = {rung: [] for rung in RUNGS}
+    for one in found.components:
+        for _, _, rung in one.pairs:
+            lost[rung].append(one)
+    entries = [
+        _Counted(
+            LOST_AT[rung],
+            len(cells),
+            Counter(one.causes[0] if len(one.causes) == 1 else SEVERAL for one in cells),
+        )
+        for rung, cells in lost.items()
+        if cells
+    ]
+    if not entries:
+        return []
+    if len(entries) > 1:
+        whole: Counter[str] = sum((entry.causes for entry in entries), Counter())
+        entries.append(_Counted("All", sum(entry.cells for entry in entries), whole))
+    words = (
+        "The rung of the ladder of agreement at which two annotators lose a cell, by cause, with the share "
+        "of the row. Cells with several causes have a column of their own, because their loss cannot be "
+        "divided. Only adjudicated images count: if the largest disagreements were adjudicated, they do not "
+        "represent the others."
+    )
+    columns = (
+        column(name, "Lost", lambda one: one.title),
+        column(count, "Cells of pairs", lambda one: one.cells),
+        *(column(_shared, WORDS[cause].title, _share_of(cause)) for cause in offered),
+        column(_shared, "Several causes", _share_of(SEVERAL)),
+    )
+    return [table_of("loss", "What the causes cost", words, columns, entries)]
+
+
+def _by_version(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
+    """Return the causes by guideline version, if annotations were made under more than one."""
+    if len({one.guideline for one in found.components}) < 2:
+        return []
+    rows = _grouped(found.components, lambda one: [one.guideline])
+    rows.sort(key=lambda row: [int(part) for part in row.title.split(".")] if row.title else [0])
+    titled = [_Counted(row.title or "none, or several", row.cells, row.causes) for row in rows]
+    words = (
+        "By the version of the guideline under which all annotations of the image were made, so that causes "
+        "before and after a version can be compared. Images differ between versions."
+    )
+    columns = _columns("Guideline", "Cells", offered)
+    return [table_of("versions", "Before and after guideline versions", words, columns, titled)]
+
+
+def _columns(heading: str, counted: str, offered: Sequence[Cause]) -> list[Column]:
+    return [
+        column(name, heading, lambda one: one.title),
+        column(count, counted, lambda one: one.cells),
+        *(column(count, WORDS[cause].title, _count_of(cause)) for cause in offered),
+    ]
+
+
+def _count_of(cause: str) -> Callable[[_Counted], int]:
+    return lambda one: one.causes[cause]
+
+
+def _share_of(cause: str) -> Callable[[_Counted], tuple[int, int]]:
+    return lambda one: (one.causes[cause], one.cells)
+
+
+def _shared(of: tuple[int, int]) -> TableCell:
+    part, whole = of
+    return TableCell(f"{part:,}", numeric=True, note=f"{part / whole:.0%}".replace("%", " %") if part else "")
+
+
+def _grouped(
+    components: Iterable[NamedCauses], keys: Callable[[NamedCauses], Iterable[str]]
+) -> list[_Counted]:
+    """Return a row for each key, the one with most cells first."""
+    cells: Counter[str] = Counter()
+    causes: dict[str, Counter[str]] = {}
+    for one in components:
+        for key in keys(one):
+            cells[key] += 1
+            causes.setdefault(key, Counter()).update(one.causes)
+    return [
+        _Counted(key, number, causes[key])
+        for key, number in sorted(cells.items(), key=lambda row: (-row[1], row[0]))
+    ]
+
+
+def _titles(titles: Mapping[str, str], place: int) -> Callable[[NamedCauses], list[str]]:
+    """Return the function from a component to the title of its error type or body part, if it is a cell."""
+    return lambda one: [titles[one.component.split(".")[place]]] if one.component in CELL_BY_KEY else []
+
+
+def _pairs(one: NamedCauses) -> list[str]:
+    return [f"{first}{BETWEEN}{second}" for first, second, _ in one.pairs]

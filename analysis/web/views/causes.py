@@ -1,0 +1,38 @@
+"""Why annotators disagreed: the causes that adjudications name."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from analysis.access import membership_seeing_numbers
+from analysis.data.causes import recorded_causes
+from analysis.tables.causes import causes_tables
+from annotator.models import Membership
+from annotator.web.views.protocol_choice import chosen_protocol
+
+
+@require_safe
+@never_cache
+@login_required
+def causes(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the causes of the adjudications that count, as they are now."""
+    membership = membership_seeing_numbers(request.user, slug)
+    project, chosen = membership.project, chosen_protocol(request, membership.project)
+    rules = chosen.protocol.causes
+    found = recorded_causes(project, chosen.slug) if rules else None
+    context = {
+        "project": project,
+        "section": "review",
+        "is_lead": membership.role == Membership.Role.LEAD,
+        "chosen": chosen,
+        "found": found,
+        "tables": causes_tables(found, rules.offered) if found and rules else [],
+        "adjudicated": sum(found.images.values()) if found else 0,
+        "unrecorded": sum(found.unrecorded.values()) if found else 0,
+        "gaps": sum("guideline_gap" in one.causes for one in found.components) if found else 0,
+    }
+    return render(request, "analysis/causes.html", context)

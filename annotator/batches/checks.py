@@ -1,0 +1,128 @@
+"""Choose the anchors of a batch, and say what became of the shares of anchors and repeats asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from annotator.batches.designs import Selection, images_of
+from annotator.batches.planning import Checks, Design, InvalidDesign, Plan, PlanImage, Stream, sample
+from annotator.batches.planning.interleaving import GAP
+from annotator.models import Assignment, Image, Membership, Project, Reference
+from scoring.service import get_protocol
+
+SUGGESTED: Final = 5
+MOST: Final = 50
+"""Percentages of an annotator's images."""
+
+
+def work_for(project: Project, people: Iterable[Membership], selection: Selection) -> QuerySet[Image]:
+    """Return the selected images without those that are anchors of these people."""
+    return images_of(project, selection).exclude(pk__in=_anchors_of(people))
+
+
+def anchors_left_out(project: Project, people: Iterable[Membership], selection: Selection) -> int:
+    """Return how many selected images `work_for` leaves out."""
+    return images_of(project, selection).filter(pk__in=_anchors_of(people)).count()
+
+
+def _anchors_of(people: Iterable[Membership]) -> QuerySet[Assignment, int]:
+    held = Assignment.objects.filter(annotator__in=people, purpose=Assignment.Purpose.ANCHOR)
+    return held.order_by().values_list("image", flat=True)
+
+
+def with_checks(
+    project: Project,
+    design: Design,
+    people: Sequence[Membership],
+    *,
+    protocol: str,
+    anchors: int,
+    repeats: int,
+) -> Design:
+    """Return the design with `anchors` and `repeats`, percentages of an annotator's images.
+
+    Anchors are drawn by the seed from the images with a reference that none of these people has had, except
+    as an anchor: first from those outside the batch. Images of the batch that serve as anchors leave its
+    work. Raises InvalidDesign for a protocol whose annotations cannot be compared.
+    """
+    if not design.annotators or not (anchors or repeats):
+        return design
+    if anchors and not get_protocol(protocol).compare:
+        title = get_protocol(protocol).title
+        raise InvalidDesign(
+            {"anchors": [f"Annotations under “{title}” cannot be compared with a reference. Enter 0."]}
+        )
+    drawn: list[PlanImage] = []
+    wanted = wanted_anchors(design, anchors)
+    if wanted:
+        work = {one.key for one in design.images}
+        fresh = _fresh(project, people, protocol)
+        stream = Stream(design.seed, "anchors")
+        for some in (
+            [one for one in fresh if one.key not in work],
+            [one for one in fresh if one.key in work],
+        ):
+            count = min(wanted - len(drawn), len(some))
+            drawn += stream.shuffled(sample(some, count, stream)) if count else []
+    taken = {one.key for one in drawn}
+    images = tuple(one for one in design.images if one.key not in taken)
+    return replace(design, images=images, checks=Checks(tuple(drawn), Fraction(repeats, 100)))
+
+
+def wanted_anchors(design: Design, anchors: int) -> int:
+    """Return the number of anchors: the percentage of an even share of the work, rounded down."""
+    return anchors * (design.annotations // max(1, len(design.annotators))) // 100
+
+
+def checks_told(project: Project, plan: Plan, *, protocol: str, anchors: int, repeats: int) -> dict[str, Any]:
+    """Return the counts of a plan's anchors and repeats for its preview; {} if none were asked for.
+
+    `anchors` of `anchors_wanted`, and `repeats` of `repeats_wanted` over all annotators; `known`
+    images with a reference in the project; `share` is the largest number of images that are work of one
+    annotator, `added` what anchors and repeats add to the work of all.
+    """
+    if not (anchors or repeats):
+        return {}
+    rows = plan.balance.workload
+    got = len(plan.design.checks.anchors)
+    return {
+        "anchors_asked": anchors,
+        "anchors": got,
+        "anchors_wanted": max(got, wanted_anchors(plan.design, anchors)),
+        "known": _references(project, protocol).count() if anchors else 0,
+        "repeats_asked": repeats,
+        "repeats": sum(row.repeats for row in rows),
+        "repeats_wanted": sum(plan.design.checks.repeats_of(row.total) for row in rows),
+        "share": max((row.total for row in rows), default=0),
+        "added": sum(row.anchors + row.repeats for row in rows),
+        "gap": GAP,
+    }
+
+
+def has_references(project: Project, protocol: str) -> bool:
+    """Return whether a batch under a protocol could have anchors."""
+    return _references(project, protocol).exists()
+
+
+def _references(project: Project, protocol: str) -> QuerySet[Reference]:
+    return Reference.objects.filter(
+        image__project=project,
+        image__goes_at=None,
+        protocol=protocol,
+        status=Reference.Status.ACTIVE,
+    )
+
+
+def _fresh(project: Project, people: Sequence[Membership], protocol: str) -> list[PlanImage]:
+    """Return the images with a reference that none of these people has had except as an anchor."""
+    had = Assignment.objects.filter(annotator__in=[one.pk for one in people]).exclude(
+        purpose=Assignment.Purpose.ANCHOR
+    )
+    found = _references(project, protocol).exclude(image__in=had.values("image"))
+    rows = found.order_by("image__sha256").values_list("image__sha256", "image__generator", "image__prompt")
+    return [PlanImage(*row) for row in rows]

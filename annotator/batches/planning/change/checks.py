@@ -1,0 +1,66 @@
+"""Anchors and repeats across a change of annotators.
+
+Those of annotators who stay are kept, except repeats whose original moves to somebody else. Newcomers get the
+anchors, and new images bring their share of repeats; both come after what the annotator already has.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from annotator.batches.planning.certificate import Placement
+from annotator.batches.planning.change.design import ChangeDesign, Held
+from annotator.batches.planning.interleaving import REPEAT, WORK, anchors_for, interleaved
+from annotator.batches.planning.randomness import Stream
+
+
+def checks_withdrawn(design: ChangeDesign, withdraw: Collection[tuple[str, str]]) -> list[Held]:
+    """Return the unfinished anchors and repeats that go with the work in `withdraw` (image, annotator)."""
+    stay, gone = {one.code for one in design.annotators}, set(withdraw)
+    return [
+        one
+        for one in design.checked
+        if one.state != "done"
+        and (one.annotator not in stay or (one.purpose == REPEAT and (one.image, one.annotator) in gone))
+    ]
+
+
+def with_checks(
+    design: ChangeDesign, withdraw: Collection[tuple[str, str]], add: Sequence[Placement]
+) -> tuple[Placement, ...]:
+    """Return the added work with the anchors and repeats that come with it."""
+    if not design.checks:
+        return tuple(add)
+    gone = {(one.image, one.annotator, one.purpose) for one in checks_withdrawn(design, withdraw)}
+    gone |= {(image, code, WORK) for image, code in withdraw}
+    kept: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for one in sorted((*design.held, *design.checked), key=lambda one: one.position or 0):
+        if (one.image, one.annotator, one.purpose) not in gone:
+            kept[one.annotator].append((one.image, one.purpose))
+    before = {one.annotator for one in design.held}
+    prompt = {one.key: one.prompt for one in (*design.images, *design.checks.anchors)}
+    mean = sum(design.coders_of.get(one.key, 1) for one in design.images) // len(design.annotators)
+    found: list[Placement] = []
+    for person in design.annotators:
+        work = {one.image: one for one in add if one.annotator == person.code}
+        if not work:
+            continue
+        own = kept[person.code]
+        anchors = design.checks.anchors
+        new = () if person.code in before else anchors[: anchors_for(len(anchors), len(work), mean)]
+        images = len(work) + sum(purpose == WORK for _, purpose in own)
+        wanted = design.checks.repeats_of(images) - sum(purpose == REPEAT for _, purpose in own)
+        slots = interleaved(
+            list(work),
+            [one.key for one in new],
+            max(0, wanted),
+            prompt.get,
+            Stream(design.seed, "checks", person.code),
+            own,
+        )
+        found += [
+            Placement(image, person.code, place, purpose == WORK and work[image].overlap, purpose)
+            for place, (image, purpose) in enumerate(slots, start=len(own) + 1)
+        ]
+    return tuple(found)

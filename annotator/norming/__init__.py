@@ -1,0 +1,1 @@
+"""Norming sessions: blind answers, their discussion, agreed values, and a second round."""

@@ -1,0 +1,160 @@
+"""Discuss revealed answers: comments, agreed values, and what the guideline lacks.
+
+Texts are rows, never in Events, which outlive a purge: an Event says who did what to which row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone
+
+from annotator.annotations.saving import checked_annotation
+from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.inputs.storable import is_storable
+from annotator.models import Membership, NormedImage, NormingComment, NormingSession, User
+from annotator.models.norming import LONGEST_COMMENT
+from annotator.norming import sessions
+from annotator.norming.sessions import NormingRefused
+from annotator.protocols.registry import page_of
+from annotator.training.references import LONGEST_RATIONALE
+from scoring.service import get_protocol
+
+MOST_COMMENTS: Final = 200
+"""On one image."""
+LONGEST_GAP: Final = LONGEST_RATIONALE
+"""A note on the guideline becomes the rationale of the reference."""
+SAYS: Final = "says"
+SHOULD_SAY: Final = "should_say"
+
+Gaps = Mapping[str, Mapping[str, str]]
+"""What the guideline `says` and `should_say`, by component."""
+
+
+class ValueChanged(NormingRefused):
+    """Another lead has stored a value meanwhile; `current` is the image's row."""
+
+    def __init__(self, current: NormedImage) -> None:
+        who = current.decided_by.code if current.decided_by else "Somebody"
+        super().__init__(
+            f"Not saved: {who} has changed this value in the meantime. Your entries are kept. Compare them "
+            "with that value and save again to replace it.",
+            "stale",
+        )
+        self.current = current
+
+
+def comment(
+    *, normed: NormedImage, author: Membership, text: str, component: str = "", request_key: UUID
+) -> NormingComment:
+    """Store a comment of a participant or lead and return it; a repeated key returns the first one.
+
+    Raises NormingRefused.
+    """
+    said = _text(text, "Comment", LONGEST_COMMENT)
+    if not said:
+        raise NormingRefused("Enter a comment.", "required")
+    if component and component not in page_of(normed.session.batch.protocol).settling.titles:
+        raise NormingRefused("This protocol has no such cell. Reload the page.", "unknown-cell")
+    with write_transaction():
+        session = _discussed(normed.session)
+        writer = _writer(session, author)
+        if made := normed.comments.filter(request_key=request_key).first():
+            return made
+        if normed.comments.count() >= MOST_COMMENTS:
+            raise NormingRefused(
+                f"This image has {MOST_COMMENTS} comments. That is the limit. Agree on a value.", "full"
+            )
+        made = normed.comments.create(author=writer, component=component, text=said, request_key=request_key)
+        facts = {"place": normed.place, "comment": made.pk}
+        _begin(session, writer.user)
+        sessions.record(session, sessions.COMMENTED, writer.user, facts)
+    return made
+
+
+def agree(*, normed: NormedImage, actor: User, payload: object, gaps: Gaps, replaces: int) -> NormedImage:
+    """Store the agreed value of an image, as a lead, and return its row; equal values change nothing.
+
+    `replaces` is the version that the lead has seen. Raises NormingRefused, ValueChanged if another lead was
+    faster, and InvalidPayload.
+    """
+    notes = _gaps(normed, gaps)
+    with write_transaction():
+        session = _discussed(normed.session)
+        lead = sessions.lead_of(session.project_id, actor)
+        protocol = get_protocol(session.batch.protocol)
+        cleaned, _ = checked_annotation(payload, protocol, session.project.exact_weights)
+        now = (
+            NormedImage.objects.select_for_update(of=("self",)).select_related("decided_by").get(pk=normed.pk)
+        )
+        if (now.agreed, now.gaps) == (cleaned, notes):
+            return now
+        if now.version != replaces:
+            raise ValueChanged(now)
+        replaced = {"version": now.version, "agreed": now.agreed}
+        now.agreed, now.gaps, now.version = cleaned, notes, now.version + 1
+        now.decided_by, now.decided_at = lead, timezone.now()
+        now.save(update_fields=["agreed", "gaps", "version", "decided_by", "decided_at"])
+        _begin(session, actor)
+        facts = {"place": now.place, "version": now.version, "agreed": cleaned, "replaced": replaced}
+        sessions.record(session, sessions.AGREED, actor, facts)
+    return now
+
+
+def _discussed(session: NormingSession) -> NormingSession:
+    """Return the session, held; raises NormingRefused unless its answers can be discussed."""
+    now = sessions.held(session)
+    if now.state == NormingSession.State.ANSWERING:
+        raise NormingRefused("The answers are not revealed yet.", "answering")
+    if now.state == NormingSession.State.CLOSED:
+        raise NormingRefused("Not saved: this session was closed in the meantime.", "closed")
+    return now
+
+
+def _begin(session: NormingSession, actor: User | None) -> None:
+    """Begin the discussion of a session, which is held, with the first thing said."""
+    if session.state == NormingSession.State.REVEALED:
+        session.state = NormingSession.State.DISCUSSING
+        session.save(update_fields=["state"])
+        sessions.record(session, sessions.DISCUSSED, actor)
+
+
+def _writer(session: NormingSession, author: Membership) -> Membership:
+    """Return the author, read anew; raises NormingRefused unless active and a participant or lead."""
+    now = Membership.objects.select_related("user").filter(pk=author.pk, project=session.project_id).first()
+    active = now is not None and now.is_active and now.user is not None and now.user.is_active
+    if now is None or not active or not sessions.may_read(session, now):
+        raise NormingRefused("Only participants and leads of this session can comment.", "not-yours")
+    return now
+
+
+def _gaps(normed: NormedImage, gaps: Gaps) -> dict[str, dict[str, str]]:
+    titles = page_of(normed.session.batch.protocol).settling.titles
+    found = {}
+    for key, title in titles.items():
+        given = gaps.get(key, {})
+        texts = {
+            name: _text(given.get(name, ""), f"{title}, {words}", LONGEST_GAP)
+            for name, words in ((SAYS, "guideline says"), (SHOULD_SAY, "should say"))
+        }
+        if any(texts.values()):
+            found[key] = texts
+    return found
+
+
+def _text(given: str, what: str, longest: int) -> str:
+    text = given.replace("\r\n", "\n").strip()
+    if len(text) > longest:
+        raise NormingRefused(
+            f"{what}: {len(text)} characters; the limit is {longest}. Shorten it.", "max_length"
+        )
+    if turns_text_round(text):
+        raise NormingRefused(f"{what}: {TURNED}", "turned")
+    if not is_storable(text):
+        raise NormingRefused(
+            f"{what}: it contains a character that cannot be stored. Remove it.", "unstorable"
+        )
+    return text

@@ -1,0 +1,100 @@
+"""Reveal the answers of a norming session: once, when everybody has answered or a lead decides so."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Count
+from django.utils import timezone
+
+from annotator.batches.closing import close_for_norming
+from annotator.database.transactions import write_transaction
+from annotator.models import Assignment, Batch, NormingSession, User
+from annotator.norming import sessions
+from annotator.norming.sessions import FEWEST_PEOPLE, NormingRefused
+from annotator.signals import norming_judged
+from annotator.work.jobs import request_job
+
+EFFECT: Final = "norming_effect"
+"""The job that compares a second round with the first; `analysis.norming` carries it out."""
+
+
+def connect() -> None:
+    """Reveal a session after the annotation that completes it is stored."""
+    norming_judged.connect(_look, dispatch_uid="annotator.norming")
+
+
+def _look(*, batch_id: int, **_: object) -> None:
+    # Robust: the annotation is stored, so an error here must not reach the annotator.
+    # A lead can still reveal.
+    transaction.on_commit(partial(reveal_when_all_answered, batch_id), robust=True)
+
+
+def reveal(*, session: NormingSession, actor: User) -> bool:
+    """Reveal the answers, as a lead, and lock them; return False if they already are revealed.
+
+    Drafts stay with their annotators. Raises NormingRefused if fewer than two people have answered, or if
+    the session has ended.
+    """
+    with write_transaction():
+        now = sessions.held(session)
+        sessions.lead_of(now.project_id, actor)
+        if now.state == NormingSession.State.CLOSED and not now.is_revealed:
+            raise NormingRefused("This session has ended. Its answers stay hidden.", "ended")
+        if now.is_revealed:
+            return False
+        _reveal(now, actor, needs=FEWEST_PEOPLE)
+    return True
+
+
+def reveal_when_all_answered(batch: Batch | int) -> bool:
+    """Reveal a session in which nobody has an image left; return whether this call did.
+
+    Nobody waits for participants who have left. The Event has no actor.
+    """
+    with write_transaction():
+        pk = batch if isinstance(batch, int) else batch.pk
+        session = NormingSession.objects.filter(batch=pk).first()
+        if session is None:
+            return False
+        now = sessions.held(session)
+        if now.state != NormingSession.State.ANSWERING:
+            return False
+        # Locks out savers: what is read now stays so until the end.
+        Batch.objects.select_for_update().get(pk=pk)
+        people = sessions.participants_of(now)
+        if not all(one.has_finished or one.has_left for one in people) or _answered(now) < FEWEST_PEOPLE:
+            return False
+        _reveal(now, None)
+    return True
+
+
+def compare_rounds(session: NormingSession, actor: User | None) -> None:
+    """Request the comparison of a revealed second round with its first."""
+    request_job(project=session.project, kind=EFFECT, data={"session": session.pk}, actor=actor)
+
+
+def _reveal(session: NormingSession, actor: User | None, *, needs: int = 0) -> None:
+    """Close the batch, then mark the session, which is held; the batch's row waits for savers under way."""
+    close_for_norming(session.batch, actor)
+    if needs and _answered(session) < needs:
+        raise NormingRefused(
+            "There is nothing to compare yet: fewer than two participants have submitted an annotation. "
+            "Wait for them, or end the session.",
+            "too-few-answers",
+        )
+    session.state = NormingSession.State.REVEALED
+    session.revealed_at = timezone.now()
+    session.save(update_fields=["state", "revealed_at"])
+    facts = {"people": {one.member.code: one.done for one in sessions.participants_of(session)}}
+    sessions.record(session, sessions.REVEALED, actor, facts)
+    if session.follows_id is not None:
+        compare_rounds(session, actor)
+
+
+def _answered(session: NormingSession) -> int:
+    """Return how many participants have submitted at least one annotation."""
+    done = Assignment.objects.filter(batch=session.batch_id, annotation__status="submitted").order_by()
+    return int(done.aggregate(people=Count("annotator", distinct=True))["people"])

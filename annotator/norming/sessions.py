@@ -1,0 +1,131 @@
+"""Norming sessions: who takes part, who sees what, and how one is held while it changes.
+
+A change locks the session's row first and its batch second; annotators hold the batch alone while they
+save, so the two never wait for each other in a circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Count, Q, QuerySet
+
+from annotator.inputs.refusal import Refusal
+from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Project, User
+from annotator.people.members import acting_lead
+
+FEWEST_PEOPLE: Final = 2
+MOST_PEOPLE: Final = 20
+FEWEST_IMAGES: Final = 3
+MOST_IMAGES: Final = 12
+
+STARTED: Final = "norming_started"
+REVEALED: Final = "norming_revealed"
+DISCUSSED: Final = "norming_discussed"
+COMMENTED: Final = "norming_commented"
+AGREED: Final = "norming_agreed"
+CLOSED: Final = "norming_closed"
+TAKEN_OUT: Final = "norming_exported"
+
+
+class NormingRefused(Refusal, ValueError):
+    """A step of a norming session that is not possible; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Participant:
+    """A member of a session: `done` of `total` images are submitted or skipped.
+
+    Nobody waits for a participant who `has_left`.
+    """
+
+    member: Membership
+    done: int
+    total: int
+
+    @property
+    def has_left(self) -> bool:
+        """Whether they can no longer sign in to this project."""
+        return not self.member.is_active or (self.member.user is not None and not self.member.user.is_active)
+
+    @property
+    def has_finished(self) -> bool:
+        """Whether they have judged every image."""
+        return self.done == self.total
+
+
+def sessions_of(project: Project) -> QuerySet[NormingSession]:
+    """Return a project's sessions, newest first, with batch and the session before."""
+    found = NormingSession.objects.filter(project=project).select_related("batch", "follows__batch")
+    return found.annotate(n_images=Count("images")).order_by("-pk")
+
+
+def revealed_to(member: Membership) -> QuerySet[NormingSession]:
+    """Return the sessions whose answers a participant may see, newest first; one query."""
+    found = NormingSession.objects.filter(batch__assignments__annotator=member, revealed_at__isnull=False)
+    return found.select_related("batch").order_by("-pk").distinct()
+
+
+def participants_of(session: NormingSession) -> list[Participant]:
+    """Return the participants by code with their progress; one query."""
+    ours = Q(assignments__batch=session.batch_id)
+    unfinished = ours & Q(assignments__status=Assignment.Status.OPEN)
+    found = (
+        Membership.objects.filter(ours)
+        .select_related("user")
+        .annotate(total=Count("assignments", filter=ours), waiting=Count("assignments", filter=unfinished))
+        .order_by("code")
+    )
+    # The counts are those of the annotation, which the type of a membership does not know.
+    counted: Sequence[Any] = list(found)
+    return [Participant(one, one.total - one.waiting, one.total) for one in counted]
+
+
+def takes_part(session: NormingSession, member: Membership) -> bool:
+    """Tell whether a member was given the images of a session; one query."""
+    return Assignment.objects.filter(batch=session.batch_id, annotator=member).exists()
+
+
+def may_read(session: NormingSession, member: Membership) -> bool:
+    """Tell whether a member may open a session: leads always, participants once it is revealed."""
+    if member.role == Membership.Role.LEAD:
+        return True
+    return session.is_revealed and takes_part(session, member)
+
+
+def answers_of(session: NormingSession) -> QuerySet[Annotation]:
+    """Return the submitted annotations of a session, by image and code."""
+    made = Annotation.objects.filter(
+        assignment__batch=session.batch_id,
+        status=Annotation.Status.SUBMITTED,
+        assignment__image__goes_at=None,
+    )
+    return made.select_related("assignment__annotator", "assignment__batch").order_by(
+        "assignment__image", "assignment__annotator__code"
+    )
+
+
+def held(session: NormingSession) -> NormingSession:
+    """Return the session read anew and locked until the end of the transaction."""
+    rows = NormingSession.objects.select_for_update(of=("self",)).select_related("batch", "project")
+    return rows.get(pk=session.pk)
+
+
+def lead_of(project: int, actor: User) -> Membership:
+    """Return the acting lead, read anew; raises NormingRefused."""
+    lead = acting_lead(project, actor)
+    if lead is None:
+        raise NormingRefused(
+            "Only a lead of the project can do this. Nothing was changed. Ask one of them.", "no-lead"
+        )
+    return lead
+
+
+def record(
+    session: NormingSession, verb: str, actor: User | None, facts: Mapping[str, object] | None = None
+) -> None:
+    """Record an Event of a session."""
+    data = {"session": session.pk, "batch": session.batch_id, "name": session.batch.name, **(facts or {})}
+    Event.objects.create(project_id=session.project_id, actor=actor, verb=verb, data=data)

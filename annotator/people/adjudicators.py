@@ -1,0 +1,155 @@
+"""Who may adjudicate an image: leads, and reviewers with the right in a batch.
+
+A lead gives a reviewer the right for one batch. It covers the images of the batch that were never assigned to
+that reviewer, in any batch, and rests while the member has another role.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotator.database.transactions import write_transaction
+from annotator.inputs.refusal import Refusal
+from annotator.models import Adjudicator, Assignment, Batch, Event, Image, Membership, User
+from annotator.models.counting import is_work
+from annotator.people.members import acting_lead
+
+GIVEN: Final = "adjudicator_added"
+CHANGED: Final = "adjudicator_changed"
+WITHDRAWN: Final = "adjudicator_removed"
+
+
+class RightRefused(Refusal, ValueError):
+    """The right cannot be given; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class RightToAdjudicate:
+    """Who adjudicates; `codes_hidden`: only with letters in place of annotators' codes."""
+
+    member: Membership
+    codes_hidden: bool = False
+
+    @property
+    def is_lead(self) -> bool:
+        """Whether the member leads the project."""
+        return self.member.role == Membership.Role.LEAD
+
+
+def right_to_adjudicate(member: Membership, image: Image, protocol: str) -> RightToAdjudicate | None:
+    """Return a member's right to adjudicate an image under a protocol; None without it.
+
+    One query, none for leads. The member must be active.
+    """
+    if member.role == Membership.Role.LEAD:
+        return RightToAdjudicate(member)
+    hidden = list(_rights(member, protocol).filter(_covers(image.pk)).values_list("codes_hidden", flat=True))
+    if not hidden or not images_open_to(member, Image.objects.filter(pk=image.pk)).exists():
+        return None
+    # Where two batches give the right, the stricter setting applies.
+    return RightToAdjudicate(member, any(hidden))
+
+
+def images_to_adjudicate(member: Membership, protocol: str) -> set[int] | None:
+    """Return the images that a member may adjudicate under a protocol; None: all, for a lead."""
+    if member.role == Membership.Role.LEAD:
+        return None
+    batches = list(_rights(member, protocol).values_list("batch", flat=True))
+    if not batches:
+        return set()
+    held = Assignment.objects.filter(_held(), batch__in=batches, image=OuterRef("pk"))
+    images = Image.objects.filter(Exists(held), project=member.project_id)
+    return set(images_open_to(member, images).order_by().values_list("pk", flat=True))
+
+
+def images_open_to(member: Membership, images: QuerySet[Image]) -> QuerySet[Image]:
+    """Return the images that were never assigned to a member, whatever became of the assignment."""
+    return images.exclude(Exists(Assignment.objects.filter(image=OuterRef("pk"), annotator=member)))
+
+
+def sees_codes(member: Membership, protocol: str) -> bool:
+    """Return whether no right of a member hides the annotators' codes; one query, none for leads."""
+    if member.role == Membership.Role.LEAD:
+        return True
+    return not _rights(member, protocol).filter(codes_hidden=True).exists()
+
+
+def acting_adjudicator(image: Image, protocol: str, actor: User) -> Membership | None:
+    """Return the membership of somebody who may adjudicate an image, read anew; None for anybody else."""
+    lead = acting_lead(image.project_id, actor)
+    if lead is not None:
+        return lead
+    member = (
+        Membership.objects.select_related("project")
+        .filter(project=image.project_id, project__goes_at=None, user=actor, user__is_active=True)
+        .filter(is_active=True, role=Membership.Role.REVIEWER)
+        .first()
+    )
+    return member if member and right_to_adjudicate(member, image, protocol) else None
+
+
+def adjudicators_of(batch: Batch) -> QuerySet[Adjudicator]:
+    """Return the rights given in a batch, by code."""
+    return batch.adjudicators.select_related("member").order_by("member__code")
+
+
+def give_right(*, batch: Batch, member: Membership, codes_hidden: bool, actor: User) -> Adjudicator:
+    """Give a reviewer the right to adjudicate in a batch, or change whether codes are hidden; idempotent.
+
+    Raises RightRefused.
+    """
+    with write_transaction():
+        _require_lead(batch, actor)
+        # A lead may be changing the role: on PostgreSQL the row is locked.
+        found = Membership.objects.select_for_update().filter(pk=member.pk, project=batch.project_id).first()
+        if found is None or not found.is_active or found.role != Membership.Role.REVIEWER:
+            raise RightRefused(
+                f"{member.code} is not an active reviewer of this project. Make them a reviewer on the page "
+                "People first; leads can adjudicate without this right.",
+                "no-reviewer",
+            )
+        right, is_new = Adjudicator.objects.get_or_create(
+            batch=batch, member=found, defaults={"codes_hidden": codes_hidden}
+        )
+        if is_new or right.codes_hidden != codes_hidden:
+            right.codes_hidden = codes_hidden
+            right.save(update_fields=["codes_hidden"])
+            _record(batch, GIVEN if is_new else CHANGED, found, actor, codes_hidden=codes_hidden)
+    return right
+
+
+def withdraw_right(*, batch: Batch, member: Membership, actor: User) -> bool:
+    """Withdraw the right; return whether there was one. What was adjudicated stays. Raises RightRefused."""
+    with write_transaction():
+        _require_lead(batch, actor)
+        deleted, _ = Adjudicator.objects.filter(batch=batch, member=member).delete()
+        if deleted:
+            _record(batch, WITHDRAWN, member, actor)
+    return bool(deleted)
+
+
+def _require_lead(batch: Batch, actor: User) -> None:
+    if acting_lead(batch.project_id, actor) is None:
+        raise RightRefused("Only a lead of the project can choose adjudicators.", "no-lead")
+
+
+def _record(batch: Batch, verb: str, member: Membership, actor: User, **more: bool) -> None:
+    data = {"batch": batch.pk, "name": batch.name, "code": member.code, **more}
+    Event.objects.create(project_id=batch.project_id, actor=actor, verb=verb, data=data)
+
+
+def _rights(member: Membership, protocol: str) -> QuerySet[Adjudicator]:
+    reviews = Membership.Role.REVIEWER
+    return Adjudicator.objects.filter(member=member, member__role=reviews, batch__protocol=protocol)
+
+
+def _covers(image: int) -> Exists:
+    return Exists(Assignment.objects.filter(_held(), batch=OuterRef("batch"), image=image))
+
+
+def _held() -> Q:
+    """Return the filter for assignments that make an image part of a batch."""
+    return is_work() & ~Q(status=Assignment.Status.WITHDRAWN)

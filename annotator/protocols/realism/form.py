@@ -1,0 +1,73 @@
+"""The realism form: one radio button for each rating and for each reason why an image is invalid."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+
+from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.realism.scale import REASONS, TIERS, in_words
+from scoring.protocol import Payload
+
+CHOICES: Final = [
+    *((str(rating), str(rating)) for tier in TIERS for rating in tier.ratings),
+    *((reason, title) for reason, (title, _) in REASONS.items()),
+]
+
+
+class RealismForm(AnnotationForm):
+    """A rating or a reason as one choice, and a note. Keeps the flag of a stored payload."""
+
+    template_path = "annotator/labelling/realism.html"
+    actions_path = "annotator/labelling/realism_actions.html"
+    result_path = "annotator/labelling/realism_result.html"
+    stylesheet = "css/realism.css"
+    reminder = "Judge the body only: not the face, the background or the style."
+
+    rating = forms.ChoiceField(
+        choices=CHOICES,
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": "Refused: “%(value)s” is no rating from 1 to 10 and no reason."},
+    )
+
+    tiers = TIERS
+    reasons: Final = [(reason, title, text) for reason, (title, text) in REASONS.items()]
+
+    def initial_of(self, payload: Payload) -> dict[str, Any]:
+        """Return the choice and the note."""
+        rating = payload.get("rating")
+        chosen = payload.get("invalid") if rating is None else str(rating)
+        return {**super().initial_of(payload), "rating": chosen or ""}
+
+    def payload(self) -> Payload:
+        """Return the stored payload updated with the choice; none keeps what is stored."""
+        chosen = self.cleaned_data.get("rating", "")
+        said = {name: self.stored.get(name) for name in ("rating", "invalid")}
+        if chosen:
+            reason = chosen if chosen in REASONS else None
+            said = {"rating": None if reason else int(chosen), "invalid": reason}
+        return {**self.stored, **said, "note": self.note_typed()}
+
+    def refuse(self, errors: Any) -> None:
+        """Add a protocol's errors; those about the reason belong to the one choice."""
+        moved = {"rating" if name == "invalid" else name: messages for name, messages in errors.items()}
+        super().refuse(moved)
+
+    def without_marks(self) -> Payload:
+        """Return the entered payload: this protocol has no marks."""
+        return self.payload()
+
+    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
+        """Return the rating and the note if they differ."""
+        rows = [
+            Difference("Rating", self.result(mine), self.result(theirs)),
+            Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))),
+        ]
+        return [row for row in rows if row.mine != row.theirs]
+
+    @classmethod
+    def result(cls, payload: Payload) -> str:
+        """Return what the annotation says, in words."""
+        return in_words(payload.get("rating"), payload.get("invalid"))

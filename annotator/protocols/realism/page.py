@@ -1,0 +1,91 @@
+"""The page of the realism protocol, with its guideline and the rows that feedback compares."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.anatomy.guide import Key
+from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage
+from annotator.protocols.realism.form import RealismForm
+from annotator.protocols.realism.scale import REASONS, TIERS, in_words
+from annotator.protocols.realism.sheet import SHEET
+from scoring.protocol import Payload
+
+KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
+    (
+        "Rate",
+        (
+            Key(("1", "9"), "rate 1 to 9, and go to the next image"),
+            Key(("0",), "rate 10"),
+            Key(("I", "1"), "invalid, with a reason from 1 to 5"),
+            Key(("Ctrl Enter",), "submit what is chosen and go to the next image"),
+        ),
+    ),
+    (
+        "The image",
+        (
+            Key(("Ctrl Z", "Backspace"), "take back the last rating (⌘ on a Mac)"),
+            Key(("N",), "note: write it before you rate"),
+            Key(("S",), "flag or skip, with a reason"),
+            Key(("?",), "help"),
+        ),
+    ),
+)
+INTRODUCTION: Final = GuideBlock(
+    "introduction",
+    "What to rate",
+    "How realistic is the anatomy of the body? Judge nothing else: not beauty, not the background, not the "
+    "style, and not the face.",
+)
+TIER_BLOCKS: Final = tuple(
+    GuideBlock(tier.slug, f"{tier.ratings[0]} to {tier.ratings[-1]}: {tier.title.lower()}", tier.text)
+    for tier in TIERS
+)
+INVALID_BLOCK: Final = GuideBlock(
+    "invalid", "Invalid", "\n".join(f"- **{title}.** {text}" for title, text in REASONS.values())
+)
+BLOCKS: Final = (INTRODUCTION, *TIER_BLOCKS, INVALID_BLOCK)
+"""The texts that a project can replace."""
+
+
+def context(own: OwnGuide) -> dict[str, Any]:
+    """Return the context of the guideline's template."""
+    return {
+        "introduction": INTRODUCTION,
+        "tiers": [
+            (block, own.texts.get(block.key), own.examples.get(block.key, ())) for block in TIER_BLOCKS
+        ],
+        "invalid": INVALID_BLOCK,
+        "reasons": list(REASONS.values()),
+        "keys": KEYS,
+        "own": own.texts,
+    }
+
+
+class RealismRows(AdjudicationForm):
+    """The two rows that training feedback compares. A lead adjudicates nothing: all ratings count."""
+
+    titles = {"rating": "Rating", "invalid": "Invalid"}
+    heads = ("Answer",)
+    rows = (("Rating", ("rating",)), ("Invalid", ("invalid",)))
+    thing = "rating"
+
+    def text_of(self, payload: Payload, key: str) -> str:
+        """Return the rating as a number, or the reason in words; empty for the other row."""
+        if key == "rating":
+            return in_words(payload.get("rating"), None)
+        return in_words(None, payload.get("invalid"))
+
+
+PAGE: Final = ProtocolPage(
+    slug="realism",
+    form=RealismForm,
+    headline="Realism",
+    script="js/built/realism.js",
+    script_stylesheets=("css/sheet.css",),
+    blind=True,
+    sheet=SHEET,
+    settling=RealismRows,
+    guide=Guide("annotator/realism_guide.html", context, BLOCKS),
+)

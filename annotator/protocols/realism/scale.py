@@ -1,0 +1,64 @@
+"""The words of the scale: three tiers of ratings, and the reasons why an image is invalid.
+
+Source: the written instruction of the BodyRealism data set, with 7 in the middle tier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.realism.protocol import INVALID_REASONS
+
+
+@dataclass(frozen=True)
+class Tier:
+    """A tier of the scale: its ratings and what belongs there."""
+
+    slug: str
+    title: str
+    gist: str
+    text: str
+    ratings: tuple[int, ...]
+
+
+TIERS: Final = (
+    Tier(
+        "major",
+        "Major errors",
+        "seen at once",
+        "Limb missing or extra, body deformed, pose impossible.",
+        (1, 2, 3),
+    ),
+    Tier(
+        "moderate",
+        "Moderate errors",
+        "the grey zone",
+        "Fingers missing or extra, part of the body blurred.",
+        (4, 5, 6, 7),
+    ),
+    Tier("none", "None or negligible", "", "No obvious error of the body.", (8, 9, 10)),
+)
+
+REASONS: Final = dict(
+    zip(
+        INVALID_REASONS,
+        (
+            ("Several people", "More than one person is visible."),
+            ("No person", "No person is visible."),
+            ("Too little visible", "Fewer than three body parts are visible, not counting the head."),
+            ("Not a photo", "It does not look like a photograph: a painting, a drawing, a cartoon."),
+            ("Other", "Say why in the note."),
+        ),
+        strict=True,
+    )
+)
+"""The title and the definition of each reason."""
+
+
+def in_words(rating: object, reason: object) -> str:
+    """Return what an annotation says: `7`, `Invalid: no person`, or the empty text."""
+    if reason:
+        title, _ = REASONS.get(str(reason), (str(reason), ""))
+        return f"Invalid: {title.lower()}"
+    return "" if rating is None else str(rating)

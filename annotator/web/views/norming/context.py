@@ -1,0 +1,80 @@
+"""What the page of a norming session shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from django.http import Http404, HttpRequest
+
+from annotator.exchange.formats.names import whole_number
+from annotator.models import Membership, NormedImage, NormingSession
+from annotator.norming import sessions
+from annotator.norming.closing import gaps_of
+from annotator.norming.grids import grid_of
+from scoring.service import get_protocol
+
+
+def context_of(
+    request: HttpRequest,
+    session: NormingSession,
+    member: Membership,
+    *,
+    data: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return what the page shows; the number of queries does not depend on images, people or comments."""
+    images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
+    is_lead = member.role == Membership.Role.LEAD
+    found: dict[str, Any] = {
+        "project": session.project,
+        "section": "guideline" if is_lead else "",
+        "session": session,
+        "protocol": get_protocol(session.batch.protocol),
+        "is_lead": is_lead,
+        "participants": sessions.participants_of(session),
+        "images": images,
+        "stage": _stage_of(session),
+    }
+    if not session.is_revealed:
+        done = sum(one.done for one in found["participants"])
+        return found | {"stamp": f"{session.state}.{done}"}
+    normed = _among(request, images)
+    if normed is not None:
+        normed.session = session
+        answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
+        comments = list(normed.comments.select_related("author"))
+        last = comments[-1].pk if comments else 0
+        found |= {
+            "normed": normed,
+            "grid": grid_of(normed, session.batch.protocol, answers, comments, data),
+            "comments": comments,
+            "stamp": f"{session.state}.{normed.version}.{last}",
+            "request_key": uuid4(),
+        }
+    return found | {
+        "agreed": sum(one.agreed is not None for one in images),
+        "gaps": gaps_of(session) if is_lead else [],
+        "second": NormingSession.objects.filter(follows=session).select_related("batch").first(),
+    }
+
+
+def _stage_of(session: NormingSession) -> str:
+    """Return what kind of page the state has: `answering`, `open` or `closed`."""
+    return "open" if session.is_open else str(session.state)
+
+
+def shown(request: HttpRequest, session: NormingSession) -> NormedImage:
+    """Return the image of a revealed session that the request is about; raises Http404 without any."""
+    images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
+    found = _among(request, images)
+    if found is None:
+        raise Http404("No such image.")
+    found.session = session
+    return found
+
+
+def _among(request: HttpRequest, images: list[NormedImage]) -> NormedImage | None:
+    """Return the image that `?image=` names by its place, or else the first."""
+    asked = whole_number(request.GET.get("image", ""))
+    return next((one for one in images if one.place == asked), images[0] if images else None)

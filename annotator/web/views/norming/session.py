@@ -1,0 +1,188 @@
+"""One norming session: for leads in every state, for participants from the moment it is revealed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from annotator.annotations.saving import InvalidPayload
+from annotator.exchange.formats.names import whole_number
+from annotator.models import Membership, NormedImage, NormingSession, User
+from annotator.norming import sessions
+from annotator.norming.closing import close_session
+from annotator.norming.discussing import ValueChanged, agree, comment
+from annotator.norming.grids import gaps_in, grid_of
+from annotator.norming.minutes import minutes, record_taken, values_csv
+from annotator.norming.revealing import compare_rounds, reveal
+from annotator.norming.sessions import NormingRefused
+from annotator.web.views.norming.access import session_as_lead, session_for
+from annotator.web.views.norming.context import context_of, shown
+from annotator.web.views.pages import form_page, post_page, safe_page
+
+UNCHANGED = 204
+
+
+@form_page
+def norming(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show a session, `?image=` one of its images; by POST, store the agreed value of that image."""
+    session, member = session_for(request, slug, pk)
+    if request.method == "POST":
+        return _agree(request, session, member) if session.is_revealed else _too_early(request, session)
+    return render(request, "annotator/norming/session.html", context_of(request, session, member))
+
+
+@safe_page
+def norming_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Return what changes while people discuss, or nothing if it is as the page has `seen` it."""
+    session, member = session_for(request, slug, pk)
+    context = context_of(request, session, member)
+    if request.GET.get("seen") == context["stamp"]:
+        return HttpResponse(status=UNCHANGED)
+    if request.GET.get("stage") == NormingSession.State.ANSWERING and session.revealed_at is not None:
+        # The page becomes another one; so far, nobody could enter anything in it.
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "annotator/norming/live.html", context)
+
+
+@post_page
+def norming_comment(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Store a comment; a script gets the discussion and an empty form back, others the page."""
+    session, member = session_for(request, slug, pk)
+    if not session.is_revealed:
+        return _too_early(request, session)
+    normed = shown(request, session)
+    refused: NormingRefused | None = None
+    try:
+        comment(
+            normed=normed,
+            author=member,
+            text=request.POST.get("text", ""),
+            component=request.POST.get("component", ""),
+            request_key=_key(request.POST),
+        )
+    except NormingRefused as said:
+        refused = said
+    if request.headers.get("HX-Request") != "true" and refused is None:
+        return redirect(f"{_address(session, normed)}#comments")
+    session.refresh_from_db()
+    context = context_of(request, session, member)
+    if refused is not None:
+        context |= {"comment_refused": refused, "typed": request.POST}
+    scripted = request.headers.get("HX-Request") == "true"
+    template = "annotator/norming/commented.html" if scripted else "annotator/norming/session.html"
+    return render(request, template, context, status=422 if refused else 200)
+
+
+@post_page
+def norming_state(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Reveal or close a session, or request the comparison of its rounds."""
+    assert isinstance(request.user, User)  # signed in
+    session = session_as_lead(request, slug, pk)
+    act = request.POST.get("action", "")
+    try:
+        if act == "reveal":
+            if reveal(session=session, actor=request.user):
+                messages.success(request, "Answers revealed. The discussion can begin.", "revealed")
+        elif act == "close":
+            named = [whole_number(text) for text in request.POST.getlist("reference")]
+            kept = [number for number in named if number is not None]
+            if close_session(session=session, references=kept, actor=request.user):
+                messages.success(request, _closed(len(kept)), "closed")
+            else:
+                messages.info(request, "This session was closed already.", "closed-before")
+        elif act == "compare" and session.follows is not None and session.is_revealed:
+            compare_rounds(session, request.user)
+            messages.success(
+                request, "The comparison is under way. Reload the page in a moment.", "comparing"
+            )
+        else:
+            raise NormingRefused(
+                "Nothing was changed: the form names no action that is possible now.", "no-act"
+            )
+    except NormingRefused as refused:
+        messages.error(request, str(refused), refused.code)
+    return redirect("norming", slug, pk)
+
+
+@safe_page
+def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponse:
+    """Return the minutes or the values of a session as a file."""
+    assert isinstance(request.user, User)  # signed in
+    session = session_as_lead(request, slug, pk)
+    made = {"minutes.md": (minutes, "text/markdown"), "values.csv": (values_csv, "text/csv")}.get(name)
+    if made is None:
+        raise Http404("No such file.")
+    write, kind = made
+    try:
+        text = write(session)
+    except NormingRefused as refused:
+        messages.error(request, str(refused), refused.code)
+        return redirect("norming", slug, pk)
+    record_taken(session, name, request.user)
+    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-norming-{session.pk}-{name}"'
+    return response
+
+
+def _too_early(request: HttpRequest, session: NormingSession) -> HttpResponse:
+    """Return a lead, whom alone such a session knows, to its page."""
+    messages.error(request, "Nothing was saved: the answers are not revealed.", "answering")
+    return redirect("norming", session.project.slug, session.pk)
+
+
+def _agree(request: HttpRequest, session: NormingSession, member: Membership) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    normed = shown(request, session)
+    answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
+    grid = grid_of(normed, session.batch.protocol, answers, data=request.POST)
+    form, faults, status = grid.form, [], 422
+    payload = form.payload()
+    if not form.errors:
+        try:
+            agree(
+                normed=normed,
+                actor=request.user,
+                payload=payload,
+                gaps={key: gaps_in(request.POST, key) for key in form.titles},
+                replaces=whole_number(request.POST.get("version", "")) or 0,
+            )
+        except InvalidPayload as refused:
+            form.refuse(refused.errors)
+        except NormingRefused as refused:
+            faults = [str(refused)]
+            status = 409 if isinstance(refused, ValueChanged) else 422
+        else:
+            messages.success(request, f"Agreed value of image {normed.place} saved.", "agreed")
+            return redirect(
+                f"{reverse('norming', args=[session.project.slug, session.pk])}?image={normed.place}"
+            )
+    session.refresh_from_db()
+    context = context_of(request, session, member, data=request.POST)
+    context["grid"].form.errors.update(form.errors)
+    context |= {"faults": [*faults, *form.errors.get("", [])]}
+    return render(request, "annotator/norming/session.html", context, status=status)
+
+
+def _address(session: NormingSession, normed: NormedImage) -> str:
+    return f"{reverse('norming', args=[session.project.slug, session.pk])}?image={normed.place}"
+
+
+def _key(data: Mapping[str, Any]) -> UUID:
+    """Return the idempotency key; a new one if it cannot be read."""
+    try:
+        return UUID(str(data.get("request_key", "")))
+    except ValueError:
+        return uuid4()
+
+
+def _closed(references: int) -> str:
+    made = {0: "no reference was made", 1: "1 reference was made"}.get(
+        references, f"{references} references were made"
+    )
+    return f"Session closed; {made}."

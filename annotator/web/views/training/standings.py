@@ -1,0 +1,132 @@
+"""For leads: who is qualified, on what evidence; exempt somebody, and when standings lapse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.models import Attempt, Membership, Project, Standing, User
+from annotator.people.access import project_as_lead
+from annotator.people.standings import (
+    LONGEST_REASON,
+    MOST_DAYS,
+    StandingRefused,
+    set_days,
+    standings_of,
+    waive,
+)
+from annotator.training.attempts import conclude_complete
+from annotator.training.references import comparable
+from annotator.training.results import ShownResult, shown_result
+from annotator.web.views.paging import page_of
+from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+
+PEOPLE_SHOWN: Final = 50
+
+
+@dataclass(frozen=True)
+class StandingRow:
+    """One annotator: the standing, the latest attempt and its result, if there are any."""
+
+    member: Membership
+    standing: Standing
+    attempt: Attempt | None
+    result: ShownResult | None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def standings(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the annotators' standings; by POST, exempt one or change when standings lapse."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    chosen = chosen_protocol(request, project)
+    if request.method != "POST":
+        return _page(request, project, chosen)
+    try:
+        if request.POST.get("action") == "days":
+            _set_days(request, project, request.user)
+        else:
+            _waive(request, project, chosen, request.user)
+    except StandingRefused as refused:
+        return _page(request, project, chosen, refused=refused, status=422)
+    return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
+
+
+def _set_days(request: HttpRequest, project: Project, actor: User) -> None:
+    text = request.POST.get("days", "").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 9):
+        raise StandingRefused(f"Enter a number of days from 0 to {MOST_DAYS:,}.", "days")
+    if set_days(project=project, days=int(text), actor=actor):
+        messages.success(request, "Saved. It applies from now on.", "days-set")
+
+
+def _waive(request: HttpRequest, project: Project, chosen: ChosenProtocol, actor: User) -> None:
+    named = request.POST.get("person", "")
+    known = named.isascii() and named.isdigit() and len(named) < 19
+    member = project.memberships.filter(pk=int(named), is_active=True).first() if known else None
+    if member is None:
+        raise StandingRefused("This person is no longer active in the project. Reload the page.", "nobody")
+    if chosen.slug not in comparable():
+        raise StandingRefused("This protocol has no qualification.", "not-comparable")
+    made = waive(
+        project=project,
+        protocol=chosen.slug,
+        members=[member.pk],
+        reason=request.POST.get("reason", ""),
+        actor=actor,
+    )
+    if made:
+        messages.success(request, f"{member.code} is exempt from the qualification.", "waived")
+    else:
+        messages.info(request, f"{member.code} needs no exemption.", "not-waived")
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    chosen: ChosenProtocol,
+    *,
+    refused: StandingRefused | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    conclude_complete(Attempt.objects.filter(qualification__batch__project=project))
+    people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")
+    page = page_of(request, people, PEOPLE_SHOWN)
+    held = standings_of(project, chosen.slug, page)
+    latest = _latest(chosen, list(page))
+    rows = [_row(member, held[member.pk], latest.get(member.pk)) for member in page]
+    context: dict[str, Any] = {
+        "project": project,
+        "section": "guideline",
+        "chosen": chosen,
+        "comparable": chosen.slug in comparable(),
+        "page": page,
+        "rows": rows,
+        "able": Standing.objects.filter(
+            membership__in=people, protocol=chosen.slug, state__in=("qualified", "waived")
+        ).count(),
+        "longest": LONGEST_REASON,
+        "most_days": MOST_DAYS,
+        "refused": refused,
+        "typed": request.POST if refused else {},
+    }
+    return render(request, "annotator/training/standings.html", context, status=status)
+
+
+def _row(member: Membership, standing: Standing, attempt: Attempt | None) -> StandingRow:
+    return StandingRow(member, standing, attempt, shown_result(attempt) if attempt else None)
+
+
+def _latest(chosen: ChosenProtocol, members: list[Membership]) -> dict[int, Attempt]:
+    made = Attempt.objects.filter(annotator__in=members, qualification__batch__protocol=chosen.slug)
+    return {one.annotator_id: one for one in made.select_related("qualification__batch").order_by("pk")}

@@ -1,0 +1,58 @@
+// Map key presses and clicks to actions. Whole-image actions are shared with the other protocols.
+
+import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
+import { clickAction as sharedClick } from "../labelling/pointer.js";
+
+/** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
+
+const SHARED = new Set(["digit", "enter", "escape", "navigate", "open", "undo", "submit", "close", "confirm", "choose"]);
+const SHARED_CLICKS = new Set(["submit", "undo", "open", "navigate"]);
+
+/** Actions that answer for the image that is shown. */
+export const ANSWERS = new Set(["digit", "rate", "invalid", "enter", "submit"]);
+
+/**
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ * @returns {any} null leaves the key to the browser
+ */
+export function keyAction(press, context) {
+  const action = sharedKey(press, context);
+  // A held key answers once and takes back once.
+  if (action?.type === "undo" && press.repeat) return null;
+  if (action?.type === "backspace") return press.repeat ? null : { type: "undo" };
+  if (action) return SHARED.has(action.type) ? action : null;
+  const letter = letterOf(press);
+  if (!takesSingleKeys(press, context) || press.repeat) return null;
+  if (letter === "i") return { type: "invalid" };
+  return letter === "z" ? { type: "undo" } : null;
+}
+
+/**
+ * Whether single keys are active here, found by asking the shared rules about a letter they know.
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ */
+const takesSingleKeys = (press, context) =>
+  sharedKey({ ...press, key: "w", code: "KeyW", shiftKey: false, repeat: false }, context) !== null;
+
+/**
+ * Whether the page ignores a key only because it is held.
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ */
+export const isHeld = (press, context) =>
+  Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
+
+/**
+ * The action of a click on a target: "rate:7", "invalid:no_person", "submit".
+ * @param {string} target
+ * @returns {any}
+ */
+export function clickAction(target) {
+  const [what, value = ""] = target.split(":");
+  if (what === "rate") return { type: "rate", rating: Number(value) };
+  if (what === "invalid") return { type: "invalid", reason: value };
+  const action = sharedClick(target);
+  return action && SHARED_CLICKS.has(action.type) ? action : null;
+}

@@ -1,0 +1,100 @@
+"""The realism exports: names that scripts rely on, the worked table, and ratings that come in again."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from analysis.exports.registry import layouts_of
+from annotator.annotations.saving import checked_annotation
+from annotator.models import Annotation, Assignment, Project
+from scoring.realism.protocol import REALISM
+from tests.analysis.protocols.realism.making import WORKED
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+REALISM_NAMES = (
+    "generator prompt number raters invalid_votes ratings branch median lower upper kept score score_exact "
+    "class"
+)
+RATINGS_NAMES = "generator prompt number annotator rating invalid note"
+
+
+def make_worked() -> Project:
+    """Return a project with the worked table, submitted."""
+    project = make_project("worked")
+    batch = make_batch(project, name="Realism", protocol="realism")
+    images = [make_image(project, generator="gA", prompt="a man", number=n) for n in range(1, 7)]
+    for rater, said in WORKED.items():
+        member = make_member(project, code=rater)
+        for image, rating in zip(images, said.split(), strict=True):
+            given = {"invalid": "no_person"} if rating == "x" else {"rating": int(rating)}
+            payload, ratings = checked_annotation(given, REALISM, project.exact_weights)
+            assignment = make_assignment(member, batch=batch, image=image, status=Assignment.Status.DONE)
+            Annotation.objects.create(
+                assignment=assignment,
+                payload=payload,
+                ratings=ratings,
+                status=Annotation.Status.SUBMITTED,
+                saved_at=timezone.now(),
+                submitted_at=timezone.now(),
+            )
+    return project
+
+
+def rows_of(path: Path, layout: str) -> list[dict[str, str]]:
+    """Export a layout and return its rows."""
+    call_command("export", project="worked", protocol="realism", layout=layout, output=str(path))
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_row_per_image_shows_its_consolidation(tmp_path: Path) -> None:
+    make_worked()
+    rows = rows_of(tmp_path / "realism.csv", "realism")
+    assert set(REALISM_NAMES.split()) <= rows[0].keys()
+    kept = ("ratings", "invalid_votes", "branch", "median", "lower", "upper", "kept", "score_exact", "class")
+    found = [tuple(row[name] for name in kept) for row in sorted(rows, key=lambda row: row["number"])]
+    assert found == [
+        ("1 2 2 3 4", "0", "top_two", "", "", "", "3 4", "7/2", "middle"),
+        ("8 9 9 9 10", "0", "none_kept", "9", "9", "9", "8 9 9 9 10", "9", "high"),
+        ("4 5 5 6 7", "0", "top_two", "", "", "", "6 7", "13/2", "middle"),
+        ("6 7 8 8 9", "0", "kept", "8", "7.5", "8.5", "8 8", "8", "high"),
+        ("3 4", "3", "invalid", "", "", "", "", "", ""),
+        ("1 1 2 2", "1", "top_two", "", "", "", "2 2", "2", "low"),
+    ]
+    assert [row["score"] for row in rows] == ["3.5", "9", "6.5", "8", "", "2"]
+    assert {row["raters"] for row in rows} == {"5"}
+
+
+def test_ratings_come_in_again(tmp_path: Path) -> None:
+    project = make_worked()
+    path = tmp_path / "ratings.csv"
+    rows = rows_of(path, "ratings")
+    assert set(RATINGS_NAMES.split()) <= rows[0].keys()
+    assert (len(rows), sum(row["invalid"] == "no_person" for row in rows)) == (30, 4)
+    before = sorted(Annotation.objects.values_list("payload__rating", "payload__invalid"), key=str)
+    Annotation.objects.all().delete()
+    Assignment.objects.all().delete()
+    call_command("import_answers", str(path), project=project.slug, protocol="realism")
+    assert sorted(Annotation.objects.values_list("payload__rating", "payload__invalid"), key=str) == before
+
+
+def test_pseudonyms_hide_notes(tmp_path: Path) -> None:
+    make_worked()
+    Annotation.objects.filter(assignment__annotator__code="a").update(
+        payload={"rating": 7, "invalid": None, "note": "as Eva said", "flag": None}
+    )
+    path = tmp_path / "ratings.csv"
+    call_command(
+        "export", project="worked", protocol="realism", layout="ratings", output=str(path), pseudonyms=True
+    )
+    assert "Eva" not in path.read_text(encoding="utf-8")
+
+
+def test_the_layouts_are_its_own() -> None:
+    assert [*layouts_of("realism")][:3] == ["realism", "ratings", "scores"]

@@ -1,0 +1,62 @@
+"""Agreement of realism beside the worked table, the krippendorff package and the analysis of variance."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import krippendorff
+import numpy as np
+import pytest
+
+from analysis.protocols.realism.agreement import correlations, realism_agreement
+from analysis.protocols.realism.images import RatedImages
+from tests.analysis.protocols.realism.making import WORKED, rated
+from tests.analysis.stats.generic.making import rows_of
+
+
+def test_the_three_alphas_of_the_worked_table() -> None:
+    rows = rows_of(realism_agreement(rated(WORKED)), "overall")
+    found = {(row["variable"], row["level"]): (row["alpha"]["value"], row["images"]) for row in rows}
+    assert found == {
+        ("Realism", "ordinal"): (pytest.approx(0.872004, abs=5e-7), 5),
+        ("Realism, equal steps", "interval"): (pytest.approx(0.895182, abs=5e-7), 5),
+        ("Valid or invalid", "nominal"): (pytest.approx(0.302885, abs=5e-7), 6),
+    }
+
+
+def test_the_alphas_are_those_of_the_krippendorff_package() -> None:
+    draw = np.random.default_rng(3)
+    truth = draw.integers(1, 11, 40)
+    ratings = np.clip(truth + draw.integers(-2, 3, (5, 40)), 1, 10)
+    table = {f"r{rater}": " ".join(map(str, row)) for rater, row in enumerate(ratings)}
+    rows = rows_of(realism_agreement(rated(table)), "overall")
+    levels: list[Literal["ordinal", "interval"]] = ["ordinal", "interval"]
+    for row, level in zip(rows, levels, strict=False):
+        expected = krippendorff.alpha(ratings.astype(float), level_of_measurement=level)
+        assert row["alpha"]["value"] == pytest.approx(expected, abs=1e-12)
+        assert row["alpha"]["low"] < expected < row["alpha"]["high"]
+
+
+def test_the_intraclass_correlations_of_the_worked_table() -> None:
+    rows = rows_of(realism_agreement(rated(WORKED)), "icc")
+    assert [row["of"] for row in rows] == ["one rating", "the mean of 5 ratings"]
+    assert [row["icc"]["value"] for row in rows] == [
+        pytest.approx(0.910473, abs=5e-7),
+        pytest.approx(0.980713, abs=5e-7),
+    ]
+
+
+def test_a_balanced_correlation_is_that_of_the_analysis_of_variance() -> None:
+    # P. E. Shrout and J. L. Fleiss (1979), table 2: four judges, six targets; ICC(1,1) 0.17, ICC(1,k) 0.44.
+    judges = {"a": "9 6 8 7 10 6", "b": "2 1 4 1 5 2", "c": "5 3 6 2 6 4", "d": "8 2 8 6 9 7"}
+    one, several, raters = correlations(RatedImages(rated(judges)))
+    assert raters == 4
+    assert one["value"] is not None
+    assert several["value"] is not None
+    assert (round(one["value"], 2), round(several["value"], 2)) == (0.17, 0.44)
+
+
+def test_too_few_images_are_refused() -> None:
+    one, _, _ = correlations(RatedImages(rated({"a": "1 5 9", "b": "2 5 8"})))
+    assert (one["value"], one["refused"]) == (None, "too few: 3 images")
+    assert rows_of(realism_agreement(rated({"a": "1 x"})), "icc") == []

@@ -1,0 +1,85 @@
+"""Comparison of consolidated scores: the worked table, classes, other rules, and images one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.protocols.realism.comparison import LISTED, realism_comparison
+from analysis.protocols.realism.images import RatedImages
+from tests.analysis.protocols.realism.making import WORKED, rated
+from tests.analysis.stats.generic.making import rows_of
+
+
+def test_the_scores_of_the_worked_table() -> None:
+    found = RatedImages(rated(WORKED))
+    scores = [None if each.score is None else float(each.score) for each in found.consolidated]
+    assert scores == [3.5, 9.0, 6.5, 8.0, None, 2.0]
+    assert [each.branch for each in found.consolidated] == [
+        "top_two",
+        "none_kept",
+        "top_two",
+        "kept",
+        "invalid",
+        "top_two",
+    ]
+
+
+def test_every_image_shows_its_branch_and_the_other_rules() -> None:
+    rows = {row["number"]: row for row in rows_of(realism_comparison(rated(WORKED)), "consolidation")}
+    assert sorted(rows) == [1, 2, 3, 4, 5, 6]
+    assert (rows[4]["ratings"], rows[4]["kept"], rows[4]["score"]) == ("6 7 8 8 9", "8 8", 8.0)
+    assert (rows[4]["mean"], rows[4]["median"], rows[4]["class"]) == (7.6, 8.0, "high")
+    assert (rows[6]["ratings"], rows[6]["score"], rows[6]["class"]) == ("1 1 2 2 x", 2.0, "low")
+    assert (rows[5]["ratings"], rows[5]["score"], rows[5]["class"]) == ("3 4 x x x", None, "")
+    assert rows[5]["branch"] == "three or more invalid votes"
+    # Image 1 is 3.5 by the published rule, 2.4 by the mean, 2 by the median: it comes among the first.
+    first = rows_of(realism_comparison(rated(WORKED)), "consolidation")[0]
+    assert (first["number"], first["score"], first["mean"], first["median"]) == (1, 3.5, 2.4, 2.0)
+
+
+def test_outcomes_and_classes_are_counted() -> None:
+    result = realism_comparison(rated(WORKED, generators=["gA", "gA", "gA", "gB", "gB", "gB"]))
+    assert [row["images"] for row in rows_of(result, "outcomes")] == [1, 0, 3, 1, 1]
+    assert [list(row.values()) for row in rows_of(result, "classes")] == [
+        ["gA", 3, 0, 0, 0.0, 2 / 3, 1 / 3],
+        ["gB", 2, 1, 0, 0.5, 0.0, 0.5],
+    ]
+    generators = {row["generator"]: row for row in rows_of(result, "generators")}
+    assert generators["gA"]["mean"]["value"] == pytest.approx((3.5 + 9 + 6.5) / 3)
+    assert (generators["gB"]["images"], generators["gB"]["mean"]["value"]) == (2, 5.0)
+    assert "annotators" not in {one["name"] for one in result["tables"]}
+
+
+def test_rules_say_what_changes_class() -> None:
+    rows = {row["rule"]: row["images"] for row in rows_of(realism_comparison(rated(WORKED)), "rules")}
+    # Image 1: middle by the published rule, low by all others.
+    assert rows["by the mean"] == 1
+    assert rows["by the median"] == 1
+    scored = [each for each in RatedImages(rated(WORKED)).consolidated if each.score is not None]
+    assert rows["if one rating changed by 1"] == sum(each.unstable for each in scored)
+
+
+def test_biases_of_the_worked_table() -> None:
+    first_four = {rater: " ".join(said.split()[:4]) for rater, said in WORKED.items()}
+    assert RatedImages(rated(first_four)).biases == pytest.approx([-0.1, -1.1, 0.9, -0.6, 0.9])
+
+
+def test_the_adjusted_mean_leaves_out_the_biases() -> None:
+    # Every rater is off by a constant, so that without it all means are the truth.
+    truth, off = [2, 5, 8, 3], {"a": -1, "b": 0, "c": 1}
+    table = {rater: " ".join(str(each + by) for each in truth) for rater, by in off.items()}
+    assert RatedImages(rated(table)).adjusted == pytest.approx(truth)
+
+
+def test_images_without_scores_are_named() -> None:
+    result = realism_comparison(rated({"a": "7 x", "b": "8 x"}))
+    outcomes = {row["outcome"]: row["images"] for row in rows_of(result, "outcomes")}
+    assert outcomes["too few ratings"] == 2
+    assert rows_of(result, "generators") == []
+
+
+def test_long_lists_are_cut_and_say_so() -> None:
+    table = {rater: " ".join(["5"] * (LISTED + 3)) for rater in "abc"}
+    (found,) = [one for one in realism_comparison(rated(table))["tables"] if one["name"] == "consolidation"]
+    assert len(found["rows"]) == LISTED
+    assert "3 more images" in found["words"]

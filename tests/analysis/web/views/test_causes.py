@@ -1,0 +1,370 @@
+"""Causes on the adjudication page, in their report, in the guideline's list of gaps and in the export."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.data.causes import recorded_causes
+from analysis.data.datasets import load_counted
+from analysis.exports.files import Export
+from analysis.exports.registry import layouts_of
+from analysis.models import KEPT_UP_TO_DATE
+from analysis.reports.lifecycle import computation
+from analysis.tables.causes import causes_tables
+from annotator.annotations.causes import CauseChoice
+from annotator.guidelines.content import Decision
+from annotator.models import Adjudication, Annotation, Event, Membership
+from annotator.people.adjudicators import give_right
+from scoring import service
+from scoring.causes import CAUSES
+from tests.annotator.guidelines.making import drafted, publication
+from tests.annotator.settling import Case, make_case, settle, submit_again
+from tests.factories import REVIEWER, make_image, make_member, make_project
+from tests.scoring.test_causes import ANSWER, REFERENCE
+from tests.support.codes import codes, numbers
+
+GAP = CauseChoice(("guideline_gap",), "Is a sleeve a limb?")
+
+
+@pytest.fixture
+def case(db: None, sent: list[int], client: Client) -> Case:
+    made = make_case(make_project("pilot"))
+    client.force_login(made.user)
+    return made
+
+
+@pytest.fixture
+def worked(case: Case) -> Case:
+    """The worked example: the first annotator says what is decided."""
+    submit_again(case.a, REFERENCE)
+    submit_again(case.b, ANSWER)
+    return case
+
+
+def address(case: Case) -> str:
+    return f"/projects/pilot/images/{case.image.public_id}/settle/"
+
+
+def typed(case: Case, **more: str) -> dict[str, Any]:
+    """What is sent without script by somebody who decides on no error in the limbs."""
+    looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
+    sent = {"version": "0", "seen": looked_at, "request_key": str(uuid4()), "note": ""}
+    sent |= {"marks.missing.limbs": "=", "marks.extra.hands.other": "1/3b"}
+    return sent | {f"causes.missing.limbs.{name}": value for name, value in more.items()}
+
+
+def stored() -> Any:
+    return Adjudication.objects.get().causes
+
+
+class TestTheForm:
+    """Boxes beside each differing cell; leaving them empty stores what is proposed."""
+
+    def test_boxes_and_proposals(self, worked: Case, client: Client) -> None:
+        page = client.get(address(worked)).content.decode()
+        assert len(re.findall(r"data-causes ", page)) == 4
+        assert len(re.findall(r'type="checkbox" name="causes\.', page)) == 4 * len(CAUSES)
+        assert 'data-if-marked="total severity" data-if-empty="not_an_error total severity"' in page
+        assert 'data-if-marked="missed" data-if-empty="not_an_error"' in page
+        assert not re.search(r'name="causes\.[^>]* checked', page)
+
+    def test_nothing_ticked_is_as_proposed(self, case: Case, client: Client) -> None:
+        assert client.post(address(case), typed(case)).status_code == 302
+        assert stored() == {"missing.limbs": {"causes": ["not_an_error"], "proposed": ["not_an_error"]}}
+
+    def test_ticked(self, case: Case, client: Client) -> None:
+        sent = typed(case, slip="1", guideline_gap="1", note="Is a sleeve a limb?")
+        assert client.post(address(case), sent).status_code == 302
+        assert stored()["missing.limbs"] == {
+            "causes": ["guideline_gap", "slip"],
+            "proposed": ["not_an_error"],
+            "note": "Is a sleeve a limb?",
+        }
+        page = client.get(address(case)).content.decode()
+        assert (
+            len(re.findall(r'name="causes\.missing\.limbs\.(?:slip|guideline_gap)"[^>]* checked', page)) == 2
+        )
+        assert 'value="Is a sleeve a limb?"' in page
+        assert 'name="causes.missing.limbs.by_hand" value="1"' in page
+
+    def test_emptied_by_hand_is_refused(self, case: Case, client: Client) -> None:
+        answer = client.post(address(case), typed(case, by_hand="1", note="Kept."))
+        assert answer.status_code == 422
+        assert "Choose at least one cause." in answer.content.decode()
+        assert 'value="Kept."' in answer.content.decode()
+        assert not Adjudication.objects.exists()
+
+    def test_entries_survive_a_refusal(self, case: Case, client: Client) -> None:
+        sent = typed(case, slip="1") | {"marks.extra.hands.other": "many"}
+        page = client.post(address(case), sent).content.decode()
+        assert re.search(r'name="causes\.missing\.limbs\.slip"[^>]* checked', page)
+
+    def test_not_recorded_is_named(self, case: Case, client: Client) -> None:
+        settle(case)
+        assert "causes-unrecorded" in codes(client.get(address(case)))
+        detail = f"/projects/pilot/images/{case.image.public_id}/"
+        assert "causes-unrecorded" in codes(client.get(detail))
+        settle(case, replaces=1, causes={"missing.limbs": GAP})
+        assert "causes-unrecorded" not in codes(client.get(address(case)))
+        page = client.get(detail)
+        assert "causes" in codes(page)
+        assert b"Is a sleeve a limb?" in page.content
+
+    def test_who_changed_since_is_flagged(self, case: Case, client: Client) -> None:
+        settle(case, causes={})
+        assert "changed-since" not in codes(client.get(address(case)))
+        submit_again(case.b, ANSWER)
+        assert codes(client.get(address(case))).count("changed-since") == 1
+
+    def test_queries_do_not_grow_with_cells(self, worked: Case, client: Client) -> None:
+        client.get(address(worked))  # fills the caches
+        with CaptureQueriesContext(connection) as four:
+            client.get(address(worked))
+        submit_again(Annotation.objects.get(pk=worked.b.pk), REFERENCE)
+        with CaptureQueriesContext(connection) as none:
+            client.get(address(worked))
+        assert len(four) == len(none)
+
+
+class TestAnAdjudicator:
+    """A reviewer with the right in the batch, who sees letters only."""
+
+    @pytest.fixture
+    def reviewer(self, case: Case, client: Client) -> Membership:
+        member = make_member(case.project, REVIEWER, code="rev")
+        assert member.user is not None
+        client.force_login(member.user)
+        return member
+
+    def test_only_with_the_right(self, case: Case, reviewer: Membership, client: Client) -> None:
+        assert client.get(address(case)).status_code == 404
+        assert client.post(address(case), typed(case)).status_code == 404
+        give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+        assert client.get(address(case)).status_code == 200
+
+    def test_codes_stay_hidden(self, case: Case, reviewer: Membership, client: Client) -> None:
+        give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+        for answer in (
+            client.get(address(case)),
+            client.post(address(case), typed(case) | {"action": "show-codes"}),
+        ):
+            page = answer.content.decode()
+            assert "anno1" not in page
+            assert "anno2" not in page
+            assert "show-codes" not in page
+            assert "/annotations/" not in page
+        Adjudication.objects.all().delete()
+        assert client.post(address(case), typed(case)).status_code == 302
+        row = Adjudication.objects.get()
+        assert row.decided_by == reviewer
+        assert Event.objects.get(verb="adjudicated", request_key=row.request_key).data["codes_hidden"] is True
+
+    def test_codes_shown_if_the_lead_says_so(self, case: Case, reviewer: Membership, client: Client) -> None:
+        give_right(batch=case.batch, member=reviewer, codes_hidden=False, actor=case.user)
+        page = client.get(address(case)).content.decode()
+        assert "anno1" in page
+        assert "/annotations/" not in page
+
+
+class TestTheReport:
+    """Causes by place, pair, generator, cost and guideline."""
+
+    def table(self, case: Case, slug: str) -> list[list[str]]:
+        found = recorded_causes(case.project, "anatomy")
+        (table,) = (one for one in causes_tables(found, CAUSES) if one.slug == slug)
+        return [[cell.text for cell in row] for row in table.rows]
+
+    def test_the_worked_example(self, worked: Case) -> None:
+        settle(worked, REFERENCE, causes={"missing.face": CauseChoice(("guideline_gap",))})
+        counted = {row[0]: row[1:] for row in self.table(worked, "causes")}
+        # total and severity of missing.hands; count and severity of configuration.hands
+        assert counted["Severity"] == ["2", "50.0 %", "2", "0"]
+        assert counted["Total"] == counted["Number affected"] == ["1", "25.0 %", "1", "0"]
+        assert counted["Guideline gap"] == ["1", "25.0 %", "0", "1"]
+        assert counted["Missed"] == ["0", "0.0 %", "0", "0"]
+        assert [row[:2] for row in self.table(worked, "type")] == [
+            ["Missing", "2"],
+            ["Configuration", "1"],
+            ["Proportion", "1"],
+        ]
+        assert [row[:2] for row in self.table(worked, "part")] == [
+            ["Hands", "2"],
+            ["Face", "1"],
+            ["Limbs", "1"],
+        ]
+        assert [row[:2] for row in self.table(worked, "generator")] == [["painter", "4"]]
+        assert [row[:2] for row in self.table(worked, "pair")] == [["anno1 – anno2", "4"]]
+        # missing.hands: 1/3b and 1/4c have the same number; configuration.hands: 2 and 1 have not.
+        assert [row[:2] + row[-1:] for row in self.table(worked, "loss")] == [
+            ["Only one marked it", "2", "0"],
+            ["Different number affected", "1", "1"],
+            ["Different total", "1", "1"],
+            ["All", "4", "2"],
+        ]
+
+    def test_by_guideline_version(self, case: Case) -> None:
+        settle(case, causes={})
+        other = make_case(case.project, make_image(case.project))
+        Annotation.objects.filter(pk__in=[other.a.pk, other.b.pk]).update(guideline="1.2")
+        settle(other, causes={})
+        assert [row[:3] for row in self.table(case, "versions")] == [
+            ["none, or several", "1", "1"],
+            ["1.2", "1", "1"],
+        ]
+
+    def test_the_page(self, case: Case, client: Client) -> None:
+        page = client.get("/projects/pilot/causes/")
+        assert "none-recorded" in codes(page)
+        settle(case)
+        page = client.get("/projects/pilot/causes/")
+        assert (numbers(page, "unrecorded"), "none-recorded" in codes(page)) == (["1"], True)
+        settle(case, replaces=1, causes={"missing.limbs": GAP})
+        page = client.get("/projects/pilot/causes/")
+        assert numbers(page, "adjudicated") == ["1"]
+        assert "unrecorded" not in codes(page)
+        assert "gaps" in codes(page)
+        submit_again(case.b, ANSWER)
+        page = client.get("/projects/pilot/causes/")
+        assert numbers(page, "outdated") == ["1"]
+        assert "anno1 – anno2" not in page.content.decode()
+
+    @pytest.mark.parametrize("what", ["/projects/pilot/causes/", "/projects/pilot/guideline/"])
+    def test_queries_do_not_grow(self, case: Case, client: Client, what: str) -> None:
+        def queries() -> int:
+            with CaptureQueriesContext(connection) as run:
+                client.get(what)
+            return len(run)
+
+        settle(case, causes={"missing.limbs": GAP})
+        queries()  # fills the caches
+        one = queries()
+        for _ in range(2):
+            settle(make_case(case.project, make_image(case.project)), causes={"missing.limbs": GAP})
+        assert queries() == one
+
+
+class TestGuidelineGaps:
+    """From the cause to a decision in the guideline."""
+
+    def test_open_drafted_published(self, case: Case, client: Client) -> None:
+        place = "/projects/pilot/guideline/"
+        assert "no-gaps" in codes(client.get(place))
+        settle(case, causes={"missing.limbs": GAP})
+        page = client.get(place)
+        assert (numbers(page, "open-gaps"), codes(page).count("gap-open")) == (["1"], 1)
+        (link,) = re.findall(r'href="([^"]*guideline/edit/[^"]*about=[^"]*)"', page.content.decode())
+        form = client.get(link.replace("&amp;", "&")).content.decode()
+        assert "Is a sleeve a limb?</textarea>" in form
+        assert '<option value="missing.limbs" selected>' in form
+        today = Adjudication.objects.get().decided_at.date().isoformat()
+        drafted(case.lead, decisions=(Decision("Yes.", "missing.limbs", today),))
+        assert "gap-draft" in codes(client.get(place))
+        publication(case.lead)
+        assert "gap-published" in codes(client.get(place))
+
+    def test_an_earlier_decision_or_one_about_something_else_closes_none(
+        self, case: Case, client: Client
+    ) -> None:
+        settle(case, causes={"missing.limbs": GAP})
+        drafted(
+            case.lead,
+            decisions=(
+                Decision("Old.", "missing.limbs", "2020-01-01"),
+                Decision("Far.", "feet", "2999-01-01"),
+            ),
+        )
+        assert "gap-open" in codes(client.get("/projects/pilot/guideline/"))
+        drafted(case.lead, decisions=(Decision("All limbs.", "limbs", "2999-01-01"),))
+        assert "gap-draft" in codes(client.get("/projects/pilot/guideline/"))
+
+    def test_a_withdrawn_adjudication_has_none(self, case: Case, client: Client) -> None:
+        settle(case, causes={"missing.limbs": GAP})
+        Adjudication.objects.update(status="withdrawn")
+        assert "no-gaps" in codes(client.get("/projects/pilot/guideline/"))
+
+
+def test_the_export(worked: Case) -> None:
+    settle(worked, REFERENCE, causes={"missing.face": GAP})
+    other = make_case(worked.project, make_image(worked.project))
+    settle(other)
+    made = Export(worked.project, layouts_of("anatomy")["causes"])
+    header, *lines = b"".join(made).decode().splitlines()
+    assert header.endswith("component,cause,origin,note,guideline,adjudicated_at,adjudicator,Annotator")
+    told = [line.split(",")[4:8] for line in lines]
+    assert told == [
+        ["missing.hands", "total", "proposed", ""],
+        ["missing.hands", "severity", "proposed", ""],
+        ["missing.face", "guideline_gap", "changed", "Is a sleeve a limb?"],
+        ["configuration.hands", "count", "proposed", ""],
+        ["configuration.hands", "severity", "proposed", ""],
+        ["proportion.limbs", "not_an_error", "proposed", ""],
+        ["", "not_recorded", "", ""],
+    ]
+    assert {line.split(",")[-1] for line in lines} == {"anno1; anno2"}
+
+
+class TestOtherProtocols:
+    """Presence has its own causes; a protocol without any offers none and stores none."""
+
+    def decided(self, case: Case, client: Client, protocol: str, payload: Any, **sent: str) -> Any:
+        case.batch.protocol = protocol
+        case.batch.save()
+        ratings = [["cells_marked", "", "1/1"]]
+        for number, answer in enumerate((case.a, case.b), 1):
+            Annotation.objects.filter(pk=answer.pk).update(payload=payload(number), ratings=ratings)
+        page = client.get(address(case)).content.decode()
+        looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
+        told = {"version": "0", "seen": looked_at, "request_key": str(uuid4())}
+        assert client.post(address(case), told | sent).status_code == 302
+        return page
+
+    def test_presence(self, case: Case, client: Client) -> None:
+        def payload(number: int) -> Any:
+            rest = {"no_errors": False, "unsure": [], "flag": None, "note": ""}
+            return {"cells": [("missing.hands", "extra.hands")[number - 1]], **rest}
+
+        page = self.decided(
+            case, client, "presence", payload, **{"cells.missing.hands": "=error", "cells.extra.hands": "="}
+        )
+        assert 'name="causes.missing.hands.type"' in page
+        assert 'name="causes.missing.hands.severity"' not in page
+        each = {"causes": ["type"], "proposed": ["type"]}
+        assert stored() == {"missing.hands": each, "extra.hands": each}
+
+    def test_one_without_causes(self, case: Case, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        bare = replace(service.PROTOCOLS["anatomy"], causes=None)
+        monkeypatch.setattr(service, "PROTOCOLS", {**service.PROTOCOLS, "anatomy": bare})
+        page = client.get(address(case)).content.decode()
+        assert "data-causes" not in page
+        assert client.post(address(case), typed(case, slip="1")).status_code == 302
+        assert stored() is None
+        assert "no-causes" in codes(client.get("/projects/pilot/causes/"))
+
+
+@pytest.mark.slow  # every number and file under two protocols, twice
+def test_causes_and_rights_change_no_number(case: Case) -> None:
+    settle(case)
+    before = numbers_and_files(case)
+    member = make_member(case.project, REVIEWER, code="rev")
+    give_right(batch=case.batch, member=member, codes_hidden=True, actor=case.user)
+    settle(case, replaces=1, causes={"missing.limbs": GAP})
+    assert numbers_and_files(case) == before
+
+
+def numbers_and_files(case: Case) -> dict[str, bytes]:
+    """Every kind of report and every layout but that of the causes."""
+    frame, _ = load_counted(case.project, "anatomy")
+    found = {kind: json.dumps(computation(kind, "anatomy")(frame)).encode() for kind in KEPT_UP_TO_DATE}
+    layouts = (
+        one for one in layouts_of("anatomy").values() if not one.of_report and not one.of_adjudications
+    )
+    return found | {one.slug: b"".join(Export(case.project, one)) for one in layouts}

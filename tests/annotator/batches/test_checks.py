@@ -1,0 +1,216 @@
+"""Anchors and repeats of a batch: chosen, released, verified, and kept when annotators change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotator.batches.assignments import InvalidBatch, release_batch
+from annotator.batches.designs import Selection
+from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.batches.people_jobs import facts_of
+from annotator.batches.plan_verification import problems_of
+from annotator.batches.planning import InvalidDesign
+from annotator.batches.previews import preview_of
+from annotator.batches.requests import BatchRequest, release_requested, requested_plan
+from annotator.models import Assignment, Batch, Event, Image, Project, Reference
+from tests.annotator.planned import make_study, people_of
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def refer(images: Sequence[Image]) -> None:
+    for image in images:
+        payload = make_payload([("missing.hands", "1/3b")])
+        Reference.objects.create(
+            image=image,
+            protocol="anatomy",
+            origin="planted",
+            payload=payload,
+            ratings=[],
+            made_at=timezone.now(),
+        )
+
+
+def asked(project: Project, codes: str = "ABCD", **how: Any) -> BatchRequest:
+    people = tuple(person.pk for person in people_of(project, codes))
+    given: dict[str, Any] = {"name": "checked", "seed": 7, "anchors": 5, "repeats": 5, **how}
+    return BatchRequest(people=people, **given)
+
+
+def release(project: Project, request: BatchRequest) -> Batch:
+    certificate = requested_plan(project, request).certificate
+    return release_requested(
+        project=project, request=request, certificate=certificate, basis=None, request_key=None
+    )
+
+
+def purposes(batch: Batch, code: str, **which: Any) -> Counter[str]:
+    held = batch.assignments.filter(annotator__code=code, position__isnull=False, **which)
+    return Counter(held.order_by().values_list("purpose", flat=True))
+
+
+@pytest.fixture
+def project() -> Project:
+    """120 images outside the references, and three images with a reference of another prompt."""
+    project = make_study("pilot", "ABCDE", generators=3, prompts=20)
+    refer([make_image(project, generator="generator-0", prompt="reference") for _ in range(3)])
+    return project
+
+
+def without_references(project: Project) -> Selection:
+    prompts = project.images.exclude(prompt="reference").values_list("prompt", flat=True).distinct()
+    return Selection(prompts=tuple(sorted(prompts)))
+
+
+@pytest.fixture
+def batch(project: Project) -> Batch:
+    """A batch of A to D: 37 or 38 images each, an anchor and a repeat."""
+    return release(project, asked(project, selection=without_references(project)))
+
+
+def test_everybody_has_the_same_anchor_and_own_repeats(batch: Batch) -> None:
+    assert problems_of(batch) == []
+    anchors = batch.assignments.filter(purpose="anchor")
+    assert anchors.values("image").distinct().count() == 1
+    assert set(anchors.values_list("image__prompt", "pass_no", "drawn")) == {("reference", 0, "single")}
+    for code in "ABCD":
+        assert purposes(batch, code)["anchor"] == purposes(batch, code)["repeat"] == 1
+        again = batch.assignments.get(annotator__code=code, purpose="repeat")
+        first = batch.assignments.get(annotator__code=code, image=again.image, purpose="work")
+        assert (again.pass_no, again.drawn, first.pass_no) == (1, "single", 0)
+        assert (again.position or 0) - (first.position or 0) >= 30
+    said = Event.objects.get(verb="batch_released").data
+    assert (said["anchors"], said["repeats"]) == (1, 4)
+
+
+def test_an_altered_anchor_or_repeat_is_found(batch: Batch) -> None:
+    for purpose, other in (("anchor", "work"), ("repeat", "work")):
+        row = batch.assignments.filter(purpose=purpose)[0]
+        Assignment.objects.filter(pk=row.pk).update(purpose=other)
+        assert any(row.annotator.code in problem for problem in problems_of(batch))
+        Assignment.objects.filter(pk=row.pk).update(purpose=purpose)
+    assert problems_of(batch) == []
+
+
+def change(batch: Batch, leaving: str, joining: str) -> dict[str, Any]:
+    people: dict[str, Any] = {
+        "leaving": people_of(batch.project, leaving),
+        "joining": people_of(batch.project, joining),
+    }
+    proposed = propose_people_change(batch=batch, **people)
+    apply_people_change(batch=batch, **people, outcome=outcome_of(proposed), reason="B has left", actor=None)
+    return facts_of(proposed)
+
+
+def test_a_newcomer_gets_anchors_and_repeats_and_the_others_keep_theirs(batch: Batch) -> None:
+    kept = {
+        code: set(
+            batch.assignments.filter(annotator__code=code, purpose="anchor").values_list("pk", "status")
+        )
+        for code in "ACD"
+    }
+    done = batch.assignments.filter(annotator__code="B", purpose="anchor")
+    done.update(status="done")
+    facts = change(batch, "B", "E")
+    assert problems_of(batch) == []
+    assert purposes(batch, "B") == {"anchor": 1}
+    assert purposes(batch, "E")["anchor"] == purposes(batch, "E")["repeat"] == 1
+    assert done.get().image == batch.assignments.get(annotator__code="E", purpose="anchor").image
+    for code, rows in kept.items():
+        now = batch.assignments.filter(annotator__code=code, purpose="anchor").values_list("pk", "status")
+        assert set(now) == rows
+        places = batch.assignments.filter(annotator__code=code, position__isnull=False)
+        assert list(places.order_by("position").values_list("position", flat=True)) == list(
+            range(1, places.count() + 1)
+        )
+    shares = {code: before - away + new for code, before, away, new in facts["shares"]}
+    assert shares == {code: purposes(batch, code).total() for code in "ABCDE"}
+
+
+def test_new_work_brings_its_share_of_repeats_and_withdrawn_rows_return(batch: Batch) -> None:
+    change(batch, "B", "")
+    assert problems_of(batch) == []
+    for code in "ACD":
+        assert purposes(batch, code)["anchor"] == 1
+        assert purposes(batch, code)["repeat"] == purposes(batch, code)["work"] * 5 // 100 == 2
+    change(batch, "", "B")
+    assert problems_of(batch) == []
+    assert purposes(batch, "B")["anchor"] == 1
+    assert batch.assignments.filter(annotator__code="B", purpose="anchor").count() == 1
+    for code in "ACD":
+        for again in batch.assignments.filter(annotator__code=code, purpose="repeat", status="open"):
+            first = batch.assignments.get(annotator__code=code, image=again.image, purpose="work")
+            assert first.status == "open"
+
+
+def test_anchors_come_from_the_batch_only_if_there_are_too_few_outside(project: Project) -> None:
+    inside = list(project.images.filter(prompt="prompt-0")[:4])
+    refer(inside)
+    request = asked(project, anchors=15, selection=without_references(project))
+    plan = requested_plan(project, request)
+    keys = {one.key for one in plan.design.checks.anchors}
+    outside = set(project.images.filter(prompt="reference").values_list("sha256", flat=True))
+    assert len(keys) == 5
+    assert outside < keys
+    assert keys - outside <= {image.sha256 for image in inside}
+    assert len(plan.design.images) == 118
+    batch = release(project, request)
+    # An anchor is never offered as new work, nor given to the same people as work.
+    nobody = asked(project, name="rest", selection=Selection(unassigned=True))
+    with pytest.raises(InvalidDesign):
+        requested_plan(project, nobody)
+    everything = asked(project, name="again", anchors=0, selection=Selection(prompts=("prompt-0",)))
+    assert len(requested_plan(project, everything).design.images) == 4
+    assert preview_of(project, everything)["anchored"] == 2
+    held = people_of(project, "A")[0]
+    rows = [(batch.assignments.filter(purpose="anchor")[0].image_id, held.pk)]
+    with pytest.raises(InvalidBatch, match="are anchors of annotators") as refused:
+        release_batch(project=project, name="by hand", rows=rows)
+    assert refused.value.code == "anchors"
+    assert batch.assignments.filter(purpose="anchor").count() == 20
+
+
+@pytest.mark.parametrize("purpose", ["work", "training"])
+def test_an_image_somebody_has_had_is_no_anchor(project: Project, purpose: str) -> None:
+    known, *others = project.images.filter(prompt="reference")
+    other = make_batch(project, name="other")
+    make_assignment(people_of(project, "C")[0], image=known, batch=other, purpose=purpose)
+    request = asked(project, anchors=20, selection=without_references(project))
+    plan = requested_plan(project, request)
+    assert {one.key for one in plan.design.checks.anchors} == {image.sha256 for image in others}
+    told = preview_of(project, request)["checks"]
+    assert (told["anchors"], told["anchors_wanted"], told["known"]) == (2, 7, 3)
+    certificate = plan.certificate
+    make_assignment(people_of(project, "A")[0], image=others[0], batch=other)
+    with pytest.raises(InvalidBatch):
+        release_requested(
+            project=project, request=request, certificate=certificate, basis=None, request_key=None
+        )
+
+
+def test_too_few_images_have_none_and_the_preview_counts_what_fits() -> None:
+    project = make_project("small")
+    make_member(project, code="A")
+    for number in range(8):
+        make_image(project, number=number)
+    refer([make_image(project, prompt="reference")])
+    request = asked(project, "A", anchors=5, repeats=50, overlap=Fraction(0), selection=Selection())
+    told = preview_of(project, request)["checks"]
+    assert (told["anchors"], told["anchors_wanted"], told["share"]) == (0, 0, 9)
+    assert (told["repeats"], told["repeats_wanted"], told["added"]) == (0, 4, 0)
+    assert preview_of(project, replace(request, anchors=0, repeats=0))["checks"] == {}
+
+
+def test_a_request_is_kept_as_json(project: Project) -> None:
+    request = asked(project, anchors=7, repeats=3)
+    assert BatchRequest.from_json(request.as_json()) == request
+    earlier = {name: value for name, value in request.as_json().items() if name not in ("anchors", "repeats")}
+    assert BatchRequest.from_json(earlier) == replace(request, anchors=0, repeats=0)

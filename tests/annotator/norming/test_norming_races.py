@@ -1,0 +1,168 @@
+"""Norming under real concurrency: threads, connections and commits of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from annotator.annotations.saving import BatchClosed, submit_annotation
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Event,
+    Membership,
+    NormedImage,
+    NormingSession,
+    Reference,
+    User,
+)
+from annotator.norming.closing import close_session
+from annotator.norming.discussing import ValueChanged, agree
+from annotator.norming.revealing import reveal
+from annotator.norming.starting import start_session
+from annotator.people.members import deactivate_person
+from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
+from tests.annotator.racing import race
+from tests.factories import LEAD, make_image, make_member, make_payload
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+
+
+@pytest.fixture
+def circle() -> Circle:
+    return make_circle()
+
+
+def session_of(pk: int) -> NormingSession:
+    return NormingSession.objects.select_related("batch", "project").get(pk=pk)
+
+
+def test_two_leads_reveal_and_close_at_once(circle: Circle) -> None:
+    second = make_member(circle.project, LEAD, code="second")
+    assert second.user_id is not None
+    actors = [circle.actor.pk, second.user_id] * 2
+    session = circle.start()
+    answer_all(session, {"ada": ADA})
+    for row in rows_of(session, circle.bob)[:2]:
+        submit(row, BOB)
+
+    def act(kind: Any, user: int, **more: Any) -> bool:
+        return bool(kind(session=session_of(session.pk), actor=User.objects.get(pk=user), **more))
+
+    outcomes = race([partial(act, reveal, user) for user in actors])
+    assert sorted(map(str, outcomes)) == ["False"] * 3 + ["True"]
+    assert Event.objects.filter(verb="norming_revealed").count() == 1
+    normed = session.images.select_related("session__batch").get(place=1)
+    agree(normed=normed, actor=circle.actor, payload=make_payload([]), gaps={}, replaces=0)
+    outcomes = race([partial(act, close_session, user, references=[normed.pk]) for user in actors])
+    assert sorted(map(str, outcomes)) == ["False"] * 3 + ["True"]
+    assert Event.objects.filter(verb="norming_closed").count() == 1
+    assert Reference.objects.count() == 1
+
+
+def test_an_annotation_that_arrives_while_it_is_revealed_is_stored_before_or_refused(circle: Circle) -> None:
+    for _ in range(3):
+        session = circle.start()
+        del circle.images[:3]
+        circle.images += [make_image(circle.project) for _ in range(3)]
+        answer_all(session, {"ada": ADA})
+        first, *late = rows_of(session, circle.bob)
+        submit(first, BOB)
+
+        def save(pk: int) -> Annotation:
+            row = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
+            return submit(row, BOB)
+
+        def show(pk: int = session.pk) -> bool:
+            return reveal(session=session_of(pk), actor=User.objects.get(pk=circle.actor.pk))
+
+        jobs: list[Callable[[], Any]] = [partial(save, late[0].pk), show, partial(save, late[1].pk)]
+        outcomes = race(jobs)
+        stored = {
+            row.pk: Annotation.objects.filter(assignment=row, status="submitted").exists() for row in late
+        }
+        for row, outcome in zip(late, (outcomes[0], outcomes[2]), strict=True):
+            if stored[row.pk]:
+                assert isinstance(outcome, Annotation), outcome
+            else:
+                assert isinstance(outcome, BatchClosed), outcome
+                assert Event.objects.filter(assignment=row.pk, verb="refused").count() == 1
+        # Whoever was first, the session is revealed exactly once, after everything that is stored.
+        shown = Event.objects.get(verb="norming_revealed", data__session=session.pk)
+        saved = Event.objects.filter(verb="submitted", assignment__batch=session.batch_id)
+        assert all(event.created_at <= shown.created_at or event.pk < shown.pk for event in saved)
+        assert session_of(session.pk).is_revealed
+
+
+def test_two_leads_agree_on_different_values_at_once(circle: Circle) -> None:
+    second = make_member(circle.project, LEAD, code="second")
+    normed = circle.revealed().images.get(place=1)
+
+    def settle(user: int, marks: list[tuple[str, str]]) -> NormedImage:
+        row = NormedImage.objects.select_related("session__batch").get(pk=normed.pk)
+        actor = User.objects.get(pk=user)
+        return agree(normed=row, actor=actor, payload=make_payload(marks), gaps={}, replaces=0)
+
+    assert second.user_id is not None
+    outcomes = race([partial(settle, circle.actor.pk, ADA), partial(settle, second.user_id, BOB)])
+    kinds = sorted(type(one).__name__ for one in outcomes)
+    assert kinds == ["NormedImage", "ValueChanged"]
+    assert any(isinstance(one, ValueChanged) for one in outcomes)
+    assert NormedImage.objects.get(pk=normed.pk).version == 1
+
+
+def test_a_participant_is_deactivated_while_a_session_starts(circle: Circle) -> None:
+    """Either the session has the person, or it is refused by name; never half of both."""
+
+    def start() -> NormingSession:
+        return start_session(
+            project=circle.project,
+            name="Batch 1",
+            protocol="anatomy",
+            people=[circle.ada, circle.bob],
+            picked="random",
+            count=3,
+            actor=User.objects.get(pk=circle.actor.pk),
+        )
+
+    def leave() -> bool:
+        member = Membership.objects.get(pk=circle.bob.pk)
+        return deactivate_person(membership=member, actor=User.objects.get(pk=circle.actor.pk))
+
+    started, left = race([start, leave])
+    assert left is True
+    if isinstance(started, NormingSession):
+        assert Assignment.objects.filter(batch=started.batch).count() == 6
+    else:
+        assert getattr(started, "code", "") == "left"
+        assert not Assignment.objects.exists()
+
+
+def test_the_last_two_annotations_reveal_once(circle: Circle) -> None:
+    session = circle.start()
+    last = []
+    for person, marks in ((circle.ada, ADA), (circle.bob, BOB)):
+        *before, final = rows_of(session, person)
+        for row in before:
+            submit(row, marks)
+        last.append(final.pk)
+
+    def finish(pk: int) -> Annotation:
+        row = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
+        assert row.annotator.user is not None
+        return submit_annotation(
+            assignment=row,
+            actor=row.annotator.user,
+            payload=make_payload(ADA),
+            replaces=0,
+            request_key=uuid4(),
+        )
+
+    outcomes = race([partial(finish, pk) for pk in last])
+    assert all(isinstance(one, Annotation) for one in outcomes), outcomes
+    assert session_of(session.pk).state == "revealed"
+    assert Event.objects.filter(verb="norming_revealed").count() == 1

@@ -1,0 +1,166 @@
+"""Revealing: when everybody has finished or a lead says so, once, and nothing comes later or is lost."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
+from annotator.annotations.saving import BatchClosed, InvalidPayload, save_draft
+from annotator.annotations.skipping import skip_assignment
+from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
+from annotator.models import Annotation, Batch, Event, Job
+from annotator.norming.closing import close_session
+from annotator.norming.revealing import reveal, reveal_when_all_answered
+from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
+from annotator.people.members import deactivate_person
+from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
+from tests.factories import make_payload
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def circle(db: None) -> Circle:
+    return make_circle()
+
+
+def test_the_last_annotation_reveals_the_session(
+    circle: Circle, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    session = circle.start()
+    with django_capture_on_commit_callbacks(execute=True):
+        answer_all(session, {"ada": ADA})
+        for row in rows_of(session, circle.bob)[:2]:
+            submit(row, BOB)
+    session.refresh_from_db()
+    assert session.state == "answering"
+    last = rows_of(session, circle.bob)[2]
+    with django_capture_on_commit_callbacks(execute=True):
+        assert last.annotator.user is not None
+        skip_assignment(
+            assignment=last,
+            actor=last.annotator.user,
+            reason="broken",
+            replaces=0,
+            request_key=uuid4(),
+        )
+    session.refresh_from_db()
+    assert (session.state, session.is_revealed) == ("revealed", True)
+    told = Event.objects.get(verb="norming_revealed")
+    assert (told.actor, told.data["people"]) == (None, {"ada": 3, "bob": 3})
+    assert Batch.objects.get(pk=session.batch_id).status == "closed"
+
+
+def test_participants_may_read_only_what_is_revealed(circle: Circle) -> None:
+    session = circle.start()
+    assert not may_read(session, circle.ada)
+    assert not revealed_to(circle.ada).exists()
+    assert may_read(session, circle.lead)
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    assert reveal(session=session, actor=circle.actor)
+    session.refresh_from_db()
+    assert may_read(session, circle.ada)
+    assert list(revealed_to(circle.ada)) == [session]
+    assert not may_read(session, circle.cyd)
+    assert not revealed_to(circle.cyd).exists()
+
+
+def test_revealing_twice_changes_nothing(circle: Circle) -> None:
+    session = circle.revealed()
+    events = Event.objects.count()
+    assert not reveal(session=session, actor=circle.actor)
+    assert not reveal_when_all_answered(session.batch)
+    assert Event.objects.count() == events
+
+
+def test_with_fewer_than_two_answers_there_is_nothing_to_reveal(circle: Circle) -> None:
+    session = circle.start()
+    answer_all(session, {"ada": ADA})
+    with pytest.raises(NormingRefused) as said:
+        reveal(session=session, actor=circle.actor)
+    assert said.value.code == "too-few-answers"
+    assert Batch.objects.get(pk=session.batch_id).status == "open"
+    with pytest.raises(NormingRefused) as said:
+        reveal(session=session, actor=circle.ada.user)  # type: ignore[arg-type]
+    assert said.value.code == "no-lead"
+
+
+def test_late_answers_are_refused_and_kept(circle: Circle) -> None:
+    session = circle.start()
+    answer_all(session, {"ada": ADA})
+    first, second, third = rows_of(session, circle.bob)
+    submit(first, BOB)
+    assert circle.bob.user is not None
+    draft = {"assignment": second, "actor": circle.bob.user, "payload": make_payload(ADA)}
+    save_draft(**draft, replaces=0, request_key=uuid4())  # type: ignore[arg-type]
+    reveal(session=session, actor=circle.actor)
+    for row, replaces in ((second, 1), (third, 0)):
+        with pytest.raises(BatchClosed):
+            submit(row, BOB, replaces=replaces)
+    kept = Event.objects.filter(verb="refused").values_list("data__payload__marks", flat=True)
+    assert list(kept) == [make_payload(BOB)["marks"]] * 2
+    assert Annotation.objects.get(assignment=second).payload["marks"] == make_payload(ADA)["marks"]
+    with pytest.raises(BatchClosed):
+        reopen_annotation(assignment=first, actor=circle.bob.user, replaces=1, request_key=uuid4())
+
+
+def test_nobody_opens_the_batch_again(circle: Circle) -> None:
+    session = circle.start()
+    for act in (close_batch, reopen_batch):
+        with pytest.raises(BatchNotReady) as said:
+            act(batch=session.batch, reason="why not", actor=circle.actor)
+        assert said.value.code == "norming"
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    reveal(session=session, actor=circle.actor)
+    with pytest.raises(BatchNotReady):
+        reopen_batch(batch=session.batch, reason="why not", actor=circle.actor)
+    made = Annotation.objects.filter(assignment__batch=session.batch_id).select_related("assignment__batch")
+    with pytest.raises(InvalidPayload, match="revealed"):
+        reopen_for_annotator(annotation=made[0], actor=circle.actor, reason="look again", request_key=uuid4())
+    assert not Annotation.objects.filter(status="reopened").exists()
+
+
+def test_a_lead_may_return_an_annotation_before_it_is_revealed(circle: Circle) -> None:
+    session = circle.start()
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    made = Annotation.objects.filter(assignment__batch=session.batch_id).select_related("assignment__batch")
+    reopen_for_annotator(annotation=made[0], actor=circle.actor, reason="look again", request_key=uuid4())
+    assert not reveal_when_all_answered(session.batch)
+    assert reveal(session=session, actor=circle.actor)
+    # Locked with the others: what was returned stays unfinished.
+    assert Event.objects.filter(verb="left_at_closing").count() == 1
+
+
+def test_nobody_waits_for_who_has_left(circle: Circle) -> None:
+    session = circle.start(people=[circle.ada, circle.bob, circle.cyd])
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    assert not reveal_when_all_answered(session.batch)
+    deactivate_person(membership=circle.cyd, actor=circle.actor)
+    assert [one.has_left for one in participants_of(session)] == [False, False, True]
+    assert reveal_when_all_answered(session.batch)
+
+
+def test_a_session_that_ends_unrevealed_stays_hidden(circle: Circle) -> None:
+    session = circle.start()
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    assert close_session(session=session, references=[], actor=circle.actor)
+    session.refresh_from_db()
+    assert (session.state, session.is_revealed) == ("closed", False)
+    assert not may_read(session, circle.ada)
+    with pytest.raises(NormingRefused) as said:
+        reveal(session=session, actor=circle.actor)
+    assert said.value.code == "ended"
+    assert Batch.objects.get(pk=session.batch_id).status == "closed"
+
+
+def test_a_second_round_asks_for_its_comparison(circle: Circle) -> None:
+    first = circle.revealed()
+    assert not Job.objects.exists()
+    second = circle.start(picked="alike", follows=first)
+    answer_all(second, {"ada": ADA, "bob": ADA})
+    reveal(session=second, actor=circle.actor)
+    job = Job.objects.get()
+    assert (job.kind, job.data) == ("norming_effect", {"session": second.pk})

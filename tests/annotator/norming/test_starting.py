@@ -1,0 +1,143 @@
+"""Starting a norming session: who gets what, and what is refused with nothing stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from annotator.batches.assignments import InvalidBatch, release_batch
+from annotator.models import Assignment, Batch, Event, NormingSession
+from annotator.norming import starting
+from annotator.norming.sessions import NormingRefused
+from annotator.people.members import deactivate_person
+from tests.annotator.norming.making import Circle, make_circle
+from tests.factories import make_assignment, make_image, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def circle(db: None) -> Circle:
+    return make_circle()
+
+
+def refused(circle: Circle, **changed: Any) -> str:
+    """The code of the refusal, after which nothing is stored."""
+    before = Event.objects.count(), Batch.objects.count()
+    with pytest.raises((NormingRefused, InvalidBatch)) as said:
+        circle.start(**changed)
+    assert (Event.objects.count(), Batch.objects.count()) == before
+    assert not NormingSession.objects.exists()
+    return said.value.code
+
+
+def test_every_participant_gets_every_image_in_the_same_order(circle: Circle) -> None:
+    session = circle.start(4)
+    wanted = [image.pk for image in circle.images[:4]]
+    for person in (circle.ada, circle.bob):
+        rows = Assignment.objects.filter(batch=session.batch, annotator=person).order_by("position")
+        assert list(rows.values_list("image", "position", "purpose")) == [
+            (image, place, "norming") for place, image in enumerate(wanted, 1)
+        ]
+    assert not circle.cyd.assignments.exists()
+    assert list(session.images.values_list("image", "place")) == [
+        (image, place) for place, image in enumerate(wanted, 1)
+    ]
+    assert (session.state, session.picked, session.seed, session.made_by) == (
+        "answering",
+        "chosen",
+        None,
+        circle.lead,
+    )
+    told = Event.objects.get(verb="norming_started").data
+    assert (told["people"], told["images"], told["picked"]) == (["ada", "bob"], 4, "chosen")
+
+
+@pytest.mark.parametrize(("count", "code"), [(2, "image-count"), (13, "image-count")])
+def test_three_to_twelve_images(circle: Circle, count: int, code: str) -> None:
+    images = [*circle.images, *(make_image(circle.project) for _ in range(6))][:count]
+    assert refused(circle, picked="chosen", count=3, images=[image.pk for image in images]) == code
+    assert refused(circle, picked="random", count=count) == code
+
+
+def test_at_least_two_participants_who_are_active_annotators(circle: Circle) -> None:
+    assert refused(circle, people=[circle.ada]) == "too-few-people"
+    assert refused(circle, people=[circle.ada, circle.ada]) == "too-few-people"
+    assert refused(circle, people=[circle.ada, circle.lead]) == "left"
+    stranger = make_member(make_project())
+    assert refused(circle, people=[circle.ada, stranger]) == "left"
+    many = [make_member(circle.project, code=f"p{number}") for number in range(21)]
+    assert refused(circle, people=many) == "too-many-people"
+    deactivate_person(membership=circle.bob, actor=circle.actor)
+    assert refused(circle) == "left"
+
+
+def test_only_a_lead_starts_one(circle: Circle) -> None:
+    assert refused(circle, actor=circle.ada.user) == "no-lead"
+    other = make_circle("other")
+    assert refused(circle, actor=other.actor) == "no-lead"
+
+
+def test_a_protocol_that_cannot_compare_is_refused(circle: Circle, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starting, "comparable", lambda: frozenset({"presence"}))
+    assert refused(circle) == "not-comparable"
+
+
+def test_images_that_would_be_settled_by_the_discussion_are_refused(circle: Circle) -> None:
+    make_assignment(circle.bob, image=circle.images[1])
+    with pytest.raises(NormingRefused, match=circle.images[1].source_name):
+        circle.start()
+    # What a participant has judged already, and what others have to judge, may be normed.
+    Assignment.objects.update(status="done")
+    make_assignment(circle.cyd, image=circle.images[1])
+    assert circle.start().images.count() == 3
+
+
+def test_images_of_training_and_of_other_projects_are_refused(circle: Circle) -> None:
+    make_assignment(circle.ada, image=circle.images[0], purpose="training", status="done")
+    assert refused(circle) == "taken-images"
+    foreign = make_circle("other").images
+    assert refused(circle, images=[image.pk for image in foreign[:3]]) == "taken-images"
+
+
+def test_no_image_is_normed_twice(circle: Circle) -> None:
+    circle.start()
+    with pytest.raises(NormingRefused) as said:
+        circle.start(people=[circle.ada, circle.cyd])
+    assert said.value.code == "taken-images"
+    # Eight images are there, and three are in the first session.
+    with pytest.raises(NormingRefused, match="Only 5 images can be used; 6 are needed"):
+        circle.start(picked="random", count=6)
+    assert NormingSession.objects.count() == 1
+
+
+def test_what_was_normed_never_comes_as_work_to_its_participants(circle: Circle) -> None:
+    circle.start()
+    with pytest.raises(InvalidBatch) as said:
+        release_batch(project=circle.project, name="work", rows=[(circle.images[0].pk, circle.ada.pk)])
+    assert said.value.code == "trained"
+    for name, image, person in (("one", 0, circle.cyd), ("two", 5, circle.ada)):
+        rows = [(circle.images[image].pk, person.pk)]
+        assert release_batch(project=circle.project, name=name, rows=rows).assignments.count() == 1
+
+
+def test_a_name_that_is_taken_is_refused(circle: Circle) -> None:
+    Batch.objects.create(project=circle.project, name="First")
+    assert refused(circle, name="First") == "taken"
+
+
+def test_a_second_round_follows_a_revealed_one_once(circle: Circle) -> None:
+    early = circle.start(name="early")
+    with pytest.raises(NormingRefused) as said:
+        circle.start(picked="alike", follows=early)
+    assert said.value.code == "not-revealed"
+    del circle.images[:3]
+    first = circle.revealed(2 + 1)
+    circle.images += [make_image(circle.project) for _ in range(3)]
+    second = circle.start(picked="alike", follows=first)
+    assert (second.follows, second.images.count()) == (first, 3)
+    assert not set(first.images.values_list("image")) & set(second.images.values_list("image"))
+    with pytest.raises(NormingRefused) as said:
+        circle.start(picked="alike", follows=first)
+    assert said.value.code == "has-second"

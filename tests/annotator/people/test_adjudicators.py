@@ -1,0 +1,176 @@
+"""The right to adjudicate in a batch: who has it, for which images, and what ends it."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.annotations.adjudication import AdjudicationRefused
+from annotator.models import Adjudication, Adjudicator, Assignment, Event, Membership, User
+from annotator.people.adjudicators import (
+    RightRefused,
+    give_right,
+    images_to_adjudicate,
+    right_to_adjudicate,
+    sees_codes,
+    withdraw_right,
+)
+from annotator.web.views.lead.event_words import row_of
+from tests.annotator.settling import Case, make_case, settle
+from tests.factories import REVIEWER, make_assignment, make_batch, make_image, make_member, make_project
+from tests.support.codes import codes
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case(make_project("pilot"))
+
+
+@pytest.fixture
+def reviewer(case: Case) -> Membership:
+    return make_member(case.project, REVIEWER, code="rev")
+
+
+def user_of(member: Membership) -> User:
+    assert member.user is not None
+    return member.user
+
+
+def give(case: Case, member: Membership, *, hidden: bool = True) -> Adjudicator:
+    return give_right(batch=case.batch, member=member, codes_hidden=hidden, actor=case.user)
+
+
+def may(case: Case, member: Membership) -> bool:
+    return right_to_adjudicate(member, case.image, "anatomy") is not None
+
+
+class TestWhoHasIt:
+    """Leads always, reviewers by batch, annotators never."""
+
+    def test_a_lead(self, case: Case, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+        with django_assert_num_queries(0):
+            assert may(case, case.lead)
+            assert images_to_adjudicate(case.lead, "anatomy") is None
+            assert sees_codes(case.lead, "anatomy")
+
+    def test_a_reviewer_of_the_batch(self, case: Case, reviewer: Membership) -> None:
+        assert not may(case, reviewer)
+        assert images_to_adjudicate(reviewer, "anatomy") == set()
+        give(case, reviewer)
+        assert may(case, reviewer)
+        assert images_to_adjudicate(reviewer, "anatomy") == {case.image.pk}
+        assert not sees_codes(reviewer, "anatomy")
+        row = settle(case, actor=user_of(reviewer), causes={})
+        assert row.decided_by == reviewer
+
+    def test_not_of_another_batch_or_protocol(self, case: Case, reviewer: Membership) -> None:
+        other = make_batch(case.project)
+        give_right(batch=other, member=reviewer, codes_hidden=True, actor=case.user)
+        assert not may(case, reviewer)
+        give(case, reviewer)
+        assert right_to_adjudicate(reviewer, case.image, "presence") is None
+        assert right_to_adjudicate(reviewer, make_image(case.project), "anatomy") is None
+
+    @pytest.mark.parametrize("status", list(Assignment.Status.values))
+    def test_not_of_an_image_that_was_assigned_to_them(
+        self, case: Case, reviewer: Membership, status: str
+    ) -> None:
+        give(case, reviewer)
+        position = None if status == Assignment.Status.WITHDRAWN else 1
+        own = make_assignment(reviewer, batch=make_batch(case.project), image=case.image)
+        Assignment.objects.filter(pk=own.pk).update(status=status, position=position)
+        assert not may(case, reviewer)
+        assert images_to_adjudicate(reviewer, "anatomy") == set()
+        with pytest.raises(AdjudicationRefused) as told:
+            settle(case, actor=user_of(reviewer))
+        assert told.value.code == "no-lead"
+        assert not Adjudication.objects.exists()
+
+    def test_two_batches_the_stricter_setting_applies(self, case: Case, reviewer: Membership) -> None:
+        give(case, reviewer, hidden=False)
+        found = right_to_adjudicate(reviewer, case.image, "anatomy")
+        assert found is not None
+        assert not found.codes_hidden
+        other = make_batch(case.project)
+        make_assignment(make_member(case.project), batch=other, image=case.image)
+        give_right(batch=other, member=reviewer, codes_hidden=True, actor=case.user)
+        found = right_to_adjudicate(reviewer, case.image, "anatomy")
+        assert found is not None
+        assert found.codes_hidden
+
+    def test_it_rests_while_the_role_is_another(self, case: Case, reviewer: Membership) -> None:
+        give(case, reviewer)
+        Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
+        reviewer.refresh_from_db()
+        assert not may(case, reviewer)
+        with pytest.raises(AdjudicationRefused):
+            settle(case, actor=user_of(reviewer))
+        Membership.objects.filter(pk=reviewer.pk).update(role="reviewer", is_active=False)
+        with pytest.raises(AdjudicationRefused):
+            settle(case, actor=user_of(reviewer))
+
+
+class TestGivingIt:
+    """By a lead, to a reviewer, each change with its Event."""
+
+    def test_every_change_is_an_event(self, case: Case, reviewer: Membership) -> None:
+        give(case, reviewer)
+        give(case, reviewer)
+        give(case, reviewer, hidden=False)
+        assert withdraw_right(batch=case.batch, member=reviewer, actor=case.user)
+        assert not withdraw_right(batch=case.batch, member=reviewer, actor=case.user)
+        events = Event.objects.filter(verb__startswith="adjudicator_").order_by("pk")
+        assert [event.verb for event in events] == [
+            "adjudicator_added",
+            "adjudicator_changed",
+            "adjudicator_removed",
+        ]
+        assert {event.data["code"] for event in events} == {"rev"}
+        assert "codes shown" in row_of(events[1], {}).details
+        assert not may(case, reviewer)
+
+    @pytest.mark.parametrize("role", ["annotator", "lead"])
+    def test_only_to_a_reviewer(self, case: Case, role: str) -> None:
+        member = make_member(case.project, Membership.Role(role), code="other")
+        with pytest.raises(RightRefused, match="other is not an active reviewer"):
+            give(case, member)
+
+    def test_only_in_the_same_project(self, case: Case) -> None:
+        with pytest.raises(RightRefused):
+            give(case, make_member(make_project(), REVIEWER))
+
+    def test_only_by_a_lead(self, case: Case, reviewer: Membership) -> None:
+        with pytest.raises(RightRefused, match="Only a lead"):
+            give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=user_of(reviewer))
+        with pytest.raises(RightRefused, match="Only a lead"):
+            withdraw_right(batch=case.batch, member=reviewer, actor=user_of(reviewer))
+
+
+class TestThePage:
+    """Where the lead gives it."""
+
+    def test_without_reviewers(self, case: Case, client: Client) -> None:
+        client.force_login(case.user)
+        assert "no-reviewers" in codes(client.get(f"/batches/{case.batch.pk}/adjudicators/"))
+
+    def test_giving_changing_and_withdrawing(self, case: Case, reviewer: Membership, client: Client) -> None:
+        client.force_login(case.user)
+        address = f"/batches/{case.batch.pk}/adjudicators/"
+        sent = {"member": str(reviewer.pk), "action": "give"}
+        assert "given" in codes(client.post(address, sent | {"codes_hidden": "1"}, follow=True))
+        assert Adjudicator.objects.get().codes_hidden
+        assert "given" in codes(client.post(address, sent, follow=True))
+        assert not Adjudicator.objects.get().codes_hidden
+        Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
+        assert "rests" in codes(client.get(address))
+        assert "withdrawn" in codes(client.post(address, sent | {"action": "withdraw"}, follow=True))
+        assert not Adjudicator.objects.exists()
+
+    @pytest.mark.parametrize("named", ["", "x", "9" * 40])
+    def test_nobody(self, case: Case, client: Client, named: str) -> None:
+        client.force_login(case.user)
+        answer = client.post(f"/batches/{case.batch.pk}/adjudicators/", {"member": named})
+        assert (answer.status_code, Adjudicator.objects.count()) == (409, 0)

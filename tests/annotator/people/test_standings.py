@@ -1,0 +1,240 @@
+"""Standings: exemptions, lapses, and clocks that jump."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotator.models import Event, Membership, Project, Standing
+from annotator.people.standings import (
+    StandingRefused,
+    lacking,
+    lapse_due,
+    lapse_everywhere,
+    move,
+    qualified_for,
+    set_days,
+    standings_of,
+    waive,
+)
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+Setting = Callable[..., None]
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Setting:
+    """Set the clock to a time in UTC."""
+
+    def set_clock(*moment: int) -> None:
+        monkeypatch.setattr(timezone, "now", lambda: datetime(*moment, tzinfo=UTC))  # type: ignore[arg-type,misc]
+
+    return set_clock
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project("pilot", guideline_versions={"anatomy": "1.2"})
+
+
+@pytest.fixture
+def lead(project: Project) -> Membership:
+    return make_member(project, LEAD, code="lead")
+
+
+@pytest.fixture
+def ada(project: Project) -> Membership:
+    return make_member(project, code="ada")
+
+
+def state(member: Membership, protocol: str = "anatomy") -> str:
+    project = Project.objects.get(pk=member.project_id)
+    return standings_of(project, protocol, [member])[member.pk].state
+
+
+def qualify(member: Membership) -> Standing:
+    return move(member, "anatomy", Standing.State.QUALIFIED, actor=None, evidence=[7])
+
+
+def test_without_a_row_nobody_has_a_standing(ada: Membership) -> None:
+    assert state(ada) == "none"
+    assert lacking(ada.project, "anatomy", [ada.pk]) == [ada]
+    assert not Standing.objects.exists()
+
+
+def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) -> None:
+    assert lead.user is not None
+    asked = {"project": ada.project, "protocol": "anatomy", "members": [ada.pk], "actor": lead.user}
+    assert waive(**asked, reason="  Trained us\nall. ") == 1  # type: ignore[arg-type]
+    held = Standing.objects.get()
+    assert (held.state, held.reason, held.guideline, held.changed_by) == (
+        "waived",
+        "Trained us all.",
+        "1.2",
+        lead,
+    )
+    assert waive(**asked, reason="again") == 0  # type: ignore[arg-type]
+    [event] = Event.objects.filter(verb="standing_changed")
+    assert (event.actor, event.data["replaced"]) == (lead.user, {"state": "none"})
+    assert lacking(ada.project, "anatomy", [ada.pk]) == []
+    assert lacking(ada.project, "presence", [ada.pk]) == [ada]
+    assert qualified_for(ada.project) == {ada.pk: ["anatomy"]}
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [(" ", "no-reason"), ("a\u202eb", "turned"), ("x" * 401, "too-long"), ("\0", "no-reason")],
+)
+def test_an_exemption_needs_a_readable_reason(
+    lead: Membership, ada: Membership, reason: str, code: str
+) -> None:
+    assert lead.user is not None
+    with pytest.raises(StandingRefused) as refused:
+        waive(project=ada.project, protocol="anatomy", members=[ada.pk], reason=reason, actor=lead.user)
+    assert refused.value.code == code
+    assert not Standing.objects.exists()
+
+
+def test_only_a_lead_exempts_and_sets_the_days(ada: Membership) -> None:
+    assert ada.user is not None
+    with pytest.raises(StandingRefused, match="lead"):
+        waive(project=ada.project, protocol="anatomy", members=[ada.pk], reason="me", actor=ada.user)
+    with pytest.raises(StandingRefused, match="lead"):
+        set_days(project=ada.project, days=5, actor=ada.user)
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [("1.3", "qualified"), ("1.10", "qualified"), ("2.0", "lapsed"), ("12.1", "lapsed")],
+)
+def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: str) -> None:
+    qualify(ada)
+    Project.objects.update(guideline_versions={"anatomy": version})
+    assert state(ada) == expected
+    if expected == "lapsed":
+        held = Standing.objects.get()
+        assert held.reason == f"Guideline {version} is a new major version."
+        assert (held.evidence, held.changed_by) == ([7], None)
+        event = Event.objects.filter(verb="standing_changed").last()
+        assert event is not None
+        assert event.data["replaced"] == {
+            "state": "qualified",
+            "guideline": "1.2",
+            "evidence": [7],
+            "reason": "",
+        }
+
+
+def test_a_first_version_lapses_nobody(ada: Membership) -> None:
+    Project.objects.update(guideline_versions={})
+    qualify(ada)
+    assert Standing.objects.get().guideline == ""
+    Project.objects.update(guideline_versions={"anatomy": "1.0"})
+    assert state(ada) == "qualified"
+    Project.objects.update(guideline_versions={"anatomy": "2.0"})
+    assert state(ada) == "lapsed"
+
+
+def test_it_lapses_after_days_without_work(lead: Membership, ada: Membership, at: Setting) -> None:
+    at(2026, 1, 1)
+    qualify(ada)
+    at(2026, 4, 1)  # 90 days
+    assert state(ada) == "qualified"
+    at(2026, 4, 2)
+    assert state(ada) == "lapsed"
+    assert Standing.objects.get().reason == "No work in 90 days."
+
+
+def test_the_days_are_a_setting_and_0_means_never(lead: Membership, ada: Membership, at: Setting) -> None:
+    assert lead.user is not None
+    at(2026, 1, 1)
+    qualify(ada)
+    assert set_days(project=ada.project, days=0, actor=lead.user)
+    assert not set_days(project=ada.project, days=0, actor=lead.user)
+    at(2036, 1, 1)
+    assert state(ada) == "qualified"
+    set_days(project=ada.project, days=1, actor=lead.user)
+    assert state(ada) == "lapsed"
+    assert Event.objects.filter(verb="standing_days_set").count() == 2
+    with pytest.raises(StandingRefused, match="0 to 3,650 days, not 5,000"):
+        set_days(project=ada.project, days=5000, actor=lead.user)
+
+
+def test_work_under_the_protocol_keeps_it(ada: Membership, at: Setting) -> None:
+    from annotator.models import Annotation
+
+    at(2026, 1, 1)
+    qualify(ada)
+    row = make_assignment(ada, status="done")
+    Annotation.objects.create(
+        assignment=row,
+        payload={},
+        ratings=[],
+        status="submitted",
+        saved_at=datetime(2026, 3, 1, tzinfo=UTC),
+        submitted_at=datetime(2026, 3, 1, tzinfo=UTC),
+    )
+    at(2026, 5, 1)
+    assert state(ada) == "qualified"
+    row.purpose = "training"
+    row.save()
+    assert state(ada) == "lapsed"
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, "qualified"),
+        ({"status": "done"}, "lapsed"),
+        ({"purpose": "training"}, "lapsed"),
+    ],
+)
+def test_nobody_lapses_in_mid_batch(ada: Membership, fields: dict[str, Any], expected: str) -> None:
+    qualify(ada)
+    make_assignment(ada, **fields)
+    Project.objects.update(guideline_versions={"anatomy": "2.0"})
+    assert state(ada) == expected
+
+
+@pytest.mark.parametrize("fields", [{"status": "closed"}, {"protocol": "presence"}])
+def test_open_work_elsewhere_does_not_keep_it(ada: Membership, fields: dict[str, str]) -> None:
+    qualify(ada)
+    make_assignment(ada, batch=make_batch(ada.project, **fields))
+    Project.objects.update(guideline_versions={"anatomy": "2.0"})
+    assert state(ada) == "lapsed"
+
+
+def test_a_clock_set_back_lapses_nobody_and_keeps_the_order(ada: Membership, at: Setting) -> None:
+    at(2026, 6, 1)
+    qualify(ada)
+    at(2020, 1, 1)
+    assert state(ada) == "qualified"
+    Project.objects.update(guideline_versions={"anatomy": "2.0"})
+    assert state(ada) == "lapsed"
+    assert Standing.objects.get().changed_at == datetime(2026, 6, 1, tzinfo=UTC)
+
+
+def test_the_nightly_job_lapses_what_nobody_looks_at(ada: Membership) -> None:
+    qualify(ada)
+    assert lapse_everywhere() == 0
+    Standing.objects.update(changed_at=timezone.now() - timedelta(days=91))
+    assert lapse_everywhere() == 1
+    assert lapse_due(ada.project) == 0
+    assert Standing.objects.get().state == "lapsed"
+
+
+@pytest.mark.parametrize("others", [0, 2])
+def test_reading_needs_the_same_queries_for_more_people(
+    ada: Membership, others: int, django_assert_num_queries: Callable[[int], object]
+) -> None:
+    people = [ada, *(make_member(ada.project) for _ in range(others))]
+    for one in people:
+        qualify(one)
+    with django_assert_num_queries(2):  # type: ignore[attr-defined]
+        standings_of(ada.project, "anatomy", people)

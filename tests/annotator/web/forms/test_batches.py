@@ -1,0 +1,133 @@
+"""Anchors and repeats in the form of a batch: proposed, checked, carried through the preview, released."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import Annotation, Batch, Image, Project
+from tests.annotator.batches.test_checks import refer
+from tests.annotator.planned import make_study
+from tests.annotator.web.views.lead.test_batch_new import address, confirmation, order
+from tests.factories import LEAD, make_image, make_member, make_payload, make_user
+from tests.support.codes import codes
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    """80 images, annotators A and B, and a lead."""
+    project = make_study("pilot", "AB", generators=2, prompts=20)
+    make_member(project, LEAD, user=make_user("lee"), code="lee")
+    return project
+
+
+@pytest.fixture
+def lead(project: Project) -> Client:
+    client = Client()
+    client.force_login(project.memberships.get(code="lee").user)  # type: ignore[arg-type]
+    return client
+
+
+@pytest.fixture
+def references(project: Project) -> list[Image]:
+    """Three images with a reference that the form's filter leaves out of the work."""
+    images = [make_image(project, generator="generator-9", prompt="reference") for _ in range(3)]
+    refer(images)
+    return images
+
+
+def checked(project: Project, **more: Any) -> dict[str, Any]:
+    wanted = {"generators": ["generator-0", "generator-1"], "anchors": "5", "repeats": "5", "overlap": "0"}
+    return order(project, **{**wanted, **more})
+
+
+def test_anchors_are_off_until_there_are_references(project: Project, lead: Client) -> None:
+    page = lead.get(address(project))
+    assert page.context["form"]["anchors"].value() == 0
+    assert "no-references" in codes(page.content.decode())
+    refer([make_image(project)])
+    page = lead.get(address(project))
+    assert (page.context["form"]["anchors"].value(), page.context["form"]["repeats"].value()) == (5, 0)
+    assert "no-references" not in codes(page.content.decode())
+
+
+@pytest.mark.parametrize("field", ["anchors", "repeats"])
+@pytest.mark.parametrize("wrong", ["-1", "51", "five", "2.5"])
+@pytest.mark.few(4)
+def test_an_impossible_share_is_said_beside_its_field(
+    project: Project, lead: Client, field: str, wrong: str
+) -> None:
+    page = lead.post(address(project), checked(project, **{field: wrong}))
+    assert page.status_code == 422
+    assert page.context["form"].errors == {field: ["Enter a whole number from 0 to 50; 0 for none."]}
+
+
+def released(project: Project, lead: Client) -> Batch:
+    page = lead.post(address(project), checked(project))
+    assert page.status_code == 200
+    assert not {"anchors-none", "anchors-few", "repeats-none", "repeats-few"} & set(
+        codes(page.content.decode())
+    )
+    assert "checks-cost" in codes(page.content.decode())
+    (first, _) = page.context["table"].loads
+    assert (first.total, first.anchors, first.repeats, first.all) == (40, 2, 2, 44)
+    assert lead.post(address(project), confirmation(page)).status_code == 302
+    return Batch.objects.get()
+
+
+def test_the_preview_counts_them_and_the_release_keeps_them(
+    project: Project, lead: Client, references: list[Image]
+) -> None:
+    batch = released(project, lead)
+    held = batch.assignments.filter(annotator__code="A")
+    assert [held.filter(purpose=purpose).count() for purpose in ("work", "anchor", "repeat")] == [40, 2, 2]
+    anchors = set(batch.assignments.filter(purpose="anchor").values_list("image", flat=True))
+    assert anchors < {image.pk for image in references}
+    # Images with references that nobody has as an anchor stay available; the others are left out.
+    again = lead.post(address(project), order(project, name="Batch 2", overlap="0", coders="1"))
+    assert "anchored" in codes(again.content.decode())
+    assert again.context["facts"]["anchored"] == 2
+    assert again.context["facts"]["images"] == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"anchors": "1"}, "anchors-none"),
+        ({"anchors": "20"}, "anchors-few"),
+        ({"repeats": "1"}, "repeats-none"),
+        ({"repeats": "50"}, "repeats-few"),
+    ],
+)
+def test_the_preview_says_what_could_not_be(
+    project: Project, lead: Client, references: list[Image], more: dict[str, str], code: str
+) -> None:
+    page = lead.post(address(project), checked(project, **more))
+    assert code in codes(page.content.decode())
+
+
+def test_a_repeat_shows_an_empty_form(project: Project, lead: Client, references: list[Image]) -> None:
+    batch = released(project, lead)
+    again = batch.assignments.filter(annotator__code="A", purpose="repeat")[0]
+    first = batch.assignments.get(annotator__code="A", image=again.image, purpose="work")
+    user = make_user("ada")
+    batch.project.memberships.filter(code="A").update(user=user)
+    ada = Client()
+    ada.force_login(user)
+    said = make_payload([("missing.hands", "1/3b")], note="what was said first")
+    answer = ada.post(
+        reverse("answer_submit", args=[first.pk]),
+        {"version": 0, "request_key": "0" * 31 + "1", "payload": said, "capture": {}},
+        content_type="application/json",
+    )
+    assert answer.status_code == 200
+    shown, state = (ada.get(reverse(name, args=[again.pk])) for name in ("label", "answer_state"))
+    assert b"what was said first" in ada.get(reverse("own_answer", args=[first.pk])).content
+    assert b"what was said first" not in shown.content
+    assert b"what was said first" not in state.content
+    assert not Annotation.objects.filter(assignment=again, payload__marks__0__isnull=False).exists()
+    for page in (shown.content, state.content, ada.get("/projects/pilot/queue/").content):
+        assert b"anchor" not in page.lower().replace(b"text-anchor", b"")

@@ -1,0 +1,284 @@
+"""The pages of norming sessions: what each state shows to whom, and forms that lose nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotator.models import Event, NormedImage, NormingComment, NormingSession, Reference
+from annotator.norming.closing import close_session
+from annotator.norming.discussing import agree, comment
+from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
+from tests.annotator.web.views.conftest import signed_in
+from tests.annotator.web.views.test_hidden import blind
+from tests.factories import make_payload, make_stored_image
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def circle(db: None) -> Circle:
+    return make_circle()
+
+
+@pytest.fixture
+def lead(circle: Circle) -> Client:
+    return signed_in(circle.lead)
+
+
+@pytest.fixture
+def ada(circle: Circle) -> Client:
+    return signed_in(circle.ada)
+
+
+def address(name: str, *parts: object) -> str:
+    return reverse(name, args=["circle", *parts])
+
+
+def codes(page: str) -> set[str]:
+    return set(re.findall(r'data-code="([^"]+)"', page))
+
+
+def first_of(session: NormingSession) -> NormedImage:
+    return session.images.select_related("session__batch").get(place=1)
+
+
+def test_a_lead_starts_a_session_from_the_form(circle: Circle, lead: Client) -> None:
+    page = lead.get(address("norming_new")).content.decode()
+    assert page.count('name="image"') == 8
+    # Its name tells annotators nothing.
+    assert 'value="Batch 1"' in page
+    sent: dict[str, Any] = {"name": "Batch 1", "picked": "random", "count": 4, "person": [circle.ada.pk]}
+    refused = lead.post(address("norming_new"), sent)
+    assert refused.status_code == 422
+    assert "too-few-people" in codes(refused.content.decode())
+    assert f'value="{circle.ada.pk}" checked' in refused.content.decode()
+    made = lead.post(address("norming_new"), {**sent, "person": [circle.ada.pk, circle.bob.pk]})
+    session = NormingSession.objects.get()
+    assert made["Location"] == address("norming", session.pk)
+    assert (session.images.count(), session.picked) == (4, "random")
+    listed = lead.get(address("norming_sessions")).content.decode()
+    assert "1 norming session" in listed
+    assert "answering" in codes(listed)
+
+
+def test_chosen_images_stay_chosen_after_a_refusal(circle: Circle, lead: Client) -> None:
+    chosen = [str(image.public_id) for image in circle.images[:2]]
+    sent: dict[str, Any] = {"name": "One", "picked": "chosen", "person": [circle.ada.pk, circle.bob.pk]}
+    refused = lead.post(address("norming_new"), {**sent, "image": [*chosen, "no id"]})
+    assert "image-count" in codes(refused.content.decode())
+    assert [f'value="{one}" checked' in refused.content.decode() for one in chosen] == [True, True]
+    lead.post(address("norming_new"), {**sent, "image": [*chosen, str(circle.images[2].public_id)]})
+    session = NormingSession.objects.get()
+    assert set(session.images.values_list("image", flat=True)) == {one.pk for one in circle.images[:3]}
+
+
+def test_empty_pages_say_what_to_do(circle: Circle, lead: Client) -> None:
+    assert "how-to-begin" in codes(lead.get(address("norming_sessions")).content.decode())
+
+
+def test_while_they_answer_participants_learn_nothing(circle: Circle, lead: Client, ada: Client) -> None:
+    session = circle.start()
+    answer_all(session, {"bob": BOB})
+    for name in ("norming", "norming_live"):
+        assert ada.get(address(name, session.pk)).status_code == 404
+    assert ada.post(address("norming_comment", session.pk), {"text": "?"}).status_code == 404
+    assert ada.post(address("norming_state", session.pk), {"action": "reveal"}).status_code == 404
+    assert ada.get(address("norming_file", session.pk, "values.csv")).status_code == 404
+    # Nor does a session say that it exists: every address is like one that is not there.
+    real, none = (ada.get(address("norming", pk)) for pk in (session.pk, session.pk + 1))
+    assert (real.status_code, blind(real.content.decode())) == (404, blind(none.content.decode()))
+    queue = ada.get(reverse("queue", args=["circle"])).content.decode()
+    assert "orming" not in queue
+    # Leads see how far everybody is, and no annotation.
+    page = lead.get(address("norming", session.pk)).content.decode()
+    assert "3 of 3" in page
+    assert "0 of 3" in page
+    assert "1/4c" not in page
+    refused = lead.get(address("norming_file", session.pk, "minutes.md"), follow=True).content.decode()
+    assert "answering" in codes(refused)
+
+
+def test_not_a_byte_of_a_page_depends_on_what_others_say(circle: Circle, ada: Client) -> None:
+    session = circle.start()
+    row = rows_of(session, circle.ada)[0]
+    places = [reverse("queue", args=["circle"]), reverse("label", args=[row.pk]), "/"]
+    places.append(reverse("answer_state", args=[row.pk]))
+
+    def seen() -> list[str]:
+        pages = [ada.get(place, follow=True).content.decode() for place in places]
+        return [blind(page) for page in pages]
+
+    before = seen()
+    for other in rows_of(session, circle.bob)[:2]:
+        submit(other, BOB)
+    assert seen() == before
+
+
+def test_the_discussion_shows_who_said_what(circle: Circle, lead: Client, ada: Client) -> None:
+    session = circle.revealed()
+    for client in (lead, ada):
+        page = client.get(address("norming", session.pk)).content.decode()
+        assert "revealed" in codes(page)
+        assert "1 cell differs" in page
+        assert "1/3b" in page
+    assert "Save agreed value" not in ada.get(address("norming", session.pk)).content.decode()
+    assert signed_in(circle.cyd).get(address("norming", session.pk)).status_code == 404
+    queue = ada.get(reverse("queue", args=["circle"])).content.decode()
+    assert address("norming", session.pk) in queue
+
+
+def test_a_comment_comes_back_with_an_empty_form(circle: Circle, lead: Client, ada: Client) -> None:
+    session = circle.revealed()
+    place = f"{address('norming_comment', session.pk)}?image=2"
+    sent = {"text": "A thumb.", "component": "missing.hands", "request_key": str(uuid4())}
+    answer = ada.post(place, sent, headers={"HX-Request": "true"})
+    page = answer.content.decode()
+    assert "A thumb." in page
+    assert 'hx-swap-oob="true"' in page
+    assert sent["request_key"] not in page
+    made = NormingComment.objects.get()
+    assert (made.normed.place, made.author) == (2, circle.ada)
+    # Without a script, the page comes back; the same request stores nothing twice.
+    assert ada.post(place, sent)["Location"].endswith("?image=2#comments")
+    assert NormingComment.objects.count() == 1
+    refused = ada.post(place, {**sent, "text": "a\u202eb", "request_key": str(uuid4())})
+    assert refused.status_code == 422
+    assert "turned" in codes(refused.content.decode())
+    assert "a\u202eb" in refused.content.decode()
+
+
+def test_polling_answers_only_what_has_changed(circle: Circle, lead: Client, ada: Client) -> None:
+    session = circle.start()
+    page = lead.get(address("norming", session.pk)).content.decode()
+    poll = re.search(r'hx-get="([^"]+)"', page)
+    assert poll is not None
+    place = poll[1].replace("&amp;", "&")
+    assert lead.get(place).status_code == 204
+    submit(rows_of(session, circle.bob)[0], BOB)
+    assert "1 of 3" in lead.get(place).content.decode()
+    answer_all_left(session, circle)
+    lead.post(address("norming_state", session.pk), {"action": "reveal"})
+    assert lead.get(place)["HX-Refresh"] == "true"
+    page = ada.get(address("norming", session.pk)).content.decode()
+    poll = re.search(r'hx-get="([^"]+)"', page)
+    assert poll is not None
+    place = poll[1].replace("&amp;", "&")
+    assert ada.get(place).status_code == 204
+    comment(normed=first_of(session), author=circle.bob, text="Look again.", request_key=uuid4())
+    assert "Look again." in ada.get(place).content.decode()
+
+
+def answer_all_left(session: NormingSession, circle: Circle) -> None:
+    """Submit what ada and bob have left but one image, so that nobody is waited for by chance."""
+    for row in rows_of(session, circle.ada)[:2]:
+        submit(row, ADA)
+
+
+def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client) -> None:
+    session = circle.revealed()
+    place = f"{address('norming', session.pk)}?image=1"
+    page = lead.get(place).content.decode()
+    # What all say is in the table of agreeing cells.
+    same = {"marks.missing.limbs.other": "1/4c"}
+    assert 'name="marks.missing.limbs.other" value="1/4c"' in page
+    sent = {**same, "version": "0", "marks.missing.hands": "other", "marks.missing.hands.other": "nonsense"}
+    gaps = {"says.missing.hands": "Count fingers.", "should_say.missing.hands": "Count hidden ones."}
+    refused = lead.post(place, {**sent, **gaps})
+    assert refused.status_code == 422
+    for kept in ("nonsense", "Count fingers.", "Count hidden ones."):
+        assert kept in refused.content.decode()
+    assert lead.post(place, {**sent, **gaps, "marks.missing.hands.other": "2/3b"}).status_code == 302
+    normed = first_of(session)
+    assert normed.agreed is not None
+    form = {mark["type"] + "." + mark["part"]: mark["affected"] for mark in normed.agreed["marks"]}
+    assert form == {"missing.limbs": 1, "missing.hands": 2}
+    assert normed.gaps == {"missing.hands": {"says": "Count fingers.", "should_say": "Count hidden ones."}}
+    stale = lead.post(place, {**same, "version": "0", "marks.missing.hands": "=1/3b"})
+    assert stale.status_code == 409
+    assert "not-agreed" in codes(stale.content.decode())
+    assert 'value="=1/3b" checked' in stale.content.decode()
+    assert lead.post(place, {**same, "version": "1", "marks.missing.hands": "=1/3b"}).status_code == 302
+
+
+def test_closing_makes_the_ticked_references(circle: Circle, lead: Client, ada: Client) -> None:
+    session = circle.revealed()
+    normed = first_of(session)
+    agree(normed=normed, actor=circle.actor, payload=make_payload(ADA), gaps={}, replaces=0)
+    page = lead.get(address("norming", session.pk)).content.decode()
+    assert f'name="reference" value="{normed.pk}" checked' in page
+    done = lead.post(
+        address("norming_state", session.pk), {"action": "close", "reference": [normed.pk]}, follow=True
+    )
+    assert {"closed", "no-gaps", "closed-since"} <= codes(done.content.decode())
+    assert Reference.objects.get().origin == "normed"
+    again = lead.post(address("norming_state", session.pk), {"action": "close"}, follow=True)
+    assert "closed-before" in codes(again.content.decode())
+    late = ada.post(
+        address("norming_comment", session.pk), {"text": "Too late.", "request_key": str(uuid4())}
+    )
+    assert late.status_code == 422
+    assert "hx-trigger" not in ada.get(address("norming", session.pk)).content.decode()
+
+
+def test_files_leave_a_trace(circle: Circle, lead: Client, ada: Client) -> None:
+    session = circle.revealed()
+    for name, kind in (("minutes.md", "text/markdown"), ("values.csv", "text/csv")):
+        answer = lead.get(address("norming_file", session.pk, name))
+        assert answer["Content-Type"] == f"{kind}; charset=utf-8"
+        assert answer["Content-Disposition"].endswith(f'-{name}"')
+        assert ada.get(address("norming_file", session.pk, name)).status_code == 404
+    assert lead.get(address("norming_file", session.pk, "other.txt")).status_code == 404
+    taken = Event.objects.filter(verb="norming_exported").values_list("data__what", flat=True)
+    assert list(taken) == ["minutes.md", "values.csv"]
+
+
+def test_a_second_round_is_offered_and_compared(circle: Circle, lead: Client) -> None:
+    first = circle.revealed()
+    close_session(session=first, references=[], actor=circle.actor)
+    page = lead.get(address("norming", first.pk)).content.decode()
+    place = f"{address('norming_new')}?protocol=anatomy&after={first.pk}"
+    assert place.replace("&", "&amp;") in page
+    page = lead.get(place).content.decode()
+    assert 'value="alike" checked' in page
+    for person, ticked in ((circle.ada, True), (circle.bob, True), (circle.cyd, False)):
+        assert (f'name="person" value="{person.pk}" checked' in page) is ticked
+    sent = {"name": "Again", "picked": "alike", "person": [circle.ada.pk, circle.bob.pk]}
+    assert lead.post(place, sent).status_code == 302
+    second = NormingSession.objects.get(follows=first)
+    answer_all(second, {"ada": ADA, "bob": ADA})
+    lead.post(address("norming_state", second.pk), {"action": "reveal"})
+    assert "no-effect" in codes(lead.get(address("norming", second.pk)).content.decode())
+    assert lead.get(f"{address('norming_new')}?after=999999").status_code == 404
+
+
+def queries(client: Client, place: str) -> int:
+    client.get(place)
+    with CaptureQueriesContext(connection) as counted:
+        assert client.get(place).status_code == 200
+    return len(counted)
+
+
+def test_queries_do_not_grow_with_images_people_or_comments(
+    circle: Circle, lead: Client, ada: Client
+) -> None:
+    few = circle.revealed(3)
+    del circle.images[:3]
+    circle.images += [make_stored_image(circle.project) for _ in range(4)]
+    many = circle.start(9, people=[circle.ada, circle.bob, circle.cyd])
+    answer_all(many, {"ada": ADA, "bob": BOB, "cyd": []})
+    lead.post(address("norming_state", many.pk), {"action": "reveal"})
+    for number in range(9):
+        comment(normed=first_of(many), author=circle.ada, text=f"Number {number}.", request_key=uuid4())
+    comment(normed=first_of(few), author=circle.ada, text="One.", request_key=uuid4())
+    for client in (lead, ada):
+        assert queries(client, address("norming", few.pk)) == queries(client, address("norming", many.pk))
+        live = [f"{address('norming_live', one.pk)}?image=1" for one in (few, many)]
+        assert queries(client, live[0]) == queries(client, live[1])

@@ -1,0 +1,140 @@
+"""The realism page in Chromium: one key for each image, taking back, the guard, the form without script."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotator.models import Assignment, Batch, Membership, Project
+from tests.browser.conftest import OpenPage, picture
+from tests.browser.labelling.labelling_page import label, open_label, press
+from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_accessibility import violations
+from tests.factories import make_assignment, make_batch
+
+SEEN_MS = 400
+"""Longer than a new image takes no answers."""
+
+
+@pytest.fixture
+def realism(pilot: Project, ada: Membership) -> Batch:
+    """A batch under the realism protocol."""
+    return make_batch(pilot, name="Realism", protocol="realism")
+
+
+@pytest.fixture
+def work(realism: Batch, ada: Membership, pilot: Project) -> list[Assignment]:
+    """Four images to rate."""
+    return [make_assignment(ada, batch=realism, image=picture(pilot, number)) for number in range(1, 5)]
+
+
+@pytest.fixture
+def page(open_page: OpenPage, work: list[Assignment]) -> Page:
+    """A page of `ada`."""
+    return open_page("ada", viewport={"width": 1280, "height": 720})
+
+
+def stored(work: list[Assignment]) -> list[tuple[object, str] | None]:
+    """Return rating or reason, and status, of each image; None without an annotation."""
+    found = []
+    for assignment in Assignment.objects.filter(pk__in=[one.pk for one in work]).order_by("position"):
+        annotation = getattr(assignment, "annotation", None)
+        said = annotation and (annotation.payload["rating"] or annotation.payload["invalid"])
+        found.append((said, annotation.status) if annotation else None)
+    return found
+
+
+def seen(page: Page, place: str) -> None:
+    """Wait until an image has been seen."""
+    expect(page.locator("#place")).to_have_text(place)
+    page.wait_for_timeout(SEEN_MS)
+
+
+@pytest.mark.main_path
+def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
+    open_label(page, work[0])
+    seen(page, "1 of 4")
+    press(page, "7")
+    expect(page.locator("#line")).to_contain_text("7 stored for image 1.")
+    seen(page, "2 of 4")
+    press(page, "0")
+    seen(page, "3 of 4")
+    press(page, "i 2")
+    seen(page, "4 of 4")
+    assert stored(work) == [(7, "submitted"), (10, "submitted"), ("no_person", "submitted"), None]
+    expect(page.locator(".recent a")).to_have_text(["7", "10", "–"])
+    # The last rating is taken back on the next image, and rated anew.
+    press(page, "Backspace")
+    seen(page, "3 of 4")
+    assert stored(work)[2] == ("no_person", "reopened")
+    press(page, "4")
+    seen(page, "4 of 4")
+    assert stored(work)[2] == (4, "submitted")
+    expect(page.locator(".recent a")).to_have_text(["7", "10", "4"])
+
+
+def test_a_held_key_rates_one_image(page: Page, work: list[Assignment]) -> None:
+    open_label(page, work[0])
+    seen(page, "1 of 4")
+    for _ in range(30):
+        page.keyboard.down("5")  # repeats until it is released
+        page.wait_for_timeout(40)
+    seen(page, "2 of 4")
+    page.keyboard.up("5")
+    assert stored(work) == [(5, "submitted"), None, None, None]
+
+
+def test_a_double_click_rates_one_image(page: Page, work: list[Assignment]) -> None:
+    open_label(page, work[0])
+    seen(page, "1 of 4")
+    page.get_by_role("button", name="8", exact=True).dblclick()
+    seen(page, "2 of 4")
+    assert stored(work) == [(8, "submitted"), None, None, None]
+
+
+def test_another_reason_asks_for_its_note(page: Page, work: list[Assignment]) -> None:
+    open_label(page, work[0])
+    seen(page, "1 of 4")
+    page.get_by_role("button", name="Other").click()
+    page.locator("dialog textarea").fill("a statue")
+    press(page, "Ctrl+Enter")
+    expect(page.locator("dialog")).to_have_count(0)
+    press(page, "Enter")
+    seen(page, "2 of 4")
+    assert stored(work)[0] == ("other", "submitted")
+
+
+def test_an_earlier_rating_can_be_opened(page: Page, work: list[Assignment]) -> None:
+    open_label(page, work[0])
+    seen(page, "1 of 4")
+    press(page, "3")
+    seen(page, "2 of 4")
+    page.get_by_role("link", name="Image 1: 3").click()
+    expect(page.locator("#place")).to_have_text("1 of 4")
+    expect(page.get_by_role("button", name="3", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Reopen to correct")).to_be_visible()
+
+
+@two_looks
+def test_it_fits_and_has_no_violations(
+    open_page: OpenPage, work: list[Assignment], scheme: str, size: str
+) -> None:
+    width, height = VIEWPORTS[size]
+    page = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})
+    open_label(page, work[0])
+    seen(page, "1 of 4")
+    press(page, "2")
+    seen(page, "2 of 4")
+    press(page, "i")
+    assert not violations(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator("#submit-next")).to_be_in_viewport()
+
+
+def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]) -> None:
+    page = open_page("ada", java_script_enabled=False, viewport={"width": 1280, "height": 720})
+    page.goto(label(work[0]))
+    page.locator("label.number").filter(has_text="6").click()
+    page.get_by_role("button", name="Submit and next").click()
+    expect(page.locator("#place")).to_have_text("2 of 4")
+    assert stored(work)[0] == (6, "submitted")
