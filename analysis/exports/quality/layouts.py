@@ -49,7 +49,7 @@ def quality_layouts(protocol: Protocol) -> tuple[Layout, ...]:
         repeat_lines,
         purpose=Assignment.Purpose.REPEAT,
     )
-    if protocol.compare is None:
+    if not protocol.compare:
         return (repeats,)
     anchors = Layout(
         "anchors",
