@@ -135,7 +135,10 @@ def test_not_a_byte_differs(ada: Membership) -> None:
     for purpose, drawn, number in product(Assignment.Purpose.values, Assignment.Drawn.values, (0, 1)):
         Assignment.objects.update(purpose=purpose, drawn=drawn, pass_no=number)
         found = visited(ada, client, caller)
-        assert [name for name, sent in as_work.items() if found[name] != sent] == [], (purpose, drawn)
+        # Whoever trains is shown references, so the queue may lead there first.
+        openly = {"/projects/pilot/queue/"} if purpose == Assignment.Purpose.TRAINING else set()
+        differing = {name for name, sent in as_work.items() if found[name] != sent}
+        assert differing <= openly, (purpose, drawn)
         assert not [name for name, sent in found.items() if _NAMES.search(sent)], (purpose, drawn)
 
 
