@@ -79,13 +79,13 @@ class TestSettling:
     def test_the_page_shows_the_annotations_of_its_protocol(self, case: Case, client: Client) -> None:
         page = client.get(address(case, "?protocol=presence"))
         found = page.context["differing"]
-        assert [(cell.title, [option.text for option in cell.options]) for cell in found] == [
+        assert [(cell.title, [option.text for option in cell.options]) for cell, *_ in found] == [
             ("Configuration · Face", ["error", ""]),
             ("Orientation · Torso", ["", "error"]),
         ]
         assert [person.score for person in page.context["form"].people] == ["2", "2"]
         own = client.get(address(case, "?protocol=anatomy"))
-        assert [cell.title for cell in own.context["differing"]] == ["Missing · Limbs"]
+        assert [cell.title for cell, _ in own.context["differing"]] == ["Missing · Limbs"]
 
     def test_without_a_name_it_is_the_latest_batch_s(self, case: Case, client: Client) -> None:
         assert client.get(address(case)).context["chosen"].slug == "presence"

@@ -129,7 +129,9 @@ def test_references_and_training_add_to_a_bundle_and_change_none_of_its_tables(
     submit(batch.assignments.get(), [("extra.feet", "1/2a")])
     bundle_of(project, tmp_path / "two.zip", reports=False)
     after = dict(files_of(tmp_path / "two.zip"))
-    assert set(after) - set(before) == {"data/references.csv", "restore/references.jsonl", *_pictures(new)}
+    standing = {f"restore/{name}.jsonl" for name in ("qualifications", "attempts", "standings")}
+    references = {"data/references.csv", "restore/references.jsonl"}
+    assert set(after) - set(before) == references | standing | _pictures(new)
     changed = {name for name in before if after[name] != before[name]}
     told = {"README.txt", "data/dictionary.csv", "datapackage.json", "project.json", "sha256sums.txt"}
     rows = {"restore/assignments.jsonl", "restore/annotations.jsonl"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -17,6 +18,7 @@ from analysis.exports.source import ExportSource
 from annotator.models import Adjudication
 from scoring.causes import CAUSES
 from scoring.protocol import Protocol
+from scoring.service import get_protocol
 
 PROPOSED, CHANGED, NONE = "proposed", "changed", "none"
 COLUMNS: Final = (
@@ -114,12 +116,21 @@ def _named(row: Adjudication) -> Iterable[tuple[str, str, str, str]]:
     """Return component, cause, origin and note of each row in the file."""
     if row.causes is None:
         return [("", NOT_RECORDED, "", "")]
+    place = partial(_place, get_protocol(row.protocol))
     found = [
         (component, cause, PROPOSED if each["causes"] == each["proposed"] else CHANGED, _note(each))
-        for component, each in row.causes.items()
+        # Databases keep no order of keys.
+        for component, each in sorted(row.causes.items(), key=lambda item: place(item[0]))
         for cause in each["causes"]
     ]
     return found or [("", NONE, "", "")]
+
+
+def _place(protocol: Protocol, component: str) -> int:
+    """Return the place of a component in published order; of its first part if it is measured in parts."""
+    parts = (one for variable in protocol.variables for one in variable.components)
+    named = (place for place, one in enumerate(parts) if f"{one}.".startswith(f"{component}."))
+    return next(named, -1)
 
 
 def _note(each: Mapping[str, Any]) -> str:

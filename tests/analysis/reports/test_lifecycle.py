@@ -275,7 +275,7 @@ def test_trouble_with_reports_never_reaches_the_annotator(
     django_capture_on_commit_callbacks: Any,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def broken(_: int, **__: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise RuntimeError("no reports today")
 
     monkeypatch.setattr("analysis.receivers.expect_reports", broken)

@@ -70,7 +70,7 @@ def test_every_guide_names_what_can_be_edited(protocol: str) -> None:
     assert all(block.text for block in guide.blocks)
     assert guide.components.keys() == guide.titles.keys()
     assert {key for named in guide.components.values() for key in named} < set(keys)
-    assert len(guide.topics) == 10 + 25
+    assert len(guide.topics) == (10 + 25 if guide.components else 0)
     assert checked(ours(guide), guide) == ours(guide)
 
 

@@ -368,3 +368,9 @@ def numbers_and_files(case: Case) -> dict[str, bytes]:
         one for one in layouts_of("anatomy").values() if not one.of_report and not one.of_adjudications
     )
     return found | {one.slug: b"".join(Export(case.project, one)) for one in layouts}
+
+
+def test_a_note_in_the_export_is_no_formula(worked: Case) -> None:
+    settle(worked, REFERENCE, causes={"missing.face": CauseChoice(("guideline_gap",), "=1+1")})
+    made = b"".join(Export(worked.project, layouts_of("anatomy")["causes"])).decode()
+    assert ",guideline_gap,changed,'=1+1," in made
