@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import product
+from operator import ne
 from typing import Any, Final
 from uuid import UUID
 from zipfile import ZipFile
@@ -132,7 +134,11 @@ def test_not_a_byte_differs(ada: Membership) -> None:
     caller.get("/projects")
     as_work = visited(ada, client, caller)
     assert len(as_work) == 28
-    for purpose, drawn, number in product(Assignment.Purpose.values, Assignment.Drawn.values, (0, 1)):
+    every = list(product(Assignment.Purpose.values, Assignment.Drawn.values, (0, 1)))
+    if not os.environ.get("THOROUGH"):
+        # Each value once, beside the usual ones.
+        every = [each for each in every if sum(map(ne, each, ("work", "single", 0))) == 1]
+    for purpose, drawn, number in every:
         Assignment.objects.update(purpose=purpose, drawn=drawn, pass_no=number)
         found = visited(ada, client, caller)
         # Whoever trains is shown references, so the queue may lead there first.

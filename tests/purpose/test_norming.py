@@ -62,6 +62,7 @@ def numbers(project: Project, lead: Membership, folder: Path) -> Iterator[tuple[
             yield name, made
 
 
+@pytest.mark.thorough  # test_identity has norming among the purposes
 @pytest.mark.slow  # every file and report twice, under three protocols
 def test_not_a_byte_of_a_number_changes(project: Project, tmp_path: Path) -> None:
     lead = project.memberships.get(role=LEAD)
