@@ -197,7 +197,7 @@ def _conclusions(result: Result, means: Sequence[Scored]) -> Iterator[Conclusion
     if lowest:
         yield lowest
     if len(means) > 1:
-        rest = "Whether the generators differ on other prompts too stands under Comparison."
+        rest = "The comparison says whether the generators differ on other prompts too."
         yield Conclusion("look", "Limited", f"These {counted(len(means), 'prompt')} only.", rest)
 
 

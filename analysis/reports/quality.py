@@ -22,7 +22,9 @@ from scoring.service import get_protocol
 if TYPE_CHECKING:
     from analysis.stats.quality.records import Person
 
-NOTHING: Final = "No annotator has submitted anything under “{title}” yet."
+NOTHING: Final = (
+    "No annotator has submitted work here under “{title}” yet; imported annotations are not watched."
+)
 
 
 @dataclass(frozen=True)

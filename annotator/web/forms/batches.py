@@ -201,7 +201,7 @@ class BatchForm(forms.Form):
             for setting in page_of(slug).settings:
                 having.setdefault(setting, []).append(get_protocol(slug).title)
         return [
-            (self[setting.name], setting, "" if len(titles) == len(self.offered) else " and ".join(titles))
+            (self[setting.name], setting, "" if len(titles) == len(self.offered) else "” and “".join(titles))
             for setting, titles in having.items()
         ]
 

@@ -114,8 +114,7 @@ def test_what_may_be_concluded() -> None:
         ("By count", "x has the lowest mean on 2 of 3 prompts; single means may differ by chance."),
         (
             "Limited",
-            "These 3 prompts only. Whether the generators differ on other prompts too stands under "
-            "Comparison.",
+            "These 3 prompts only. The comparison says whether the generators differ on other prompts too.",
         ),
     ]
     open_one = said(stored(THREE, set(), **crossed(values, 0.2)))

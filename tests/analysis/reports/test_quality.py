@@ -103,7 +103,10 @@ def test_nothing_to_look_at_is_refused_with_the_reason() -> None:
     run_report(asked.pk)
     asked.refresh_from_db()
     assert asked.status == Report.Status.FAILED
-    assert asked.error == "No annotator has submitted anything under “Anatomical errors in 25 cells” yet."
+    assert asked.error == (
+        "No annotator has submitted work here under “Anatomical errors in 25 cells” yet; "
+        "imported annotations are not watched."
+    )
 
 
 def test_an_unchanged_project_keeps_its_report_and_a_new_anchor_makes_another(project: Project) -> None:
