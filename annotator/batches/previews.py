@@ -43,14 +43,15 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
     # Unassigned images cannot repeat.
-    again = 0 if request.selection.unassigned else _given_again(project, plan)
+    none = {"again": 0, "again_otherwise": 0}
+    again = none if request.selection.unassigned else _given_again(project, plan, request.protocol)
     drawn = {"draw": drawing.as_json()} if drawing else {}
     checks = checks_told(
         project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
     )
     people = project.memberships.filter(pk__in=request.people)
     anchored = 0 if drawing else anchors_left_out(project, people, request.selection)
-    return {**_facts(plan), **drawn, "checks": checks, "anchored": anchored, "again": again, "basis": basis}
+    return {**_facts(plan), **drawn, "checks": checks, "anchored": anchored, **again, "basis": basis}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -72,15 +73,24 @@ def register_kind() -> None:
     register(PREVIEW, run_preview, title="Batch preview")
 
 
-def _given_again(project: Project, plan: MadePlan) -> int:
-    """Count the assignments whose annotator has the same image from an earlier batch."""
+def _given_again(project: Project, plan: MadePlan, protocol: str) -> dict[str, int]:
+    """Count the assignments whose annotator has the same image from an earlier batch.
+
+    `again` counts all, `again_otherwise` those under another protocol only: who judged an image in one way
+    remembers it in another.
+    """
     codes = [one.code for one in plan.design.annotators]
     held = Assignment.objects.filter(
         is_work(), annotator__project=project, annotator__code__in=codes, position__isnull=False
     ).order_by()
-    rows = held.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)
     work = {(one.image, one.annotator) for one in plan.placements if one.purpose == WORK}
-    return len(work.intersection(rows))
+    columns = held.values_list("image__sha256", "annotator__code", "batch__protocol")
+    same: set[tuple[str, str]] = set()
+    otherwise: set[tuple[str, str]] = set()
+    for image, code, under in columns.iterator(chunk_size=5000):
+        if (image, code) in work:
+            (same if under == protocol else otherwise).add((image, code))
+    return {"again": len(same | otherwise), "again_otherwise": len(otherwise - same)}
 
 
 def _facts(plan: MadePlan) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from annotator.models import Annotation, Assignment, Batch, Event, Job, Membersh
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.factories import ANNOTATOR, LEAD, make_assignment, make_image, make_member, make_project, make_user
-from tests.support.codes import codes, numbers
+from tests.support.codes import codes, numbers, said
 
 
 @pytest.fixture
@@ -250,6 +250,11 @@ def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lea
     same = lead.post(address(project), order(project, which="all", name="Next", top_up=""))
     assert same.context["facts"]["again"] == 20
     assert numbers(same, "again") == ["20"]
+    other = lead.post(
+        address(project), order(project, which="all", name="Next", top_up="", protocol="presence")
+    )
+    assert numbers(other, "again") == ["20", "20"]
+    assert "under another protocol" in said(other, "again")
 
 
 def test_the_same_person_twice_is_refused(project: Project, lead: Client) -> None:
