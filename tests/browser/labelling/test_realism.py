@@ -51,6 +51,29 @@ def seen(page: Page, place: str) -> None:
 
 
 @pytest.mark.main_path
+def test_another_protocol_opens_its_own_page(
+    open_page: OpenPage, pilot: Project, ada: Membership, realism: Batch
+) -> None:
+    anatomy = make_batch(pilot, name="Anatomy", protocol="anatomy")
+    batches = (realism, anatomy, make_batch(pilot, name="More", protocol="realism"))
+    mixed = [make_assignment(ada, batch=each, image=picture(pilot, n)) for n, each in enumerate(batches, 1)]
+    page = open_page("ada", viewport={"width": 1280, "height": 720})
+    open_label(page, mixed[0])
+    seen(page, "1 of 3")
+    press(page, "7")
+    page.wait_for_url(f"**{label(mixed[1])}?after={mixed[0].pk}")
+    page.wait_for_selector("main[data-ready]")
+    expect(page.get_by_role("columnheader", name="Missing")).to_be_visible()
+    press(page, "1 0 Ctrl+Enter")
+    page.wait_for_url(f"**{label(mixed[2])}?after={mixed[1].pk}")
+    page.wait_for_selector("main[data-ready]")
+    seen(page, "3 of 3")
+    press(page, "4")
+    page.wait_for_url("**/queue/**")
+    assert Assignment.objects.filter(annotation__status="submitted").count() == 3
+
+
+@pytest.mark.main_path
 def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     open_label(page, work[0])
     seen(page, "1 of 4")
