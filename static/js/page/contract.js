@@ -23,6 +23,7 @@
  * @property {{src: string, width: number, height: number}} image
  * @property {string | null} prompt null if the batch hides it
  * @property {string | null} generator null if the batch hides it
+ * @property {string} protocol
  * @property {{name: string, guided: boolean, score_shown: "never" | "choice", settings?: {zoom?: "none" | "loupe" | "free"}}} batch
  * @property {string | null} guideline the version of the project's guideline in force
  * @property {number | null} previous
@@ -42,6 +43,7 @@
  * @property {number} user
  * @property {string} username
  * @property {Preferences} preferences
+ * @property {string} protocol of this page; each protocol has a page of its own
  * @property {Record<string, string>} weights of a, b and c, if the protocol has them
  * @property {Record<string, string>} definitions by error type and body part
  * @property {Record<string, string>} [pictures] addresses of drawn examples by error type

@@ -42,7 +42,20 @@ export class Journey {
     const ready = await library.take(id);
     this.moving = false;
     if (!ready) return this.desk.say(notices.unreachableNotice());
+    if (ready.assignment.protocol !== this.desk.config.protocol) return this.leave(id, how);
     this.desk.show(how.submitted ? afterOne(ready.assignment) : ready.assignment, ready.image, how);
+  }
+
+  /**
+   * Opens the page of an assignment under another protocol, once this image is saved.
+   * @param {number} id
+   * @param {Arrival} how
+   */
+  async leave(id, { submitted }) {
+    const { session, tools } = this.desk;
+    if (!submitted) await session?.saver.settled();
+    const address = tools.api.addressOf(id);
+    location.assign(submitted && session ? `${address}?after=${session.id}` : address);
   }
 
   /** @param {1 | -1} by */

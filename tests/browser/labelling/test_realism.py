@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotator.models import Assignment, Batch, Membership, Project
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.labelling.labelling_page import label, open_label, press
+from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, label, open_label, press
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
 from tests.factories import make_assignment, make_batch
@@ -48,6 +48,28 @@ def seen(page: Page, place: str) -> None:
     """Wait until an image has been seen."""
     expect(page.locator("#place")).to_have_text(place)
     page.wait_for_timeout(SEEN_MS)
+
+
+@pytest.mark.main_path
+def test_another_protocol_opens_its_own_page(
+    open_page: OpenPage, pilot: Project, ada: Membership, realism: Batch
+) -> None:
+    anatomy = make_batch(pilot, name="Anatomy", protocol="anatomy")
+    batches = (realism, anatomy, make_batch(pilot, name="More", protocol="realism"))
+    mixed = [make_assignment(ada, batch=each, image=picture(pilot, n)) for n, each in enumerate(batches, 1)]
+    page = open_page("ada", viewport={"width": 1280, "height": 720})
+    open_label(page, mixed[0])
+    seen(page, "1 of 3")
+    press(page, "7")
+    page.wait_for_url(f"**{label(mixed[1])}?after={mixed[0].pk}")
+    page.wait_for_selector("main[data-ready]")
+    press(page, f"{FIGURE_8_KEYS} Ctrl+Enter")
+    page.wait_for_url(f"**{label(mixed[2])}?after={mixed[1].pk}")
+    page.wait_for_selector("main[data-ready]")
+    seen(page, "3 of 3")
+    press(page, "4")
+    page.wait_for_url("**/queue/**")
+    assert Assignment.objects.filter(annotation__status="submitted").count() == 3
 
 
 @pytest.mark.main_path

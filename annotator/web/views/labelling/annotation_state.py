@@ -44,6 +44,7 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
         "image": {"src": image_url(image, user), "width": image.width, "height": image.height},
         "prompt": image.prompt if batch.show_prompt else None,
         "generator": image.generator if batch.show_generator else None,
+        "protocol": batch.protocol,
         "batch": {
             "name": batch.name,
             "guided": batch.guided,

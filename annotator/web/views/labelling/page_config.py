@@ -23,6 +23,7 @@ def page_config(user: User, assignment: Assignment, after: Submitted | None) -> 
         "user": user.pk,
         "username": user.get_username(),
         "preferences": preferences_of(user),
+        "protocol": assignment.batch.protocol,
         **page_of(assignment.batch.protocol).config(project),
         "urls": {
             "label": reverse("label", args=[0]),

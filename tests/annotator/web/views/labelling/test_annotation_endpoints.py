@@ -59,6 +59,7 @@ def test_the_state_of_an_untouched_image(study: Study, as_ada: Client) -> None:
         "prompt": None,
         "generator": None,
         "batch": {"name": "First batch", "guided": False, "score_shown": "choice"},
+        "protocol": "anatomy",
         "guideline": None,
         "previous": None,
         "next": second.pk,
