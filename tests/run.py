@@ -22,7 +22,7 @@ from pathlib import Path
 from tests.support.services import missing_services
 
 AT_A_TIME = 2
-"""Steps at a time; each pytest has one worker per processor, and some of them are always waiting."""
+"""Steps at a time; each pytest has one worker more than processors, and some of them are always waiting."""
 TELLS_EVERY = 30
 """Seconds between two lines of progress."""
 
@@ -91,7 +91,8 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
 
 
 def _tests(database: str, environment: Mapping[str, str], kinds: str) -> Step:
-    spread = ("-n", str(min(8, os.cpu_count() or 1)), "--dist", "worksteal")
+    # One more than processors: browsers and services keep workers waiting.
+    spread = ("-n", str(min(8, (os.cpu_count() or 1) + 1)), "--dist", "worksteal")
     marked = ("-m", kinds) if kinds else ()
     return _module(f"tests on {database}", environment, "pytest", *spread, *marked)
 
