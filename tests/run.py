@@ -84,15 +84,17 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         # The browser and further generated examples behave alike on both databases.
         differs = "stores and (main_path or not browser)" if everything else "databases and not thorough"
         again = embedded | {"EXAMPLES": "1"}
-        steps.append(_tests("SQLite", again, f"{differs} and not postgres and not redis"))
+        steps.append(_tests("SQLite", again, f"{differs} and not postgres and not redis", shared=everything))
     if everything:
         steps.append(_module("containers", server, "tests.containers"))
     return steps
 
 
-def _tests(database: str, environment: Mapping[str, str], kinds: str) -> Step:
-    # One more than processors: browsers and services keep workers waiting.
-    spread = ("-n", str(min(8, (os.cpu_count() or 1) + 1)), "--dist", "worksteal")
+def _tests(database: str, environment: Mapping[str, str], kinds: str, *, shared: bool = True) -> Step:
+    # One more than processors: browsers and services keep workers waiting. Each worker imports every test, so
+    # a few hundred cases are not shared.
+    workers = str(min(8, (os.cpu_count() or 1) + 1))
+    spread = ("-n", workers, "--dist", "worksteal") if shared else ("-p", "no:xdist")
     marked = ("-m", kinds) if kinds else ()
     return _module(f"tests on {database}", environment, "pytest", *spread, *marked)
 

@@ -15,7 +15,8 @@ ANNOTATIONS = 100_000
 MEGABYTES = 400
 """Far below what these rows take in memory; the migrations of an empty database take 130."""
 FEW = 500
-BOTH = pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+POSTGRESQL = pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.thorough])
+BOTH = pytest.mark.parametrize("kind", ["sqlite", POSTGRESQL])
 AGAIN = (
     "INSERT INTO annotator_assignment "
     "(id, position, status, created_at, batch_id, image_id, annotator_id, pass_no) "
@@ -91,7 +92,7 @@ def refuses_what_it_should(database: Database) -> None:
         held.execute("ROLLBACK")
 
 
-@pytest.mark.slow  # two processes that migrate
+@pytest.mark.thorough  # two processes that migrate; it tests the comparison
 def test_a_byte_that_changed_is_found() -> None:
     with empty("sqlite") as database:
         database.migrate("annotator", EARLIER)

@@ -70,14 +70,14 @@ def test_a_failure_shows_no_inside(study: Study, as_ada: Client, monkeypatch: py
     assert "secret inside" not in page.content.decode()
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(settings.BASE_DIR)))
-def test_templates_hold_no_inline_script_and_no_style(template: Path) -> None:
-    text = template.read_text(encoding="utf-8")
-    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", text)
-    for script in re.findall(r"<script[^>]*>", text):
-        assert "src=" in script
-    assert "http://" not in text.replace("http://www.w3.org", "")
-    assert "https://" not in text
+def test_templates_hold_no_inline_script_and_no_style() -> None:
+    for template in TEMPLATES:
+        text = template.read_text(encoding="utf-8")
+        assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", text), template
+        for script in re.findall(r"<script[^>]*>", text):
+            assert "src=" in script, template
+        assert "http://" not in text.replace("http://www.w3.org", ""), template
+        assert "https://" not in text, template
 
 
 @pytest.mark.parametrize(
