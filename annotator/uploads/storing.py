@@ -19,6 +19,7 @@ from annotator.images.decoding import DecodedImage, UnreadableImage, content_has
 from annotator.images.display import add_image, fill_in, keep_original, missing_image
 from annotator.images.storage import StoreUnavailable
 from annotator.models import Event, Image, Job, Upload, UploadedFile
+from annotator.models.prompts import of_prompt
 from annotator.uploads.decoding_process import Decoder
 from annotator.uploads.names.explicit import columns_of, problem, shown
 from annotator.uploads.names.file_states import Namer, placed, settle
@@ -148,7 +149,7 @@ def _fill_in(lost: Image, file: UploadedFile, reader: Reader) -> Image | None:
 
 def _is_taken(upload: Upload, file: UploadedFile) -> bool:
     """Return whether content or place was stored in the project since the file was read."""
-    place = Q(generator=file.generator, prompt=file.prompt, number=file.number, number__isnull=False)
+    place = of_prompt(file.prompt) & Q(generator=file.generator, number=file.number, number__isnull=False)
     return Image.everything.filter(Q(sha256=file.sha256) | place, project=upload.project).exists()
 
 
