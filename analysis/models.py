@@ -79,7 +79,7 @@ class ProjectDay(models.Model):
 
     Written by workers, so that the lead's home reads one row per day. `labelled` and `imported` count the
     annotations that count now by the day (UTC) of their submission; `agreement` and `score` come from the
-    day's last finished reports: `{"value", "low", "high", "images"}` with the 95 % interval, None if unknown.
+    day's last finished reports: `{"value", "low", "high", "images"}` with the 95% interval, None if unknown.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="days", db_index=False)

@@ -69,7 +69,7 @@ def images_of(project: Project, selection: Selection) -> QuerySet[Image]:
 
 
 def read_overlap(text: str) -> Fraction | int:
-    """Parse an overlap: `0.25`, `25 %` or `1/4` is a share, `60` a number of images.
+    """Parse an overlap: `0.25`, `25%` or `1/4` is a share, `60` a number of images.
 
     0 and 1 are shares: none and all. Raises ValueError.
     """
@@ -79,9 +79,7 @@ def read_overlap(text: str) -> Fraction | int:
         return Fraction(share[1]) / 100 if share[1] else Fraction(typed)
     if _NUMBER.fullmatch(typed):
         return int(typed)
-    raise ValueError(
-        "Enter the overlap as a share such as 0.25 or 25 %, or as a number of images such as 60."
-    )
+    raise ValueError("Enter the overlap as a share such as 0.25 or 25%, or as a number of images such as 60.")
 
 
 def design_of(

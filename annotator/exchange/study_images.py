@@ -48,7 +48,18 @@ def store_images(
 
     Holds one file in memory at a time. Idempotent: images are identified by content.
     """
-    sender = DisplaySender()
+    with DisplaySender() as sender:
+        return _store_all(placements, project, actor, report, step, sender)
+
+
+def _store_all(
+    placements: Iterable[MatchedFile],
+    project: Project,
+    actor: User | None,
+    report: StudyImport,
+    step: Callable[[], None],
+    sender: DisplaySender,
+) -> list[StoredFile]:
     stored: list[StoredFile] = []
     seen: dict[str, str] = {}
     for placement in placements:

@@ -46,8 +46,8 @@ def duration(milliseconds: float | None) -> str:
 
 @register.filter
 def percent(share: Decimal | Fraction | float) -> str:
-    """Return a fraction as a percentage with at most two decimals: `0.25` as 25 %."""
-    return f"{float(share) * 100:.2f}".rstrip("0").rstrip(".") + " %"
+    """Return a fraction as a percentage with at most two decimals: `0.25` as 25%."""
+    return f"{float(share) * 100:.2f}".rstrip("0").rstrip(".") + "%"
 
 
 @register.filter

@@ -67,11 +67,10 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
 def _store_all(upload: Upload, contents: UploadContents, steps: Steps) -> bool:
     """Store ready files until the job's time is up; return whether all are stored."""
     turn = TimeSlice()
-    sender = DisplaySender()
     ready = upload.files.filter(state=State.READY)
     waiting = ready.count()
     # Its process starts with the first image that is scaled down.
-    with Decoder(max_pixels=settings.MAX_IMAGE_PIXELS) as decoder:
+    with Decoder(max_pixels=settings.MAX_IMAGE_PIXELS) as decoder, DisplaySender() as sender:
         reader = Reader(contents, decoder)
         for done, file in enumerate(_one_by_one(ready.select_related("archive"))):
             steps(done, waiting)

@@ -88,7 +88,7 @@ def _means(frame: ValuesFrame, images: _Images, column: str, name: str, title: s
     return table(
         name,
         title,
-        f"{headline.title} by image: the mean with Student's 95 % interval over images.",
+        f"{headline.title} by image: the mean with Student's 95% interval over images.",
         (
             ResultColumn(column, title.removesuffix("s")),
             ResultColumn("annotations", "Annotations", "count"),
@@ -116,7 +116,7 @@ def _tests(frame: ValuesFrame, images: _Images) -> Json:
             ResultColumn("a", "A"),
             ResultColumn("b", "B"),
             ResultColumn(
-                "difference", "A − B", "estimate", "mean of A minus mean of B, with its 95 % interval"
+                "difference", "A − B", "estimate", "mean of A minus mean of B, with its 95% interval"
             ),
             ResultColumn("t", "t", "number", "Welch's t"),
             ResultColumn("df", "df", "number", "degrees of freedom (Welch-Satterthwaite)"),

@@ -32,7 +32,7 @@ class Command(BaseCommand):
             "--protocol", metavar="SLUG", help="protocol of the batch (default: the project's only one)"
         )
         parser.add_argument(
-            "--overlap", default="0.25", help="share of the images (0.25, 25 %%) or number of images (60)"
+            "--overlap", default="0.25", help="share of the images (0.25, 25%%) or number of images (60)"
         )
         parser.add_argument("--coders", type=int, default=2, help="annotators per overlap image (default: 2)")
         parser.add_argument("--seed", type=int, default=1, help="default: 1")

@@ -231,7 +231,7 @@ class BatchForm(forms.Form):
         said: dict[str, Any] = self.cleaned_data
         overlap, unit = said.get("overlap"), said.get("overlap_unit")
         if overlap is not None and unit == "percent" and overlap > 100:
-            self.add_error("overlap", "Enter an overlap from 0 % to 100 %.")
+            self.add_error("overlap", "Enter an overlap from 0% to 100%.")
         if overlap is not None and unit == "images" and overlap != int(overlap):
             self.add_error("overlap", "Enter a whole number of images.")
         protocol = said.get("protocol")

@@ -82,7 +82,7 @@ def _working(upload: Upload) -> UploadProgress:
         words = _NAMING if job.kind == "apply_pattern" else _READING
     else:
         words = _RESTORING if upload.kind == Upload.Kind.BUNDLE else _STORING
-    return UploadProgress("working", f"{words} {job.progress} %", job.progress / 100)
+    return UploadProgress("working", f"{words} {job.progress}%", job.progress / 100)
 
 
 def _drawing(displays: Displays) -> UploadProgress:
