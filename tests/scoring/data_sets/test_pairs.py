@@ -58,7 +58,7 @@ def test_the_preferred_image_is_high_and_sides_are_swapped_by_seed() -> None:
             if pair.kind == "tie":
                 assert pair.preference == (Fraction(1, 2), Fraction(1, 2))
                 continue
-            better = pair.a if pair.preference == (1, 0) else pair.b
+            better = pair.a if pair.preference[0] == 1 else pair.b
             assert class_of(scores[better]) == "high"
             assert sorted(pair.preference) == [0, 1]
             sides[pair.preference] += 1
