@@ -19,10 +19,10 @@ from math import isqrt
 from typing import Final, Literal
 
 from scoring.data_sets.splits import SPLITS, Split
-from scoring.realism.consolidation import class_of
 
 Kind = Literal["tie", "preferred"]
 KINDS: Final[tuple[Kind, ...]] = ("tie", "preferred")
+LOW_BELOW, HIGH_ABOVE = 3, 7
 MOST_PAIRS: Final = 200_000
 """Pairs of a split, unless a lead sets another limit; the source has 160,000 for training."""
 
@@ -165,9 +165,8 @@ def _groups(images: Iterable[Scored]) -> list[_Group]:
     low: dict[str, list[str]] = {}
     high: dict[str, list[str]] = {}
     for image in images:
-        found = class_of(image.score)
-        if found != "middle":
-            (low if found == "low" else high).setdefault(image.prompt, []).append(image.key)
+        if not LOW_BELOW <= image.score <= HIGH_ABOVE:
+            (low if image.score < LOW_BELOW else high).setdefault(image.prompt, []).append(image.key)
     prompts = sorted({*low, *high})
     return [_Group(p, sorted(low.get(p, ())), sorted(high.get(p, ()))) for p in prompts]
 
