@@ -19,6 +19,7 @@ from annotator.images.decoding import DecodedImage, UnreadableImage, content_has
 from annotator.images.display import add_image, fill_in, keep_original, missing_image
 from annotator.images.storage import StoreUnavailable
 from annotator.models import Event, Image, Job, Upload, UploadedFile
+from annotator.models.prompts import of_prompt
 from annotator.uploads.decoding_process import Decoder
 from annotator.uploads.names.explicit import columns_of, problem, shown
 from annotator.uploads.names.file_states import Namer, placed, settle
@@ -66,11 +67,10 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
 def _store_all(upload: Upload, contents: UploadContents, steps: Steps) -> bool:
     """Store ready files until the job's time is up; return whether all are stored."""
     turn = TimeSlice()
-    sender = DisplaySender()
     ready = upload.files.filter(state=State.READY)
     waiting = ready.count()
     # Its process starts with the first image that is scaled down.
-    with Decoder(max_pixels=settings.MAX_IMAGE_PIXELS) as decoder:
+    with Decoder(max_pixels=settings.MAX_IMAGE_PIXELS) as decoder, DisplaySender() as sender:
         reader = Reader(contents, decoder)
         for done, file in enumerate(_one_by_one(ready.select_related("archive"))):
             steps(done, waiting)
@@ -148,7 +148,7 @@ def _fill_in(lost: Image, file: UploadedFile, reader: Reader) -> Image | None:
 
 def _is_taken(upload: Upload, file: UploadedFile) -> bool:
     """Return whether content or place was stored in the project since the file was read."""
-    place = Q(generator=file.generator, prompt=file.prompt, number=file.number, number__isnull=False)
+    place = of_prompt(file.prompt) & Q(generator=file.generator, number=file.number, number__isnull=False)
     return Image.everything.filter(Q(sha256=file.sha256) | place, project=upload.project).exists()
 
 
