@@ -49,7 +49,7 @@ def people_to_ask(image: Image, protocol: str) -> list[Membership]:
         ~Exists(had), project=image.project_id, is_active=True, role=Membership.Role.ANNOTATOR
     )
     ordered = found.annotate(asked=Count("assignments", filter=asked)).order_by("asked", "code")
-    people = list(ordered[:MOST_PEOPLE])
+    people: list[Membership] = list(ordered[:MOST_PEOPLE])
     if not source.needs_standing:
         return people
     barred = {one.pk for one in lacking(image.project, protocol, [one.pk for one in people])}
