@@ -18,6 +18,7 @@ from annotator.images.decoding import DecodedImage, UnreadableImage, content_has
 from annotator.images.display import fill_in, image_row, is_missing, keep_original
 from annotator.images.storage import FilesTogether
 from annotator.models import Image, Upload, UploadedFile
+from annotator.models.prompts import of_prompt
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.decoding_process import Decoder
 from annotator.uploads.names.explicit import columns_of, problem, shown
@@ -97,7 +98,7 @@ def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
     there = Q(sha256__in=[file.sha256 for file in files])
     for file in files:
         if file.number is not None:
-            there |= Q(generator=file.generator, prompt=file.prompt, number=file.number)
+            there |= of_prompt(file.prompt) & Q(generator=file.generator, number=file.number)
     found = Image.everything.filter(there, project=upload.project).order_by()
     rows = list(found.values_list("sha256", "generator", "prompt", "number"))
     contents, places = {row[0] for row in rows}, {row[1:] for row in rows}
