@@ -66,7 +66,7 @@ def images_of(project: Project, selection: Selection, protocol: str) -> QuerySet
     The real pictures among them are the first by content, which is as good as drawn.
     """
     images = selected(project, selection).exclude(is_excluded())
-    if get_protocol(protocol).outcome is None:
+    if not get_protocol(protocol).outcome:
         return images
     real = images.filter(IS_REAL).order_by("sha256").values_list("pk", flat=True)[: selection.real]
     return images.filter(Q(pk__in=list(real)) | IS_GENERATED)
@@ -76,7 +76,7 @@ def left_out_of(project: Project, selection: Selection, protocol: str) -> dict[s
     """Return how many selected images `images_of` leaves out: `excluded` by filters, and `real` ones."""
     images = selected(project, selection)
     found = {"excluded": images.filter(is_excluded()).count(), "real": 0}
-    if get_protocol(protocol).outcome is not None:
+    if get_protocol(protocol).outcome:
         real = images.exclude(is_excluded()).filter(IS_REAL).count()
         found["real"] = max(0, real - selection.real)
     return found
