@@ -98,7 +98,7 @@ def test_too_little_to_compare_is_refused_with_its_reason(table: dict[str, list[
 
 
 def test_many_prompts_are_resampled_by_a_fixed_seed() -> None:
-    table = {
+    table: dict[str, list[float]] = {
         "gA": [(7 * place) % 10 + 0.2 for place in range(700)],
         "gB": [(3 * place) % 10 for place in range(700)],
     }
