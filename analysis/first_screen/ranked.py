@@ -13,7 +13,7 @@ from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
 from analysis.models import Report
 from analysis.tables.comparison.finding import is_clear
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, by_chance, counted, limits, listed
+from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, p_value
 
 FEWEST: Final = 2
 """Prompts of a generator below which it has no interval and no rank."""
@@ -156,7 +156,7 @@ def _open(tests: Sequence[Row]) -> Iterator[Conclusion]:
             f"Not compared: {gap['refused']}."
             if gap["low"] is None
             else f"They are not ranked apart: the difference is {limits(gap)} over "
-            f"{counted(test['prompts_shared'], 'common prompt')}."
+            f"{counted(test['prompts_shared'], 'common prompt')}, Holm-corrected {p_value(test['p_holm'])}."
         )
         yield Conclusion("look", "Inconclusive", f"{_name(test['a'])} or {_name(test['b'])}?", told)
     if len(ordered) > SHOWN:
