@@ -142,9 +142,8 @@ class BatchForm(forms.Form):
             self.fields[_capacity(member)] = most
         self.most_listed = CHOICES_SHOWN
         self.has_earlier = bool(self.earlier)
-        fixed = [get_protocol(slug) for slug in self.offered if get_protocol(slug).outcome]
-        self.real_title = fixed[0].title if fixed else ""
-        self.has_real = bool(fixed) and project.images.filter(IS_REAL).exists()
+        fixed = [get_protocol(slug).title for slug in self.offered if get_protocol(slug).outcome]
+        self.real_title = fixed[0] if fixed and project.images.filter(IS_REAL).exists() else ""
 
     def _choose(self, name: str, choices: Sequence[tuple[str, str]], unknown: str) -> None:
         field = self.fields[name]
@@ -161,12 +160,11 @@ class BatchForm(forms.Form):
         return images_of(self.project, self.selection(), self._protocol()).count()
 
     def left_out(self) -> dict[str, int]:
-        """Return how many selected images the filters leave out, and how many are real pictures."""
+        """Return how many selected images are left out, as `left_out_of`."""
         return left_out_of(self.project, self.selection(), self._protocol())
 
     def _protocol(self) -> str:
-        said: dict[str, Any] = getattr(self, "cleaned_data", {})
-        return str(said.get("protocol") or self.initial["protocol"])
+        return str(getattr(self, "cleaned_data", {}).get("protocol") or self.initial["protocol"])
 
     def lists(self) -> list[tuple[BoundField, str]]:
         """Return the filters that are lists, with their titles."""
