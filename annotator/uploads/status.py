@@ -165,4 +165,4 @@ def images_in_all(job: Job, steps: Steps, left: int) -> int:
         job.data["images"] = left
         steps.store(data=job.data)
     # Files may have come back meanwhile, after a correction.
-    return max(left, job.data["images"])
+    return max(left, int(job.data["images"]))
