@@ -26,6 +26,7 @@ class Report(LeasedWork):
         AGREEMENT = "agreement", "Agreement"
         COMPARISON = "comparison", "Comparison"
         ANNOTATORS = "annotators", "Annotators"
+        RANKING = "ranking", "Ranking"
         STAGES = "stages", "Two stages"
         QUALITY = "quality", "Quality"
         ACROSS = "across", "Across protocols"
@@ -67,6 +68,7 @@ KEPT_UP_TO_DATE: Final = (
     Report.Kind.AGREEMENT.value,
     Report.Kind.COMPARISON.value,
     Report.Kind.ANNOTATORS.value,
+    Report.Kind.RANKING.value,
 )
 """Kinds that are computed automatically for every project, and published with it."""
 
@@ -79,7 +81,7 @@ class ProjectDay(models.Model):
 
     Written by workers, so that the lead's home reads one row per day. `labelled` and `imported` count the
     annotations that count now by the day (UTC) of their submission; `agreement` and `score` come from the
-    day's last finished reports: `{"value", "low", "high", "images"}` with the 95 % interval, None if unknown.
+    day's last finished reports: `{"value", "low", "high", "images"}` with the 95% interval, None if unknown.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="days", db_index=False)

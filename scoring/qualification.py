@@ -29,7 +29,7 @@ class JudgedImage:
 
 @dataclass(frozen=True)
 class Measure:
-    """The value of a term over several images, with its 95 % interval; None for what does not exist."""
+    """The value of a term over several images, with its 95% interval; None for what does not exist."""
 
     value: Fraction | None
     interval: Interval | None = None

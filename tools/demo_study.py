@@ -131,7 +131,7 @@ def _coders(generator: int, prompt: int, number: int) -> tuple[int, ...]:
     """Return who annotates an image: per generator every annotator has three alone, and two in a pair.
 
     Of the four labelled numbers of a generator and prompt one is shared by a pair (12 of 48 images,
-    25 %); the other three go to three of the four annotators, leaving out another one each prompt.
+    25%); the other three go to three of the four annotators, leaving out another one each prompt.
     """
     if number == UNLABELLED_NUMBER:
         return ()

@@ -65,7 +65,7 @@ class Done(BaseModel):
 
 
 class Expected(BaseModel):
-    """The estimated completion, with its 80 % range, at the pace of the last 7 days."""
+    """The estimated completion, with its 80% range, at the pace of the last 7 days."""
 
     per_day: float
     expected: date
@@ -94,7 +94,7 @@ class Annotator(BaseModel):
 
 
 class Numbers(BaseModel):
-    """A headline number on one day, with its 95 % interval."""
+    """A headline number on one day, with its 95% interval."""
 
     day: date
     value: float

@@ -58,7 +58,7 @@ def leniency(result: Result) -> Figure:
         title=title,
         note=(
             "Left: mean cumulative score. Middle: difference from other annotators of the same images; right "
-            "of zero is stricter. Right: how the annotator's marks divide into severities. 95 % intervals "
+            "of zero is stricter. Right: how the annotator's marks divide into severities. 95% intervals "
             "over images."
         ),
         description=(f"Levels of {len(rows)} annotators. Highest mean score: {strict}; lowest: {lenient}."),
@@ -164,7 +164,7 @@ def drift(result: Result) -> Figure:
         title=title,
         note=(
             "Mean cumulative score of the first, middle and last third of each annotator's annotations, with "
-            "95 % intervals."
+            "95% intervals."
         ),
         description=(
             f"Three means for each of {len(known)} annotators. The interval of the slope excludes zero for "

@@ -27,8 +27,8 @@ SHAPES: Final = ("circle", "square", "triangle-up")
 PAIRS: Final = 15
 # Results stored by early versions have no joint intervals.
 _INTERVALS: Final = {
-    True: "joint 95 % intervals, which hold for all pairs of a test together",
-    False: "95 % intervals that are not corrected for the number of pairs",
+    True: "joint 95% intervals, which hold for all pairs of a test together",
+    False: "95% intervals that are not corrected for the number of pairs",
 }
 
 Result = Mapping[str, Any]
@@ -50,7 +50,7 @@ def means(result: Result) -> Figure:
         slug=slug,
         title=title,
         note=(
-            "Means per image with 95 % intervals. Adjusted: as if the same annotators had judged every "
+            "Means per image with 95% intervals. Adjusted: as if the same annotators had judged every "
             "generator."
         ),
         description=(

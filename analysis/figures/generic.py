@@ -68,7 +68,7 @@ def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
     return Figure(
         slug=slug,
         title=title,
-        note=f"{words} with 95 % intervals over images.{left}",
+        note=f"{words} with 95% intervals over images.{left}",
         description=(
             f"{words} of {len(names)} lines with intervals. Highest: {highest['name']} "
             f"({short(highest['value'])}); lowest: {lowest['name']} ({short(lowest['value'])})."

@@ -29,7 +29,7 @@ def ladder(result: Result) -> Figure:
     if not known:
         return nothing(slug, title, "no cell is marked in any doubly annotated image")
     whole = [row for row in known if row["name"] == TITLES["all cells"]]
-    steps = ", ".join(f"{row['rung'].removeprefix('… ')} {100 * row['value']:.0f} %" for row in whole)
+    steps = ", ".join(f"{row['rung'].removeprefix('… ')} {100 * row['value']:.0f}%" for row in whole)
     order = list(dict.fromkeys(row["name"] for row in known))
     return Figure(
         slug=slug,
@@ -37,7 +37,7 @@ def ladder(result: Result) -> Figure:
         note=(
             "Of the cells that either of two annotators marked in an image: the share that both marked, "
             "then also with the same number affected, the same total, and the same severity for each "
-            "part; 95 % intervals over images."
+            "part; 95% intervals over images."
         ),
         description=f"Falling bars for {len(order)} parts of the grid. All cells: {steps}.",
         columns=(
@@ -67,7 +67,7 @@ def _ladder_rows(entry: Result) -> list[Row]:
                 "count": entry["counts"][rung],
                 **share,
                 "reach": value if share["high"] is None else share["high"],
-                "text": "" if value is None else f"{100 * value:.0f} %",
+                "text": "" if value is None else f"{100 * value:.0f}%",
             }
         )
     return made

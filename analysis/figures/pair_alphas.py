@@ -53,7 +53,7 @@ def by_pair(result: Result) -> Figure:
         label="3D",
         title=title,
         note=(
-            "Krippendorff's alpha with 95 % intervals over images. Dashed: 0.667 and 0.800, the customary "
+            "Krippendorff's alpha with 95% intervals over images. Dashed: 0.667 and 0.800, the customary "
             f"bounds for tentative and for reliable conclusions.{left}"
         ),
         description=(

@@ -15,7 +15,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 326, 8, 138
 
 @dataclass(frozen=True)
 class Point:
-    """An estimate of a day, with its 95 % interval where there is one, and the number of images behind it."""
+    """An estimate of a day, with its 95% interval where there is one, and the number of images behind it."""
 
     day: date
     value: float

@@ -24,7 +24,7 @@ ACCEPTABLE: Final = 0.667
 
 @dataclass(frozen=True)
 class Progress:
-    """Annotations `done` of `total`, by day, and the estimated completion with its 80 % range."""
+    """Annotations `done` of `total`, by day, and the estimated completion with its 80% range."""
 
     done: int
     total: int

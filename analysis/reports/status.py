@@ -235,7 +235,7 @@ def reports_awaited(job: Job) -> str:
     if not found:
         return ""
     running = [
-        f"{row.get_kind_display()} {row.progress} %" for row in found if row.status == Report.Status.RUNNING
+        f"{row.get_kind_display()} {row.progress}%" for row in found if row.status == Report.Status.RUNNING
     ]
     said = f" ({', '.join(running)})" if running else ""
     return f"Waiting for {len(found)} report{'' if len(found) == 1 else 's'} to be computed first{said}."

@@ -11,7 +11,7 @@ LEAST: Final = 0.005
 
 
 class Estimate(TypedDict):
-    """A number with its 95 % interval; missing parts are None and `refused` says why."""
+    """A number with its 95% interval; missing parts are None and `refused` says why."""
 
     value: float | None
     low: float | None

@@ -1,4 +1,4 @@
-"""When the work left will be done at the pace of the last days, with an 80 % range.
+"""When the work left will be done at the pace of the last days, with an 80% range.
 
 The days' counts are taken as independent with mean m and standard deviation s. What is done after d further
 days is d·m ± t·s·√(d + d²/n): the days to come vary, and m is itself estimated from n days. The range ends
@@ -17,7 +17,7 @@ DAYS: Final = 7
 FEWEST_DAYS: Final = 3
 """Days of labelling below which there is no forecast."""
 
-# Student's t, 90th percentile: 80 % lie between its negative and itself. By degrees of freedom, n - 1.
+# Student's t, 90th percentile: 80% lie between its negative and itself. By degrees of freedom, n - 1.
 _T: Final = {2: 1.886, 3: 1.638, 4: 1.533, 5: 1.476, 6: 1.440}
 
 

@@ -29,7 +29,7 @@ Measure = dict[str, Any]
 def round_measures(frame: AnnotationTable) -> list[Measure]:
     """Return the measures of a round, over images that two or more participants judged.
 
-    Each is an estimate with a 95 % interval over images, or the reason for having none: under 5 images always
+    Each is an estimate with a 95% interval over images, or the reason for having none: under 5 images always
     *too few*. `frame` is a RatingsFrame (anatomy) or a ValuesFrame. Alphas are Krippendorff's (see
     `analysis.stats.agreement.alpha`): of every measured variable; in anatomy of the score, of the marked
     cells, and for each severity of the cells marked at it.
@@ -53,7 +53,7 @@ def leniency_spread(values: Floats, unit: Ints, annotators: Ints) -> Estimate:
 
     `values` (rows,) are headlines, `unit` (rows,) the sorted index of each row's image, `annotators` (rows,)
     the codes. Each annotator's leniency is the mean of value minus the image's mean; the spread is the sample
-    standard deviation of these means, in units of the headline, with a 95 % interval over images.
+    standard deviation of these means, in units of the headline, with a 95% interval over images.
     """
     codes = np.unique(annotators, return_inverse=True)[1]
     people = int(codes.max(initial=-1)) + 1

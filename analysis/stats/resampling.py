@@ -110,7 +110,7 @@ def standard_errors(rows: Floats, statistic: Statistic) -> Floats:
 def intervals(
     rows: Floats, statistic: Statistic, *, lowest: Bound = -np.inf, highest: Bound = np.inf
 ) -> Interval:
-    """Return 95 % intervals of a statistic of at least two (units, k) rows, within the possible values.
+    """Return 95% intervals of a statistic of at least two (units, k) rows, within the possible values.
 
     `lowest` and `highest` are the bounds of possible values, one or (e,).
     """

@@ -60,7 +60,7 @@ def _overall(found: RecordedCauses, offered: Sequence[Cause]) -> Table:
         {
             "title": WORDS[cause].title,
             "cells": len(named),
-            "share": TableCell(f"{len(named) / cells:.1%}".replace("%", " %"), numeric=True),
+            "share": TableCell(f"{len(named) / cells:.1%}", numeric=True),
             "proposed": sum(not one.changed for one in named),
             "changed": sum(one.changed for one in named),
         }
@@ -69,7 +69,7 @@ def _overall(found: RecordedCauses, offered: Sequence[Cause]) -> Table:
     ]
     words = (
         f"Of {cells:,} {'cell' if cells == 1 else 'cells'} on which annotators differed. Shares add up to "
-        "more than 100 % if cells have several causes."
+        "more than 100% if cells have several causes."
     )
     columns = (
         column(name, "Cause", "title"),
@@ -152,7 +152,7 @@ def _share_of(cause: str) -> Callable[[_Counted], tuple[int, int]]:
 
 def _shared(of: tuple[int, int]) -> TableCell:
     part, whole = of
-    return TableCell(f"{part:,}", numeric=True, note=f"{part / whole:.0%}".replace("%", " %") if part else "")
+    return TableCell(f"{part:,}", numeric=True, note=f"{part / whole:.0%}" if part else "")
 
 
 def _grouped(

@@ -18,8 +18,8 @@ def estimated(value: Estimate, places: int = PLACES) -> TableCell:
 
 
 def shared_out(value: Estimate) -> TableCell:
-    """Return a share in percent, `39 % [34, 44]`."""
-    return _cell(value, lambda number: rounded(100 * number, 0), " %")
+    """Return a share in percent, `39% [34, 44]`."""
+    return _cell(value, lambda number: rounded(100 * number, 0), "%")
 
 
 def _cell(value: Estimate, written: Callable[[float], str], unit: str = "") -> TableCell:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from analysis.tables.comparison.findings import LEVEL, Finding
 from analysis.tables.estimates import estimated
 from analysis.tables.quality import quality_methods
+from analysis.tables.ranking import RANKING, ranking_methods
 from analysis.tables.table import (
     Heading,
     Row,
@@ -37,7 +38,7 @@ def _text(value: str | list[str]) -> TableCell:
 
 
 def _share(value: Any) -> TableCell:
-    return TableCell("–" if value is None else f"{100 * value:.0f} %", numeric=True)
+    return TableCell("–" if value is None else f"{100 * value:.0f}%", numeric=True)
 
 
 CELLS: Final[Mapping[str, Callable[[Any], TableCell]]] = {
@@ -92,6 +93,8 @@ def result_methods(result: Result) -> str:
         return _stages_methods(result)
     if "across" in result:
         return _across_methods(result)
+    if "ranking" in result:
+        return ranking_methods(result)
     if "lines" in result:
         return quality_methods(result)
     protocol = result["protocol"]
@@ -101,7 +104,7 @@ def result_methods(result: Result) -> str:
     adjudicated = f", or the adjudicated value where there was one ({decided:,})" if decided else ""
     return (
         f"Images were annotated under the protocol “{protocol['title']}”.{shown} Agreement is Krippendorff's "
-        "alpha at each measure's level of measurement, with 95 % intervals from resampling whole images. "
+        "alpha at each measure's level of measurement, with 95% intervals from resampling whole images. "
         "Comparisons are over images, averaging several annotations of an image"
         f"{adjudicated}: Student's intervals of means, Welch's test with Holm's correction, Hedges' g."
     )
@@ -117,9 +120,9 @@ def _stages_methods(result: Result) -> str:
     return (
         f"The same images were annotated first under the protocol “{first}”, then under “{second}”; several "
         f"annotations of an image were averaged. {zeros}Separation of generators is measured by η², the "
-        "share of the variance between images that lies between generators (Cohen, 1988), with 95 % "
+        "share of the variance between images that lies between generators (Cohen, 1988), with 95% "
         "intervals from resampling whole images, the same ones for both stages and their difference. "
-        "Agreement is Krippendorff's alpha. The miss rate has its exact 95 % interval (Clopper and Pearson, "
+        "Agreement is Krippendorff's alpha. The miss rate has its exact 95% interval (Clopper and Pearson, "
         "1934)."
     )
 
@@ -128,7 +131,7 @@ def _across_methods(result: Result) -> str:
     return (
         f"Images annotated under the protocol “{result['protocol']['title']}” were also annotated under "
         "others; several annotations of an image were averaged. Two headlines are related by Spearman's rank "
-        "correlation, with 95 % intervals from resampling whole images."
+        "correlation, with 95% intervals from resampling whole images."
     )
 
 
@@ -174,7 +177,7 @@ def _kept(row: Mapping[str, Any], _: Result) -> Finding:
     more = f"stage 2 added {row['second_only']:,} marks"
     if not marked:
         return Finding("note", f"Stage 1 has no marks on images annotated in both stages; {more}.")
-    share = f"{row['both']:,} ({100 * row['kept']:.0f} %)"
+    share = f"{row['both']:,} ({100 * row['kept']:.0f}%)"
     return Finding("note", f"Stage 2 confirmed {share} of {marked:,} stage 1 marks; {more}.")
 
 
@@ -184,7 +187,7 @@ def _missed(row: Mapping[str, Any], result: Result) -> Finding:
         low, high = (f"{100 * rate[end]:.0f}" for end in ("low", "high"))
         seen = (
             f"Of {_images(row['judged'])} without marks in stage 1, {row['found']:,} had an error in stage "
-            f"2: a miss rate of {100 * rate['value']:.0f} % [{low}, {high}]"
+            f"2: a miss rate of {100 * rate['value']:.0f}% [{low}, {high}]"
         )
     else:
         seen = "The miss rate is not known: stage 2 includes no image without marks in stage 1"
@@ -246,4 +249,5 @@ SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] =
     "missed": _missed,
     "outweighed": _outweighed,
     "correlates": _correlates,
+    **RANKING,
 }

@@ -11,9 +11,9 @@ from django import template
 register = template.Library()
 
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
-# Spaces inside `p < 0.001`, `t = 2.1`, `± 0.10`, `95 %` and `0.55 [0.28, 0.73]`.
+# Spaces inside `p < 0.001`, `t = 2.1`, `± 0.10`, `62% [53, 70]` and `0.55 [0.28, 0.73]`.
 INSIDE: Final = re.compile(
-    r"(?<=\bp) (?=[<=])|(?<=[)tg]) (?==)|(?<=[<=±]) (?=[−\d])|(?<=\d) (?=[%\[])|(?<=\d,) (?=[−\d.]+\])"
+    r"(?<=\bp) (?=[<=])|(?<=[)tg]) (?==)|(?<=[<=±]) (?=[−\d])|(?<=[\d%]) (?=\[)|(?<=\d,) (?=[−\d.]+\])"
 )
 
 

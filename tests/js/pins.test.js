@@ -27,7 +27,7 @@ test("the focus stays where it was", () => {
   assert.deepEqual([person.state.place, pins(person)], [{ at: "people" }, ["0.5 0.5"]]);
 });
 
-test("pin mode: arrows by 2 %, with Shift by 10 %, Enter drops, Escape leaves", () => {
+test("pin mode: arrows by 2%, with Shift by 10%, Enter drops, Escape leaves", () => {
   const person = after("2 g h b b . ArrowLeft Shift+ArrowDown Enter");
   assert.deepEqual(pins(person), ["0.48 0.6"]);
   person.take(typed("ArrowUp Enter"));

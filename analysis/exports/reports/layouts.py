@@ -22,7 +22,7 @@ REPORT: Final = (
     ),
     of("statistic", "the number's key", "text, `cumulative_score`, `severity.a`"),
     of("value", "the number", "number; missing where it is not defined"),
-    ColumnDescription(("low", "high"), "its 95 % interval", "numbers; missing where there is none"),
+    ColumnDescription(("low", "high"), "its 95% interval", "numbers; missing where there is none"),
     ColumnDescription(
         ("n_units", "n_coders"),
         "images (prompts where the prompt is the unit) and annotators it rests on",
@@ -50,5 +50,5 @@ REPORTS: Final = tuple(
         partial(report_lines, kind),
         of_report=True,
     )
-    for kind in ("agreement", "comparison")
+    for kind in ("agreement", "comparison", "ranking")
 )

@@ -39,7 +39,7 @@ def by_prompt_and_generator(result: Result) -> Figure:
         slug=SLUG,
         title=TITLE,
         note=(
-            "Mean score over images with the 95 % interval below it, prompts with the highest mean first. "
+            "Mean score over images with the 95% interval below it, prompts with the highest mean first. "
             f"{interaction_words(found['interaction'])}{left if len(shown) < len(prompts) else ''}"
         ),
         description=(

@@ -16,7 +16,7 @@ from analysis.stats.coverage.table import assignment_table, bias_table, coverage
 class Command(BaseCommand):
     """`manage.py coverage`: the tables of docs/reference/statistics.md, in about half an hour."""
 
-    help = "Simulate studies and print how often 95 % intervals contain the true value, as Markdown tables."
+    help = "Simulate studies and print how often 95% intervals contain the true value, as Markdown tables."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

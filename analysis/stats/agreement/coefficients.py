@@ -13,7 +13,7 @@ correlation coefficients", Psychological Methods 1 (1996) 30-46, from variance c
 everybody judged every image. The standard error of measurement is the root of the mean variance within
 images; limits of agreement are 1.96 times the root of twice that variance (J. M. Bland, D. G. Altman,
 "Measuring agreement in method comparison studies", Statistical Methods in Medical Research 8 (1999) 135-160):
-two annotators of an image differ by less in 95 % of images.
+two annotators of an image differ by less in 95% of images.
 """
 
 from __future__ import annotations

@@ -34,9 +34,9 @@ def planner(rows: Floats) -> dict[str, Any]:
 
     The jackknife standard error of the current alpha falls with the square root of the number of images, if
     further images and annotators resemble those so far. Rounded up to whole images. The standard error is
-    itself uncertain: `low` and `high` are the images needed at the limits of its 95 % interval, from the χ²
+    itself uncertain: `low` and `high` are the images needed at the limits of its 95% interval, from the χ²
     distribution with half of `effective_df`. (Half, because the jackknife's values are themselves estimates:
-    in simulations, all degrees of freedom contained the images needed in 80 to 92 %, half in 91 to 98 %.)
+    in simulations, all degrees of freedom contained the images needed in 80 to 92%, half in 91 to 98%.)
     """
     few = len(rows) < FEWEST
     errors, df = np.full((2, len(COMPUTED)), np.nan)

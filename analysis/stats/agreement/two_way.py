@@ -9,7 +9,7 @@ one degree of freedom less than there are annotators.
 
 Resampling annotators and images at once (A. B. Owen, "The pigeonhole bootstrap", Annals of Applied Statistics
 1 (2007) 386-411) counts what is due to single images several times, because alpha compares pairs: its
-intervals contained the true value in 99 to 100 % of simulated studies.
+intervals contained the true value in 99 to 100% of simulated studies.
 """
 
 from __future__ import annotations

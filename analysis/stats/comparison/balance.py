@@ -5,8 +5,8 @@ With shares p and q of the annotators in two generators, half of sum |p - q| is 
 times the distance between the strictest and the most lenient annotator it bounds the bias. The rule:
 
 - *even*: the bias of annotators one standard deviation of scores apart is below a third of a standard error,
-  d / sqrt(1/n + 1/m) <= 1/3 for every two columns of n and m annotations. A 95 % interval then still contains
-  the true difference in 94 %.
+  d / sqrt(1/n + 1/m) <= 1/3 for every two columns of n and m annotations. A 95% interval then still contains
+  the true difference in 94%.
 - *chance*: above that, but not more than a random assignment does, by a chi-square test at 0.01. Over random
   assignments intervals hold; in this one, an adjusted difference is the more precise one.
 - *skewed*: more than a random assignment does.
@@ -141,6 +141,6 @@ def _words(spread: dict[str, dict[str, Any]], not_adjusted: str | None) -> str:
 def _most_uneven(found: dict[str, Any]) -> str:
     who = f"The prompt “{found['most']['prompt']}”" if "prompt" in found["most"] else "One annotator"
     did = "makes up" if "prompt" in found["most"] else "made"
-    first, second = (f"{100 * share:.0f} %" for share in found["most"]["shares"])
+    first, second = (f"{100 * share:.0f}%" for share in found["most"]["shares"])
     a, b = (one or "(none)" for one in found["between"])
     return f"{who} {did} {first} of the annotations of {a}, but {second} of those of {b}."

@@ -1,6 +1,6 @@
 """How many images or prompts a difference between two generators needs.
 
-n images per generator find a difference d with 80 % probability if Student's t test at the two-sided level
+n images per generator find a difference d with 80% probability if Student's t test at the two-sided level
 0.05 has that power: the noncentral t of J. Cohen, "Statistical Power Analysis for the Behavioral Sciences"
 (1988), chapter 2, as in R's power.t.test. The variance is the mean over generators; its uncertainty, from
 fourth moments, is that of the answer. For other prompts, the prompt is the unit: the paired test over
@@ -54,7 +54,7 @@ def needed(standardised: float, *, paired: bool = False) -> float:
 
 
 def sample_size(table: ImageTable, mixed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return images per generator, and prompts, for 80 % power at some differences, or the reason for none.
+    """Return images per generator, and prompts, for 80% power at some differences, or the reason for none.
 
     `low` and `high` follow from the interval of the variance. `prompts`, from `prompts_low` to
     `prompts_high`, hold if each has `images_per_prompt` of every generator, as many as now.

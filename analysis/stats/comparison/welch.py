@@ -81,7 +81,7 @@ def simultaneous(test: Mapping[str, Any], tests: int) -> Estimate:
     """Return the difference of one of several t tests with the interval of level 1 - 0.05 / tests.
 
     O. J. Dunn, "Multiple comparisons among means", Journal of the American Statistical Association 56 (1961)
-    52-64: together, such intervals contain the true differences with 95 %. This is the first step of Holm's
+    52-64: together, such intervals contain the true differences with 95%. This is the first step of Holm's
     procedure, so an interval without 0 always has a corrected p below 0.05; and it suits every test with a t
     and degrees of freedom, unlike intervals of the studentised range.
     """

@@ -53,7 +53,7 @@ ASSIGNMENTS: Final = (
 
 @dataclass(frozen=True)
 class Held:
-    """The shares of studies in which the 95 % interval contains the true difference, which is 0."""
+    """The shares of studies in which the 95% interval contains the true difference, which is 0."""
 
     assignment: Assignment
     raw: float

@@ -60,7 +60,7 @@ SCENARIOS: Final = (
     Scenario("like the published study"),
     Scenario("15 doubles of 60 images", images=60, doubles=15),
     Scenario("30 doubles of 120 images", images=120, doubles=30),
-    Scenario("73 % of scores are 0", errors=8.0, clean=0.7, alarms=0.03),
+    Scenario("73% of scores are 0", errors=8.0, clean=0.7, alarms=0.03),
     Scenario("equally lenient annotators", leniency=0.0),
     Scenario("very different leniency", leniency=1.4),
     Scenario("annotators differ by prompt", interaction=1.0),

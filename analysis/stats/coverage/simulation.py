@@ -1,4 +1,4 @@
-"""How often 95 % intervals contain the true value, in simulated studies.
+"""How often 95% intervals contain the true value, in simulated studies.
 
 Two questions have different true values. *These annotators*: their habits stay the same from study to study,
 images are new; the true value is the alpha of the same annotators over very many images. *Other annotators*:

@@ -79,7 +79,7 @@ def _biased(tally: Tally) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.0f} %"
+    return "–" if share is None else f"{100 * share:.0f}%"
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -61,7 +61,7 @@ class Situation:
 
 SITUATIONS: Final = (
     Situation("no drift"),
-    Situation("no drift, 73 % of scores are 0", scenario=SCENARIOS[3]),
+    Situation("no drift, 73% of scores are 0", scenario=SCENARIOS[3]),
     Situation("no drift, leniency differs by 0.35", leniency=0.35, anchors_only=True),
     Situation("one severity step higher", steps=1, anchors_only=True),
     Situation("one severity step lower", steps=-1, anchors_only=True),

@@ -35,7 +35,7 @@ def across(first: ValuesFrame, others: Sequence[ValuesFrame], steps: Steps | Non
         "across",
         "Rank correlation",
         "Spearman's rank correlation of the headlines over images annotated under both protocols, with its "
-        "95 % interval from resampling whole images: 1 the same order, 0 no relation, −1 the reverse order.",
+        "95% interval from resampling whole images: 1 the same order, 0 no relation, −1 the reverse order.",
         (
             between,
             ResultColumn("images", "Images", "count"),
@@ -48,7 +48,7 @@ def across(first: ValuesFrame, others: Sequence[ValuesFrame], steps: Steps | Non
         "fifths",
         f"By fifths of {own.lower()}",
         f"Images in the order of {own.lower()}, in five groups of about the same size; equal values stay "
-        "together. Means have Student's 95 % intervals.",
+        "together. Means have Student's 95% intervals.",
         (
             between,
             ResultColumn("fifth", own),

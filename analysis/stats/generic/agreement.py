@@ -29,7 +29,7 @@ ALPHA: Final = ResultColumn(
     "alpha",
     "Alpha",
     "estimate",
-    "Krippendorff's alpha with its 95 % interval over images: 1 perfect, 0 chance",
+    "Krippendorff's alpha with its 95% interval over images: 1 perfect, 0 chance",
 )
 VARIABLE: Final = ResultColumn("variable", "Measure", meaning="what is measured")
 LEVEL: Final = ResultColumn("level", "Level", meaning="how two values are compared: the level of measurement")

@@ -47,7 +47,7 @@ def level_of(variable: Variable) -> LevelOfMeasurement:
 
 
 def alpha_of(values: Floats, unit: Ints, variable: Variable, n_coders: int) -> AlphaEstimate:
-    """Return Krippendorff's alpha of (rows, c) values, c components, with a 95 % interval over units.
+    """Return Krippendorff's alpha of (rows, c) values, c components, with a 95% interval over units.
 
     `unit` (rows,) is the sorted index of each row's image, without gaps from 0, each with two or more rows.
     The components of an image stay together in every resample. Raise ValueError for a value that the variable

@@ -47,7 +47,7 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
                     "difference",
                     "Difference",
                     "estimate",
-                    f"mean {what} minus the others' mean, with Student's 95 % interval over images",
+                    f"mean {what} minus the others' mean, with Student's 95% interval over images",
                 ),
             ),
             ([label, int(counts[i]), int(found.n[i]), beside[i]] for i, label in enumerate(labels)),

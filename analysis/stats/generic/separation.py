@@ -25,7 +25,7 @@ ROUNDING: Final = 1e-13
 
 
 def separation(first: Floats, second: Floats, generator: Ints, n_coders: int) -> list[Estimate]:
-    """Return η² of the first values, of the second, and their difference, each with a 95 % interval.
+    """Return η² of the first values, of the second, and their difference, each with a 95% interval.
 
     All are (m,), one entry per image; `generator` codes start at 0. Intervals use the same resamples of whole
     images for all three.
@@ -69,7 +69,7 @@ def eta_squared(n: Floats, sums: Floats) -> Floats:
 
 
 def rate(found: int, looked_at: int) -> Estimate:
-    """Return a share of images with its exact 95 % interval.
+    """Return a share of images with its exact 95% interval.
 
     C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the
     binomial", Biometrika 26 (1934) 404-413. The images were drawn without replacement, so the interval is

@@ -139,7 +139,7 @@ def _control(images: _Images) -> Json:
             ResultColumn("which", "Images"),
             ResultColumn("judged", "Judged in 2", "count", "without marks in stage 1, annotated in stage 2"),
             ResultColumn("found", "With an error", "count", "of these, with an error in stage 2"),
-            ResultColumn("rate", "Miss rate", "estimate", "their share, with its exact 95 % interval"),
+            ResultColumn("rate", "Miss rate", "estimate", "their share, with its exact 95% interval"),
             ResultColumn("left_out", "Left out", "count", "not annotated in stage 2 for lack of marks"),
         ),
         [["without marks in stage 1", len(blank), found, rate(found, len(blank)), len(images.left_out)]],
@@ -157,7 +157,7 @@ def _separation(images: _Images) -> Json:
         "separation",
         "Separation of generators by stage",
         "η², the share of the variance between images that lies between generators, for each stage on the "
-        "same images, with 95 % intervals from resampling whole images.",
+        "same images, with 95% intervals from resampling whole images.",
         (
             ResultColumn("over", "Over"),
             ResultColumn("images", "Images", "count"),

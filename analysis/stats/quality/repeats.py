@@ -38,7 +38,7 @@ class Intra:
 
 
 def intra(repeats: Sequence[RepeatRecord], headline: Variable) -> Intra:
-    """Return the agreement of an annotator with themselves; both intervals are 95 %, over images.
+    """Return the agreement of an annotator with themselves; both intervals are 95%, over images.
 
     Alpha is Krippendorff's, at the headline's level if its values can be listed, else of interval data; the
     shift has Student's interval. Below five pairs neither has a number.

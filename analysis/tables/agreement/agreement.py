@@ -76,14 +76,14 @@ PIECES = {
     "body_part": ("Body part", "By body part", BODY_PART_TITLES),
 }
 INTERVALS = (
-    "Brackets show the 95 % interval from resampling images; it holds for these annotators and these prompts."
+    "Brackets show the 95% interval from resampling images; it holds for these annotators and these prompts."
 )
 SCALE = (
     "Krippendorff's alpha: 1 is perfect agreement, 0 is chance, and below 0 annotators disagree more than by "
     "chance. By convention, values from 0.80 are reliable and values from 0.67 allow tentative conclusions."
 )
 POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
-OTHERS = "95 % interval of the pooled alpha if other annotators like these judged other images"
+OTHERS = "95% interval of the pooled alpha if other annotators like these judged other images"
 TOO_FEW_SCORES = "bands cut from"
 # Measured in simulations: docs/reference/statistics.md.
 ENOUGH = 20

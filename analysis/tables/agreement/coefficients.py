@@ -27,7 +27,7 @@ SCORES: Final = {
     ),
     "limits_of_agreement": (
         "Limits of agreement, ±",
-        "two annotators of one image differ by less than this in 95 % of images, in points",
+        "two annotators of one image differ by less than this in 95% of images, in points",
     ),
     "mean_absolute_difference": (
         "Mean absolute difference",
@@ -52,7 +52,7 @@ def _cells(found: Mapping[str, Any]) -> Table:
         "cell_coefficients",
         "Cells, beside alpha",
         "Alpha of cells is low where most cells are empty, although annotators agree on most cells. These "
-        "coefficients tell both apart. Over doubly annotated images; brackets show the 95 % interval.",
+        "coefficients tell both apart. Over doubly annotated images; brackets show the 95% interval.",
         _COLUMNS,
         [{"title": title, "estimate": found[key], "meaning": words} for key, (title, words) in CELLS.items()],
     )
@@ -81,7 +81,7 @@ def _scores(found: Mapping[str, Any]) -> Table:
     return table_of(
         "score_coefficients",
         "What one score is worth",
-        "How much the score of an image depends on who annotates it. Brackets show the 95 % interval.",
+        "How much the score of an image depends on who annotates it. Brackets show the 95% interval.",
         _COLUMNS,
         rows,
     )

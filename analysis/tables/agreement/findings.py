@@ -236,4 +236,4 @@ def _tied(rows: list[Result], best: Result, titles: Mapping[str, str]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{rounded(100 * share, 0)} %"
+    return f"{rounded(100 * share, 0)}%"

@@ -32,7 +32,7 @@ def ladder_tables(ladder: Mapping[str, Any]) -> list[Table]:
             "Where agreement is lost",
             "How far two annotators agree on each cell that either marked. Each column counts only cells "
             "that remain from the previous column, so a drop shows where agreement is lost. Brackets show "
-            "the 95 % interval from resampling images.",
+            "the 95% interval from resampling images.",
             (
                 column(name, "Cells", lambda entry: TITLES[entry["name"]]),
                 column(count, "Marked by either", "either"),

@@ -51,7 +51,7 @@ def resampling(result: Result) -> str:
     settings = result["settings"]
     intervals = settings["intervals"]
     return (
-        f"Confidence intervals ({100 * settings['confidence']:.0f} %) resample images: {intervals['large']}, "
+        f"Confidence intervals ({100 * settings['confidence']:.0f}%) resample images: {intervals['large']}, "
         f"{settings['replicates']:,} replicates, seed {settings['seed']}; {intervals['small']}. Annotators "
         f"and prompts were held fixed{_for_others(result)}. No interval was computed from fewer than "
         f"{settings['fewest_images']} images."

@@ -11,7 +11,7 @@ from analysis.tables.estimates import estimated, shared_out
 from analysis.tables.table import Table, column, count, name, table_of
 
 INTERVALS = (
-    "Brackets show the 95 % interval from resampling images; it holds for these annotators and these prompts."
+    "Brackets show the 95% interval from resampling images; it holds for these annotators and these prompts."
 )
 THIRDS = ("First", "Middle", "Last")
 ANNOTATOR = column(name, "Annotator", "annotator")

@@ -98,6 +98,6 @@ def _side(estimate: Result) -> int:
 
 def _share(estimate: Result) -> str:
     if estimate["low"] is None:
-        return f"{rounded(100 * estimate['value'], 0)} %"
+        return f"{rounded(100 * estimate['value'], 0)}%"
     low, high = (rounded(100 * estimate[end], 0) for end in ("low", "high"))
-    return f"{rounded(100 * estimate['value'], 0)} % [{low}, {high}]"
+    return f"{rounded(100 * estimate['value'], 0)}% [{low}, {high}]"

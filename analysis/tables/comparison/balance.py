@@ -114,7 +114,7 @@ def adjusted_tables(result: Result) -> list[Table]:
             f"Each generator's mean score per image, adjusted for {taken_out}: over the mix of all images.",
             (
                 column(name, "Generator", "generator"),
-                column(estimated, "Adjusted mean", "mean", "with the 95 % interval"),
+                column(estimated, "Adjusted mean", "mean", "with the 95% interval"),
                 column(
                     _raw, "Raw mean", lambda row: raw[row["generator"]]["image_mean"]["value"], "over images"
                 ),
@@ -134,7 +134,7 @@ def _prompts(result: Result, found: Result) -> Table:
         "Over images, and over annotations as in the published study.",
         (
             column(name, "Prompt", "prompt"),
-            column(estimated, "Adjusted mean", "mean", "over images, with the 95 % interval"),
+            column(estimated, "Adjusted mean", "mean", "over images, with the 95% interval"),
             column(_raw, "Raw mean", lambda row: raw[row["prompt"]]["image_mean"]["value"], "over images"),
             column(
                 _value, "Adjusted, by annotation", "annotation_mean", "a doubly annotated image counts twice"

@@ -54,7 +54,7 @@ def adjusted_for(result: Result) -> str:
 def joint(test: Test) -> str:
     """Return a difference with its joint interval; a result stored earlier has that of the pair alone."""
     found = test.get("simultaneous", test["difference"])
-    which = "joint 95 % interval" if "simultaneous" in test else "95 % interval of this pair alone"
+    which = "joint 95% interval" if "simultaneous" in test else "95% interval of this pair alone"
     value = f"difference {rounded(test['difference']['value'], PLACES)}"
     return value if found["low"] is None else f"{value} ({which} {limits(found)})"
 

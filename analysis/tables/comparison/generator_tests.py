@@ -40,7 +40,7 @@ def image_tests_table(result: Mapping[str, Any]) -> Table:
                 "hedges_g",
                 "the difference in standard deviations; 0.2 is small, 0.5 medium, 0.8 large",
             ),
-            column(_quiet_span, "g, 95 % interval", "hedges_g"),
+            column(_quiet_span, "g, 95% interval", "hedges_g"),
         ),
         result.get("generator_comparisons", ()),
     )
@@ -165,7 +165,7 @@ TESTED: Final = (
         "difference",
         "mean of the first minus mean of the second; negative: the first has fewer errors",
     ),
-    column(_quiet_span, "95 % interval", "difference", "of this difference alone"),
+    column(_quiet_span, "95% interval", "difference", "of this difference alone"),
     column(_statistic, "t", dict, "the difference in standard errors"),
     column(_degrees, "df", "df", "degrees of freedom"),
     column(
@@ -177,8 +177,8 @@ TESTED: Final = (
     column(probability, "p, Holm", "p_holm", "p corrected for the number of rows in this table"),
     column(
         lambda found: _NOTHING if found is None else _quiet_span(found),
-        "Joint 95 % interval",
+        "Joint 95% interval",
         lambda test: test.get("simultaneous"),
-        "all intervals of this table together contain the true differences with 95 % (Bonferroni)",
+        "all intervals of this table together contain the true differences with 95% (Bonferroni)",
     ),
 )

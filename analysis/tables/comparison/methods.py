@@ -70,7 +70,7 @@ def _unit(settings: Result) -> str:
 
 
 def _percent(settings: Result) -> str:
-    return f"{100 * settings['confidence']:.0f} %"
+    return f"{100 * settings['confidence']:.0f}%"
 
 
 def _tests(result: Result) -> Iterator[str]:

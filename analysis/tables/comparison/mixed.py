@@ -56,7 +56,7 @@ def _means(found: Mapping[str, Any]) -> Table:
         "include how much annotators and prompts differ: compare generators by their differences.",
         (
             column(name, "Generator", "generator"),
-            column(estimated, "Mean score", "mean", "with the 95 % interval"),
+            column(estimated, "Mean score", "mean", "with the 95% interval"),
         ),
         found["means"],
     )
@@ -83,7 +83,7 @@ def _components(found: Mapping[str, Any]) -> Table:
 
 
 def _share(value: float) -> TableCell:
-    return TableCell(f"{rounded(100 * value, 0)} %", numeric=True)
+    return TableCell(f"{rounded(100 * value, 0)}%", numeric=True)
 
 
 def prompt_table(result: Mapping[str, Any]) -> list[Table]:
@@ -96,7 +96,7 @@ def prompt_table(result: Mapping[str, Any]) -> list[Table]:
         table_of(
             "generators_by_prompt",
             "Generators by prompt",
-            f"Mean score over images with the 95 % interval. {interaction_words(found['interaction'])}",
+            f"Mean score over images with the 95% interval. {interaction_words(found['interaction'])}",
             (
                 column(name, "Prompt", "prompt"),
                 column(count, "Images", "images"),

@@ -67,7 +67,7 @@ def _robustness(result: Result, found: Result) -> Table:
     return table_of(
         "robustness",
         "Results under other choices",
-        "Each row repeats the comparison with one choice changed: differences with joint 95 % intervals, and "
+        "Each row repeats the comparison with one choice changed: differences with joint 95% intervals, and "
         "whether the order of the means and the verdicts (Holm-corrected p below 0.05) stay as reported. The "
         "unit is the image and the test is Welch's unless stated. Differences of ranks and logarithms have "
         "scales of their own.",
@@ -174,7 +174,7 @@ def robustness_findings(result: Result) -> Iterator[Finding]:
 def _sizes(found: Result) -> Table:
     spread, level = rounded(found["standard_deviation"], PLACES), rounded(found["level"], PLACES)
     words = (
-        f"Images per generator to find a difference between two generators with {100 * found['power']:.0f} % "
+        f"Images per generator to find a difference between two generators with {100 * found['power']:.0f}% "
         f"probability, by a two-sided t test at {level}. The standard deviation of images, {spread}, is "
         "estimated from this project; the interval says how uncertain that makes the number."
     )
@@ -191,9 +191,9 @@ def _sizes(found: Result) -> Table:
         (
             column(partial(number, places=PLACES), "Difference", "difference", "in points of score"),
             column(count, "Images per generator", "images"),
-            column(partial(_range, low="low", high="high"), "95 % interval", dict),
+            column(partial(_range, low="low", high="high"), "95% interval", dict),
             column(_prompts, "Prompts", "prompts"),
-            column(partial(_range, low="prompts_low", high="prompts_high"), "95 % interval, prompts", dict),
+            column(partial(_range, low="prompts_low", high="prompts_high"), "95% interval, prompts", dict),
         ),
         found["rows"],
     )

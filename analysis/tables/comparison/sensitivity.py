@@ -56,7 +56,7 @@ def _orders(found: Mapping[str, Any]) -> Table:
 
 
 def _percent(share: float) -> TableCell:
-    return TableCell(f"{100 * share:.0f} %", numeric=True)
+    return TableCell(f"{100 * share:.0f}%", numeric=True)
 
 
 def _tipping(found: Mapping[str, Any]) -> Table:

@@ -108,7 +108,7 @@ def image_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
     columns = (
         column(name, heading, partial(_title, label)),
         (Heading("Mean", numeric=True, hint=f"cumulative score per image: {SCORE}"), mean),
-        column(span, "95 % interval", "image_mean", "of the mean, by Student's t over images"),
+        column(span, "95% interval", "image_mean", "of the mean, by Student's t over images"),
         column(_TWO_PLACES, "Median", "image_median", "half of the images score lower"),
         column(count, "Images", "images", "distinct images"),
         *severity_columns(

@@ -116,7 +116,7 @@ def _problems(design: Design) -> list[tuple[str, str]]:
         *(("overlap", message) for message in _overlap_problems(design)),
         *(("coders", message) for message in _coder_problems(design)),
         *(("anchors", message) for message in anchor_problems(design.checks, design.images)),
-        *(("repeats", "The repeats must be from 0 % to 100 %.") for _ in [0] if not _is_share(design)),
+        *(("repeats", "The repeats must be from 0% to 100%.") for _ in [0] if not _is_share(design)),
         *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if not fits(design.seed)),
     ]
 
@@ -165,7 +165,7 @@ def _overlap_problems(design: Design) -> list[str]:
         if 0 <= design.overlap <= len(design.images):
             return []
         return [f"The overlap must be from 0 to all {len(design.images)} images, not {design.overlap}."]
-    return [] if 0 <= design.overlap <= 1 else ["The overlap must be from 0 % to 100 %."]
+    return [] if 0 <= design.overlap <= 1 else ["The overlap must be from 0% to 100%."]
 
 
 def _coder_problems(design: Design) -> list[str]:

@@ -57,7 +57,7 @@ class Draw:
         elif self.images is None and self.way == "sample":
             found["draw_images"] = ["Enter the number of images of the sample."]
         if self.control is not None and not 0 <= self.control <= 100:
-            found["control"] = [f"Enter a control sample from 0 to 100 %, not {self.control} %."]
+            found["control"] = [f"Enter a control sample from 0 to 100%, not {self.control}%."]
         return found
 
 

@@ -139,7 +139,7 @@ def test_crowds_are_cut_and_said_to_be() -> None:
     joint = test["simultaneous"]
     assert shown[f"{test['a']} – {test['b']}", generators.TESTS[0]] == (joint["low"], joint["high"])
     assert joint["high"] > test["difference"]["high"]
-    assert "joint 95 % intervals" in pairs.note
+    assert "joint 95% intervals" in pairs.note
 
 
 @pytest.mark.parametrize("deepest", [-0.31, -0.8, -1.64])

@@ -14,7 +14,7 @@ ADJUSTED: dict[str, Any] = {
     "means": [{"generator": "x", "mean": mean(0.6)}, {"generator": "y", "mean": mean(1.4)}],
     "pairs": [pair("x", "y", -0.8, clear=True)],
 }
-SKEWED = {"balanced": False, "words": "One annotator made 80 % of x.", "counts": [], "annotators": []}
+SKEWED = {"balanced": False, "words": "One annotator made 80% of x.", "counts": [], "annotators": []}
 EVEN = SKEWED | {"balanced": True, "words": "Evenly."}
 
 

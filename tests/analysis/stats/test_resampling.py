@@ -101,7 +101,7 @@ def test_the_bootstrap_is_the_bca_interval_of_scipy() -> None:
 
 
 def test_shares_and_acceleration_are_those_of_efron() -> None:
-    """Efron and Tibshirani (1993), table 14.2: z0 = 0.146 and a = 0.061 give 0.110 and 0.985 for 90 %."""
+    """Efron and Tibshirani (1993), table 14.2: z0 = 0.146 and a = 0.061 give 0.110 and 0.985 for 90%."""
     ordered = np.arange(2000.0)
     value = 2000 * stats.norm.cdf(0.146) - 0.5
     found = resampling._shares(ordered, float(value), 0.05, 0.061)
@@ -156,7 +156,7 @@ def test_degrees_of_freedom_follow_from_the_kurtosis() -> None:
 
 
 def test_the_percentiles_of_small_samples_lie_further_out() -> None:
-    """Hesterberg (2015): fewer values, further out; without end, the 2.5 % of a plain percentile."""
+    """Hesterberg (2015): fewer values, further out; without end, the 2.5% of a plain percentile."""
     # Φ(√(n/(n−1)) · t): worked out by hand from tables of Student's t.
     by_hand = {5: (1.25**0.5, -2.776), 10: ((10 / 9) ** 0.5, -2.262), 40: ((40 / 39) ** 0.5, -2.023)}
     for units, (wider, quantile) in by_hand.items():

@@ -120,8 +120,8 @@ def test_in_words(project: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--overlap", "1.5"], "The overlap must be from 0 % to 100 %"),
-        (["--overlap", "150%"], "The overlap must be from 0 % to 100 %"),
+        (["--overlap", "1.5"], "The overlap must be from 0% to 100%"),
+        (["--overlap", "150%"], "The overlap must be from 0% to 100%"),
         (["--overlap", "25"], "The overlap must be from 0 to all 24 images, not 25"),
         (["--overlap", "half"], "--overlap: Enter the overlap as a share such as 0.25"),
         (["--coders", "5"], "5 annotators per overlap image, but only 4 annotators"),

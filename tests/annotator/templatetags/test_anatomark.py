@@ -50,11 +50,11 @@ def test_durations(milliseconds: float | None, text: str) -> None:
 @pytest.mark.parametrize(
     ("share", "text"),
     [
-        (Decimal("0.2500"), "25 %"),
-        (0, "0 %"),
-        (1, "100 %"),
-        (Fraction(1, 3), "33.33 %"),
-        (Decimal("0.0050"), "0.5 %"),
+        (Decimal("0.2500"), "25%"),
+        (0, "0%"),
+        (1, "100%"),
+        (Fraction(1, 3), "33.33%"),
+        (Decimal("0.0050"), "0.5%"),
     ],
 )
 def test_percentages(share: Decimal | Fraction | float, text: str) -> None:

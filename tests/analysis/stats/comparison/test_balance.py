@@ -37,7 +37,7 @@ def test_an_annotator_who_judged_mostly_one_generator_is_named_by_numbers_alone(
         "most": {"annotator": "ada", "shares": [0.7, 0.2]},
     }
     assert found["words"] == (
-        "One annotator made 70 % of the annotations of x, but 20 % of those of y. Chance alone would not do "
+        "One annotator made 70% of the annotations of x, but 20% of those of y. Chance alone would not do "
         "that (chi-square test, p < 0.01). Differences between raw means are partly differences between "
         "annotators: use the adjusted differences."
     )
@@ -78,7 +78,7 @@ def test_a_prompt_of_one_generator_is_named() -> None:
     found = balance(framed(*rows))
     assert found["spread"]["prompts"]["most"] == {"prompt": "p", "shares": [0.75, 1.0]}
     assert found["words"].startswith(
-        "The prompt “p” makes up 75 % of the annotations of x, but 100 % of those of y."
+        "The prompt “p” makes up 75% of the annotations of x, but 100% of those of y."
     )
 
 

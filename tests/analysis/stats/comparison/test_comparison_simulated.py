@@ -31,7 +31,7 @@ def study(rng: np.random.Generator) -> tuple[Floats, Ints, Ints, Ints]:
 
 
 def test_adjusted_intervals_hold_the_planted_difference() -> None:
-    """95 % of 600 studies, give or take three standard errors of 0.9 %."""
+    """95% of 600 studies, give or take three standard errors of 0.9%."""
     rng = np.random.default_rng(5)
     held, raw = 0, []
     for _ in range(STUDIES):
@@ -47,7 +47,7 @@ def test_adjusted_intervals_hold_the_planted_difference() -> None:
 
 
 def test_over_images_welch_keeps_its_level_and_over_rows_it_does_not() -> None:
-    """Without any difference and with every image judged twice, 5 % of tests may say there is one."""
+    """Without any difference and with every image judged twice, 5% of tests may say there is one."""
     rng = np.random.default_rng(6)
     by_image = by_row = 0
     for _ in range(STUDIES):
@@ -66,8 +66,8 @@ def test_over_images_welch_keeps_its_level_and_over_rows_it_does_not() -> None:
 def test_prompts_that_suit_one_generator_make_tests_over_images_find_too_much() -> None:
     """Two equal generators, 10 prompts of 8 images; generator and prompt interact with a logit sd of 0.6.
 
-    Over 4,000 such studies, Welch's test over images finds a difference in 21 %, the test paired over prompts
-    in 5 %.
+    Over 4,000 such studies, Welch's test over images finds a difference in 21%, the test paired over prompts
+    in 5%.
     """
     rng = np.random.default_rng(8)
     over_images = over_prompts = 0

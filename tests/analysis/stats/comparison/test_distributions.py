@@ -47,7 +47,7 @@ def test_a_shape_of_very_many_values_stays_small_and_near() -> None:
 
 @pytest.mark.parametrize("zeros", [0, 40, 160, 196])
 def test_the_density_is_that_of_the_whole_sample_however_often_a_value_comes(zeros: int) -> None:
-    """scipy takes weighted values for fewer: given counts, it would draw 80 % of zeros 66 % too wide."""
+    """scipy takes weighted values for fewer: given counts, it would draw 80% of zeros 66% too wide."""
     rng = np.random.default_rng(zeros)
     values = np.concatenate([np.zeros(zeros), rng.integers(1, 30, 200 - zeros) / 10])
     grid, heights = zip(*shape(values)["density"], strict=True)

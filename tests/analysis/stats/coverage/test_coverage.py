@@ -34,7 +34,7 @@ def test_habits_are_what_the_scenario_says() -> None:
     strict_first = means("very different leniency")
     assert strict_first == sorted(strict_first, reverse=True)
     assert strict_first[0] > 3 * strict_first[-1]
-    zeros = of["73 % of scores are 0"]
+    zeros = of["73% of scores are 0"]
     scores = study(zeros, evenly_spread(zeros), np.random.default_rng(3), 4000, 0).scores
     assert (scores == 0).mean() == pytest.approx(0.73, abs=0.02)
     uneven = of["unbalanced assignment"]
@@ -78,4 +78,4 @@ def test_a_scenario_in_few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     row = coverage_table([found]).splitlines()[-1]
     assert row.startswith("| a few | ")
     assert row.count("|") == coverage_table([found]).splitlines()[0].count("|") == 11
-    assert bias_table([found]).splitlines()[-1].endswith(" % |")
+    assert bias_table([found]).splitlines()[-1].endswith("% |")

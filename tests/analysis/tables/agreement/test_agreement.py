@@ -30,7 +30,7 @@ def test_an_estimate_with_what_is_known_of_it() -> None:
     assert estimated(estimate(None, None, None, "too few: 3 images")) == TableCell(
         "–", numeric=True, note="not defined: too few: 3 images"
     )
-    assert shared_out(estimate(0.389, 0.3349, 0.444)) == TableCell("39 % [33, 44]", numeric=True)
+    assert shared_out(estimate(0.389, 0.3349, 0.444)) == TableCell("39% [33, 44]", numeric=True)
 
 
 @pytest.fixture(scope="module")

@@ -121,8 +121,8 @@ def test_every_sentence() -> None:
         "difference of 0.20 [0.04, 0.45]: part of the disagreement is that some annotators are stricter.",
         "Alpha is 0.69 [0.51, 0.81] for the overall severity of an image (low, medium or high; bands cut "
         "from as few as 9 scores: likely too low) and 0.45 [0.38, 0.51] for whether a cell has an error.",
-        "Of 436 cells that at least one of two annotators marked, both marked 90 % and entered the same in "
-        "10 %; most agreement is lost on the total.",
+        "Of 436 cells that at least one of two annotators marked, both marked 90% and entered the same in "
+        "10%; most agreement is lost on the total.",
         "An interval of ± 0.10 needs about 1,305 (560 to 4,420) doubly annotated images; there are 60.",
         "By pair (7 to 12 images each), alpha of the score ranges from −0.05 [−0.66, 0.56] (b – c) to 0.83 "
         "[0.58, 1.00] (a – b); the unweighted mean of the pairs, as in the published study, is 0.39 "
@@ -218,8 +218,8 @@ def test_annotators_are_named_for_what_is_theirs() -> None:
         ),
         (
             "note",
-            "Of the cells that others marked, ann1 also marked the most (62 % [53, 70]) and ann3 the fewest "
-            "(42 % [36, 48]).",
+            "Of the cells that others marked, ann1 also marked the most (62% [53, 70]) and ann3 the fewest "
+            "(42% [36, 48]).",
         ),
         (
             "clear",
@@ -234,8 +234,7 @@ def test_annotators_who_tie_are_named_together() -> None:
     people = [person(f"ann{n}", flat, estimate(share), flat) for n, share in enumerate((0.62, 0.4, 0.621))]
     found = annotator_findings({"annotators": people, "settings": {}})
     assert found[1].text == (
-        "Of the cells that others marked, ann0 and ann2 also marked the most (62 %) and ann1 the fewest "
-        "(40 %)."
+        "Of the cells that others marked, ann0 and ann2 also marked the most (62%) and ann1 the fewest (40%)."
     )
     tied = annotator_findings({"annotators": people[::2], "settings": {}})
     assert not any("the most" in finding.text for finding in tied)

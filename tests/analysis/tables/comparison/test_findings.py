@@ -41,7 +41,7 @@ def test_the_lower_one_comes_first_whatever_its_name(first: str, second: str, ga
     said = two(first, second, gap)[0]
     assert said.kind == "clear"
     assert said.text.startswith(
-        f"{first} scores lower than {second}: difference −0.40 (joint 95 % interval −0.47 to −0.33), "
+        f"{first} scores lower than {second}: difference −0.40 (joint 95% interval −0.47 to −0.33), "
     )
     assert "Hedges' g −" in said.text
 
@@ -50,7 +50,7 @@ def test_no_difference_is_no_proof_of_likeness() -> None:
     said = two("x", "y", 0)[0]
     assert said == Finding(
         "open",
-        "No clear difference between x and y was found: difference 0.00 (joint 95 % interval −0.07 to 0.07), "
+        "No clear difference between x and y was found: difference 0.00 (joint 95% interval −0.07 to 0.07), "
         "Welch's test over images, Holm-corrected p = 1.000, Hedges' g 0.00 (−0.77 to 0.77). They may still "
         "differ: any difference from −0.07 to 0.07 fits the data.",
     )
@@ -146,7 +146,7 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     said = [(found.kind, found.text) for found in findings(comparison(study_frame))]
     assert said[0] == (
         "clear",
-        "dall-e3 scores lower than sdxl: difference −1.29 (joint 95 % interval −1.78 to −0.80), Welch's test "
+        "dall-e3 scores lower than sdxl: difference −1.29 (joint 95% interval −1.78 to −0.80), Welch's test "
         "over images, Holm-corrected p < 0.001, Hedges' g −1.00 (−1.33 to −0.67).",
     )
     assert [kind for kind, _ in said] == [
@@ -161,7 +161,7 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     ]
     assert said[4][1] == (
         "Counting each prompt once, dall-e3 and stablecascade do not differ clearly: dall-e3 is lower in 8 "
-        "of 10 prompts, difference −0.97 (joint 95 % interval −2.09 to 0.15), Holm-corrected p = 0.064."
+        "of 10 prompts, difference −0.97 (joint 95% interval −2.09 to 0.15), Holm-corrected p = 0.064."
     )
 
 
@@ -286,10 +286,10 @@ def skewed() -> RatingsFrame:
 
 def test_where_assignments_are_skewed_the_adjusted_difference_comes_first() -> None:
     said = texts(skewed())
-    assert said[0].startswith("One annotator made 86 % of the annotations of x, but 14 % of those of y.")
+    assert said[0].startswith("One annotator made 86% of the annotations of x, but 14% of those of y.")
     assert said[1].startswith("No clear difference between")
     assert ", adjusted for annotator and prompt, Holm-corrected p = " in said[1]
-    assert said[2].startswith("x scores lower than y: difference −0.29 (joint 95 % interval −0.37 to −0.20)")
+    assert said[2].startswith("x scores lower than y: difference −0.29 (joint 95% interval −0.37 to −0.20)")
 
 
 def test_the_declared_analysis_comes_first() -> None:

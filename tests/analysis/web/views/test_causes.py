@@ -187,10 +187,10 @@ class TestTheReport:
         settle(worked, REFERENCE, causes={"missing.face": CauseChoice(("guideline_gap",))})
         counted = {row[0]: row[1:] for row in self.table(worked, "causes")}
         # total and severity of missing.hands; count and severity of configuration.hands
-        assert counted["Severity"] == ["2", "50.0 %", "2", "0"]
-        assert counted["Total"] == counted["Number affected"] == ["1", "25.0 %", "1", "0"]
-        assert counted["Guideline gap"] == ["1", "25.0 %", "0", "1"]
-        assert counted["Missed"] == ["0", "0.0 %", "0", "0"]
+        assert counted["Severity"] == ["2", "50.0%", "2", "0"]
+        assert counted["Total"] == counted["Number affected"] == ["1", "25.0%", "1", "0"]
+        assert counted["Guideline gap"] == ["1", "25.0%", "0", "1"]
+        assert counted["Missed"] == ["0", "0.0%", "0", "0"]
         assert [row[:2] for row in self.table(worked, "type")] == [
             ["Missing", "2"],
             ["Configuration", "1"],

@@ -30,7 +30,7 @@ def refused(design: Design) -> dict[str, list[str]]:
 
 def test_overlap_above_everything() -> None:
     assert refused(replace(published(), overlap=Fraction(11, 10))) == {
-        "overlap": ["The overlap must be from 0 % to 100 %."]
+        "overlap": ["The overlap must be from 0% to 100%."]
     }
     assert refused(replace(published(), overlap=241)) == {
         "overlap": ["The overlap must be from 0 to all 240 images, not 241."]

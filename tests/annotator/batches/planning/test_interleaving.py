@@ -133,7 +133,7 @@ def test_a_plan_without_them_reads_as_before() -> None:
     [
         (Checks((ANCHORS[0], ANCHORS[0])), "anchors", "is listed twice"),
         (Checks((published().images[3],)), "anchors", "cannot be both an anchor and work"),
-        (Checks((), Fraction(3, 2)), "repeats", "from 0 % to 100 %"),
+        (Checks((), Fraction(3, 2)), "repeats", "from 0% to 100%"),
     ],
 )
 def test_impossible_ones_are_refused(checks: Checks, field: str, said: str) -> None:

@@ -238,8 +238,8 @@ def test_a_draw_comes_back_from_json(how: dict[str, Any]) -> None:
         ({"way": "all", "images": 3}, ["draw_images"], "Leave the number empty"),
         ({"way": "sample"}, ["draw_images"], "number of images"),
         ({"way": "sample", "images": 0}, ["draw_images"], "not 0"),
-        ({"control": 101}, ["control"], "101 %"),
-        ({"control": -1}, ["control"], "-1 %"),
+        ({"control": 101}, ["control"], "101%"),
+        ({"control": -1}, ["control"], "-1%"),
         ({"way": "sample", "images": -4, "control": 300}, ["draw_images", "control"], "-4"),
     ],
 )

@@ -189,7 +189,7 @@ def test_flagged_images_can_be_given_out_again(project: Project, lead: Client) -
 
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
-    ("overlap", {"overlap": "101"}, "overlap from 0 % to 100 %."),
+    ("overlap", {"overlap": "101"}, "overlap from 0% to 100%."),
     ("overlap", {"overlap": ""}, "0 for none"),
     ("overlap", {"overlap": "1.5", "overlap_unit": "images"}, "whole number"),
     (
