@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from analysis.access import membership_seeing_numbers
-from analysis.figures.strip_picture import Tile, shrunk, strip_png, strip_svg
 from analysis.first_screen.best_to_worst import BestToWorst, Placed, best_to_worst
+from analysis.first_screen.strip_picture import Tile, shrunk, strip_png, strip_svg
 from analysis.tables.wording import counted
 from annotator.images.display import UnreadableImage, open_display
 from annotator.models import Membership, Project

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image as Picture
 
-from analysis.figures.strip_picture import ROW, TILE, Tile, shrunk, strip_png, strip_svg
+from analysis.first_screen.strip_picture import ROW, TILE, Tile, shrunk, strip_png, strip_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

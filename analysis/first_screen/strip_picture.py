@@ -20,7 +20,7 @@ WORDS: Final = 44
 HEAD: Final = 58
 LONGEST_TITLE: Final = 110
 INK, PAPER, GREY, LINE = "#1b1b19", "#ffffff", "#5b5a55", "#1d5c8c"
-FONTS: Final = Path(__file__).with_name("fonts")
+FONTS: Final = Path(__file__).parents[1] / "figures" / "fonts"
 QUALITY: Final = 85
 
 
