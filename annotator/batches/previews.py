@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 
+from annotator.batches.assignments import InvalidBatch, refuse_trained
 from annotator.batches.checks import anchors_left_out, checks_told
 from annotator.batches.designs import images_of
 from annotator.batches.planning import InvalidDesign
@@ -51,7 +52,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     )
     people = project.memberships.filter(pk__in=request.people)
     anchored = 0 if drawing else anchors_left_out(project, people, request.selection)
-    return {**_facts(plan), **drawn, "checks": checks, "anchored": anchored, **again, "basis": basis}
+    known = _known(plan, request)
+    return {**_facts(plan), **drawn, **known, "checks": checks, "anchored": anchored, **again, "basis": basis}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -91,6 +93,15 @@ def _given_again(project: Project, plan: MadePlan, protocol: str) -> dict[str, i
         if (image, code) in work:
             (same if under == protocol else otherwise).add((image, code))
     return {"again": len(same | otherwise), "again_otherwise": len(otherwise - same)}
+
+
+def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:
+    """Return why the release will be refused, if some of the annotators know some of the images."""
+    try:
+        refuse_trained({one.key for one in plan.design.images}, request.people, by="image__sha256")
+    except InvalidBatch as refused:
+        return {"known": str(refused), "known_code": refused.code}
+    return {}
 
 
 def _facts(plan: MadePlan) -> dict[str, Any]:
