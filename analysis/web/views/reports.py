@@ -18,6 +18,7 @@ from analysis.access import known_kind, membership_seeing_numbers
 from analysis.data.datasets import shown_from
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.first_screen.people import quality_screen
+from analysis.first_screen.ranked import ranked_screen
 from analysis.home.quality_reviews import reviewed_codes
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
@@ -174,6 +175,7 @@ def _numbers(
         **screen,
         "quality": quality_screen(shown, project, request.GET.get("days", ""), _reviewed(shown, project)),
         "windows": _windows(shown, request.GET.get("days", ""), chosen),
+        "ranked": ranked_screen(shown),
         **_switch(switch, chosen),
         **reading_context(shown, membership, chosen, unit),
     }
