@@ -48,9 +48,6 @@ def reviewed_codes(report: Report, project: Project) -> set[str]:
     lines = [line for line in (report.result or {}).get("lines", ()) if line["reasons"]]
     codes = [line["annotator"] for line in lines]
     people = {one.code: one for one in project.memberships.filter(code__in=codes)}
+    keys = {line["annotator"]: alarm_key(line, report.protocol, people) for line in lines}
     resolved = resolved_keys([project])
-    return {
-        line["annotator"]
-        for line in lines
-        if (project.pk, alarm_key(line, report.protocol, people)) in resolved
-    }
+    return {code for code, key in keys.items() if (project.pk, key) in resolved}
