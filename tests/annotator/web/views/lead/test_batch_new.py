@@ -19,7 +19,6 @@ from tests.factories import (
     ANNOTATOR,
     LEAD,
     make_assignment,
-    make_batch,
     make_image,
     make_member,
     make_project,
@@ -264,29 +263,6 @@ def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lea
     )
     assert numbers(other, "again") == ["20", "20"]
     assert "under another protocol" in said(other, "again")
-
-
-@pytest.mark.parametrize(
-    ("purpose", "code"), [("training", "trained"), ("norming", "trained"), ("anchor", "anchors")]
-)
-def test_the_preview_says_what_the_release_would_refuse(
-    project: Project, lead: Client, purpose: str, code: str
-) -> None:
-    image = project.images.first()
-    assert image is not None
-    # An anchor of somebody else is no reason to leave the image out of this batch.
-    known = make_assignment(
-        Membership.objects.get(pk=people(project)[0]), image=image, batch=make_batch(project), purpose=purpose
-    )
-    page = lead.post(address(project), order(project, which="all"))
-    if purpose == "anchor":
-        assert ("known" in page.context["facts"], page.context["facts"]["anchored"]) == (False, 1)
-        return
-    assert f"known-{code}" in codes(page)
-    assert f"{known.annotator.code} (1)" in said(page, f"known-{code}")
-    refused = lead.post(address(project), confirmation(page))
-    assert refused.status_code == 422
-    assert project.batches.count() == 1
 
 
 def test_the_same_person_twice_is_refused(project: Project, lead: Client) -> None:
