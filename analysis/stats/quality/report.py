@@ -58,19 +58,19 @@ def quality(
         "settings": {**_settings(fast_ms), "sample": sample, "severities": list(severities)},
         "alarms": [_alarm(line) for line in lines if line["reasons"]],
         "lines": lines,
-        "windows": {str(days): _window(people, headline, days) for days in WINDOWS},
+        "windows": {str(days): _window(people, headline, days, fast_ms) for days in WINDOWS},
         "tables": tables,
         "findings": [],
         "figures": figures,
     }
 
 
-def _window(people: Sequence[Person], headline: Variable, days: int) -> list[Json]:
+def _window(people: Sequence[Person], headline: Variable, days: int, fast_ms: int) -> list[Json]:
     """Return what changes in each line if only the last days count, until the last annotation of anybody."""
     since = max((_last(person) for person in people), default=0) - days * _DAY
     found = []
     for person in people:
-        own = habits_of([one for one in person.work if one.submitted > since])
+        own = habits_of([one for one in person.work if one.submitted > since], fast_ms)
         again = intra([one for one in person.repeats if one.submitted > since], headline)
         found.append({"annotator": person.annotator, **_habits_in(own), "repeats": _repeats_in(again)})
     return found
