@@ -144,8 +144,8 @@ def uploads() -> str:
     """Return the cost of uploaded images."""
     return f"""
 Images read (hashed, fully decoded in separate processes, named, compared), stored (each flushed to disk, with
-its row) and drawn (their display copies, in two processes), against a bare Pillow decode and write of the same
-files in one process, in the same run. Memory is the worker's peak for small files; it must not grow with
+its row) and drawn (their display copies, in two processes), against a bare Pillow decode and write of the
+same files in one process, in the same run. Memory is the worker's peak for small files; it must not grow with
 their number. Target for 10,000 of them: 60 s in all.
 
 {fenced(run("bench_uploads.py"), "json")}
