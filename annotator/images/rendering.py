@@ -6,6 +6,7 @@ stores what was checked.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from math import isqrt
@@ -37,10 +38,17 @@ _BAND: Final = 256
 """Rows per band when flattening transparency."""
 
 
-def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
+def draw_display(
+    contents: bytes,
+    *,
+    max_pixels: int,
+    max_side: int,
+    touch_up: Callable[[Picture], None] = lambda _: None,
+) -> bytes:
     """Return the display copy: WebP, upright, opaque, at most `max_side` pixels wide and high.
 
-    Never enlarged; EXIF is dropped, because it may reveal the generator. Raises UnreadableImage.
+    Never enlarged; EXIF is dropped, because it may reveal the generator. `touch_up` changes the upright image
+    in its full size. Raises UnreadableImage.
     """
     picture = load_picture(contents, max_pixels)
     # A colour profile applies only to its own mode.
@@ -51,6 +59,7 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
             picture = picture.transpose(turn)
         flat = opaque(picture)
         del picture  # frees up to 4 bytes per pixel
+        touch_up(flat)
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=DISPLAY_QUALITY, method=DISPLAY_EFFORT, icc_profile=profile or b"")

@@ -3,6 +3,7 @@
 from annotator.models.annotations import Adjudication, Annotation
 from annotator.models.events import Event, Seal
 from annotator.models.exchange import ApiToken, Upload, UploadedFile
+from annotator.models.faces import FaceDecision
 from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.jobs import Job, LeasedWork
@@ -25,6 +26,7 @@ __all__ = [
     "Attempt",
     "Batch",
     "Event",
+    "FaceDecision",
     "Guideline",
     "GuidelineVersion",
     "Image",

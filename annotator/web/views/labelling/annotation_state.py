@@ -13,7 +13,7 @@ from annotator.annotations.position import position_before
 from annotator.annotations.queue import first_open, neighbour_keys
 from annotator.annotations.versioned_changes import nothing_yet, stored_row
 from annotator.images.signed_urls import image_url
-from annotator.models import Annotation, Assignment, User
+from annotator.models import Annotation, Assignment, Image, User
 
 
 def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
         "payload": annotation.payload,
         "warnings": annotation.warnings,
         "saved_at": annotation.saved_at.isoformat() if annotation.saved_at else None,
-        "image": {"src": image_url(image, user), "width": image.width, "height": image.height},
+        "image": {"src": image_url(image, user, blurred=batch.is_blurred), **_size(image)},
         "prompt": image.prompt if batch.show_prompt else None,
         "generator": image.generator if batch.show_generator else None,
         "protocol": batch.protocol,
@@ -56,6 +56,10 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
         "next": after,
         "upcoming": next((place.pk for place in opened if place.pk != assignment.pk), None),
     }
+
+
+def _size(image: Image) -> dict[str, int]:
+    return {"width": image.width, "height": image.height}
 
 
 def _status(assignment: Assignment, annotation: Annotation) -> str:
