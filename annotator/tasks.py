@@ -30,9 +30,9 @@ _MOST_PER_SWEEP: Final = 100
 
 
 @shared_task(name=MAKE_DISPLAY, ignore_result=True)
-def make_display_task(image_id: int) -> None:
-    """Create the display copy of one image."""
-    display.make_display(image_id)
+def make_display_task(*image_ids: int) -> None:
+    """Create the display copies of images."""
+    display.make_displays(image_ids)
 
 
 @shared_task(name="annotator.tasks.sweep_images", ignore_result=True)
@@ -42,9 +42,8 @@ def sweep_images() -> int:
     waiting = Image.objects.filter(
         display_state=Image.DisplayState.PENDING, created_at__lt=timezone.now() - _PATIENCE
     ).order_by("pk")
-    sender = DisplaySender()
-    for image_id in waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP]:
-        sender.send(image_id)
+    with DisplaySender() as sender:
+        sender.send(*waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP])
     return sender.sent
 
 

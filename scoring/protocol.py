@@ -29,7 +29,8 @@ class Variable:
     `components` are the parts of an image it is measured for, such as cells; without any it has one value per
     image. An unrated component has the value 0. `values` lists all values in ascending order, if finite. The
     `headline` is the variable that summarises the annotation. An `optional` variable may be missing from an
-    annotation, such as the rating of an image that cannot be rated; it then enters no number.
+    annotation, such as the rating of an image that cannot be rated; it then enters no number. A ranking takes
+    lower values for better unless `higher_is_better`.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Variable:
     values: tuple[int, ...] = ()
     headline: bool = False
     optional: bool = False
+    higher_is_better: bool = False
 
 
 @dataclass(frozen=True)

@@ -180,10 +180,11 @@ def check_ratio(width: int, height: int) -> None:
         )
 
 
-def load_picture(contents: bytes, max_pixels: int, *, draft_for: int = 0) -> Picture:
+def load_picture(contents: bytes, max_pixels: int, *, draft_for: int = 0, draft_side: int = 0) -> Picture:
     """Return the loaded picture. Raises UnreadableImage, in particular TooManyPixels.
 
-    `draft_for` lets a JPEG be loaded at a fraction of its size that still has this many pixels.
+    `draft_for` lets a JPEG be loaded at a fraction of its size that still has this many pixels; with
+    `draft_side`, its longer side still has this many.
     """
     try:
         check_header(contents, max_pixels)
@@ -191,8 +192,9 @@ def load_picture(contents: bytes, max_pixels: int, *, draft_for: int = 0) -> Pic
         # JPEG); it makes the image unusable, so it gets its own.
         _open(contents).verify()
         picture = _open(contents)
-        if draft_for:
-            _draft(picture, draft_for)
+        if draft_for or draft_side:
+            longer, shorter = max(picture.size), min(picture.size)
+            _draft(picture, draft_for or ceil(draft_side**2 * shorter / longer))
         picture.load()
     except (UnreadableImage, MemoryError):
         raise  # lack of memory is not the file's fault

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
+from django.db.models import CharField, Value
+from django.db.models.functions import Cast, Concat, Substr
 
 from annotator.database.transactions import write_transaction
 from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited
 from annotator.images.rendering import draw_display, draw_jpeg
-from annotator.images.storage import save_whole
+from annotator.images.storage import FilesTogether, save_whole
 from annotator.models import Image, Project
 
 __all__ = [
     "DecodedImage",
     "UnreadableImage",
-    "add_image",
     "decode_image",
+    "image_row",
     "jpeg_beside",
     "keep_original",
     "make_display",
+    "make_displays",
     "open_display",
     "open_display_jpeg",
     "original_of",
@@ -30,6 +37,20 @@ __all__ = [
 ]
 
 _LONGEST_ERROR = 400
+_AT_ONCE: Final = max(1, min(4, (os.cpu_count() or 1) // 2))
+"""Images that one process draws at the same time. Two worker processes draw; drawing releases the GIL."""
+
+_DISPLAY_NAME: Final = Concat(
+    Value("display/"),
+    Cast("project_id", CharField()),
+    Value("/"),
+    Substr("sha256", 1, 2),
+    Value("/"),
+    "sha256",
+    Value(".webp"),
+    output_field=CharField(),
+)
+"""The name under which `_draw` stores a copy, for one UPDATE of many rows."""
 
 
 def store_image(*, project: Project, decoded: DecodedImage, source_name: str, **fields: Any) -> Image:
@@ -40,21 +61,24 @@ def store_image(*, project: Project, decoded: DecodedImage, source_name: str, **
     """
     name = keep_original(project, decoded)
     with write_transaction():
-        return add_image(project=project, decoded=decoded, name=name, source_name=source_name, **fields)
+        image = image_row(project=project, decoded=decoded, name=name, source_name=source_name, **fields)
+        image.save(force_insert=True)
+    return image
 
 
-def keep_original(project: Project, decoded: DecodedImage) -> str:
+def keep_original(project: Project, decoded: DecodedImage, files: FilesTogether | None = None) -> str:
     """Write an original under a name from its content, and return the name. Raises OSError."""
     name = f"originals/{project.pk}/{decoded.sha256[:2]}/{decoded.sha256}.{decoded.suffix}"
-    save_whole(name, decoded.contents)
+    save = files.save if files is not None else save_whole
+    save(name, decoded.contents)
     return name
 
 
-def add_image(
+def image_row(
     *, project: Project, decoded: DecodedImage, name: str, source_name: str, **fields: Any
 ) -> Image:
-    """Add the row of an original stored under `name`. Raises IntegrityError as `store_image` does."""
-    return Image.objects.create(
+    """Return the row, not saved, of an original stored under `name`; `fields` as in `store_image`."""
+    return Image(
         project=project,
         file=name,
         sha256=decoded.sha256,
@@ -68,24 +92,49 @@ def add_image(
 
 
 def make_display(image_id: int) -> None:
-    """Create an image's display copy if missing. Idempotent and safe to run concurrently.
+    """Create an image's display copy if missing, as `make_displays` does."""
+    make_displays([image_id])
 
-    An unreadable image sets the row to failed, with the reason. A temporary OSError (disk full) leaves it
-    pending and is raised. Images that no longer exist are ignored.
+
+def make_displays(image_ids: Collection[int]) -> None:
+    """Create the missing display copies of images. Idempotent and safe to run concurrently.
+
+    An unreadable image sets its row to failed, with the reason. A temporary OSError (disk full) leaves an
+    image pending and is raised after the others are stored. Images that no longer exist are ignored.
     """
-    image = Image.objects.filter(pk=image_id).first()
-    if image is None or _display_is_there(image):
-        return
+    images = [image for image in Image.objects.filter(pk__in=image_ids) if not _display_is_there(image)]
+    with FilesTogether() as files, ThreadPoolExecutor(_AT_ONCE) as threads:
+        outcomes = list(threads.map(partial(_draw, files), images))
+    drawn = [image.pk for image, outcome in zip(images, outcomes, strict=True) if outcome is None]
+    with write_transaction():
+        if drawn:
+            Image.objects.filter(pk__in=drawn).update(
+                display=_DISPLAY_NAME, display_state=Image.DisplayState.READY, display_error=""
+            )
+        for image, outcome in zip(images, outcomes, strict=True):
+            if isinstance(outcome, UnreadableImage):
+                _fail(image, outcome.reason)
+    for outcome in outcomes:
+        if outcome is not None and not isinstance(outcome, UnreadableImage):
+            raise outcome
+
+
+def _draw(files: FilesTogether, image: Image) -> Exception | None:
+    """Draw and store one display copy; return the reason if there is none."""
     try:
         drawn = draw_display(
             original_of(image), max_pixels=settings.MAX_IMAGE_PIXELS, max_side=settings.DISPLAY_MAX_SIDE
         )
-    except UnreadableImage as error:
-        _finish(image, display_state=Image.DisplayState.FAILED, display_error=error.reason[:_LONGEST_ERROR])
-        return
-    name = f"display/{image.project_id}/{image.sha256[:2]}/{image.sha256}.webp"
-    save_whole(name, drawn)
-    _finish(image, display=name, display_state=Image.DisplayState.READY, display_error="")
+        files.save(f"display/{image.project_id}/{image.sha256[:2]}/{image.sha256}.webp", drawn)
+    except (UnreadableImage, OSError, MemoryError) as error:
+        return error
+    return None
+
+
+def _fail(image: Image, reason: str) -> None:
+    Image.objects.filter(pk=image.pk).update(
+        display_state=Image.DisplayState.FAILED, display_error=reason[:_LONGEST_ERROR]
+    )
 
 
 def open_display(image: Image) -> File[bytes]:
@@ -133,11 +182,6 @@ def original_of(image: Image) -> bytes:
             return read_limited(file, max_bytes=settings.MAX_IMAGE_BYTES)
     except FileNotFoundError as error:
         raise UnreadableImage("the original file is missing") from error
-
-
-def _finish(image: Image, **fields: Any) -> None:
-    with write_transaction():
-        Image.objects.filter(pk=image.pk).update(**fields)
 
 
 State = Image.DisplayState

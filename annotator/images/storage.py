@@ -14,7 +14,7 @@ import time
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from django.conf import settings
 from django.core.files.base import File
@@ -44,19 +44,42 @@ def save_whole(name: str, contents: bytes) -> None:
 
     Raises OSError (disk full, no permission), leaving nothing under `name`.
     """
-    target = path_in_storage(name)
-    if target is None:
-        save_object(name, [contents])
-        return
-    partial = Path(default_storage.path(f"{PARTIAL_FOLDER}/{uuid.uuid4().hex}"))
-    try:
-        _write(partial, contents)
-        _make_folder(target.parent)
-        partial.replace(target)
-        _push_folder(target.parent)
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
+    with FilesTogether() as files:
+        files.save(name, contents)
+
+
+class FilesTogether:
+    """Store several files, each atomically; their folders are synced once, when the block ends.
+
+    Only then do their names survive a power cut: store rows that name them after the block. Thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._folders: set[Path] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        # A file saved before an error is whole, but no row may name it.
+        if kind is None:
+            for folder in sorted(self._folders, reverse=True):
+                _push_folder(folder)
+
+    def save(self, name: str, contents: bytes) -> None:
+        """Store a file as `save_whole` does. Raises OSError, leaving nothing under `name`."""
+        target = path_in_storage(name)
+        if target is None:
+            save_object(name, [contents])
+            return
+        partial = Path(default_storage.path(f"{PARTIAL_FOLDER}/{uuid.uuid4().hex}"))
+        try:
+            _write(partial, contents)
+            self._folders.update(_make_folder(target.parent))
+            partial.replace(target)
+        finally:
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
 
 
 def remove_abandoned() -> int:
@@ -93,14 +116,20 @@ def _write(path: Path, contents: bytes) -> None:
         path.chmod(mode)
 
 
-def _make_folder(folder: Path) -> None:
+def _make_folder(folder: Path) -> list[Path]:
+    """Create a folder if missing; return the folders to sync: itself, and those that got a new folder."""
     if folder.is_dir():
-        return
+        return [folder]
+    changed = [folder]
+    while not changed[-1].parent.is_dir():
+        changed.append(changed[-1].parent)
+    changed.append(changed[-1].parent)
     # Like FileSystemStorage, with its permissions.
     mode = FileSystemStorage().directory_permissions_mode
     folder.mkdir(parents=True, exist_ok=True)
     if mode is not None:
         folder.chmod(mode)
+    return changed
 
 
 def _push_folder(folder: Path) -> None:

@@ -11,7 +11,7 @@ from celery import current_task
 from django.db.models import Count
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Image, Job, Upload, UploadedFile, User
+from annotator.models import Image, Job, Project, Upload, UploadedFile, User
 from annotator.uploads.receiving import touch
 from annotator.uploads.refusals import UploadRefused
 from annotator.work.jobs import JobRefused, request_job
@@ -28,6 +28,12 @@ def counts(upload: Upload) -> dict[str, int]:
     """Return the number of files in each state, including entries of archives; all states are keys."""
     rows = upload.files.order_by().values_list("state").annotate(count=Count("pk"))
     return {**dict.fromkeys(State.values, 0), **dict(rows)}
+
+
+def unfinished_upload(project: Project) -> Upload | None:
+    """Return the newest upload of a project that is neither stored nor discarded; None if there is none."""
+    over = (Upload.Status.STORED, Upload.Status.DISCARDED)
+    return project.uploads.exclude(status__in=over).order_by("-pk").first()
 
 
 def pending_displays(upload: Upload) -> int:

@@ -46,6 +46,7 @@ RATING: Final = Variable(
     values=tuple(range(LOWEST, HIGHEST + 1)),
     headline=True,
     optional=True,
+    higher_is_better=True,
 )
 INVALID: Final = Variable(
     name="invalid",

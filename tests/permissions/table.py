@@ -186,6 +186,7 @@ TABLE = [
     Line("norming_comment", normed, LEAD, POST),
     Line("norming_state", normed, LEAD, POST),
     Line("norming_file", lambda side: [*normed(side), "minutes.md"], LEAD),
+    Line("second_opinion", slug, LEAD, POST),
     Line("reference_add", lambda side: [side.slug, side.image.public_id], LEAD, POST),
     Line("reference_change", lambda side: [side.slug, side.reference.pk], LEAD, POST),
     Line("training_feedback", lambda side: [side.trained.pk], A, FORM),

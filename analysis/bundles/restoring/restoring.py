@@ -228,10 +228,9 @@ class Restoring:
             raise TimeSliceOver
 
     def _send_displays(self) -> None:
-        sender = DisplaySender()
         waiting = self._project.images.filter(display_state=Image.DisplayState.PENDING).order_by("pk")
-        for pk in waiting.values_list("pk", flat=True):
-            sender.send(pk)
+        with DisplaySender() as sender:
+            sender.send(*waiting.values_list("pk", flat=True).iterator())
 
 
 def _pictures_of(manifest: Manifest) -> int:

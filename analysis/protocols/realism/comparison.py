@@ -27,6 +27,7 @@ SCORE: Final = Variable(
     value_domain="1 to 10: the consolidated score of the image; none if it is invalid",
     headline=True,
     optional=True,
+    higher_is_better=True,
 )
 LISTED: Final = 200
 RULES: Final = {"mean": "mean", "median": "median", "mean_adjusted": "mean without the raters' biases"}

@@ -12,12 +12,14 @@ from analysis.protocols.interface import Compute, Numbers
 def _computation(kind: str) -> Compute:
     from analysis.protocols.realism.agreement import realism_agreement
     from analysis.protocols.realism.comparison import realism_comparison
+    from analysis.protocols.realism.ranking import realism_ranking
     from analysis.protocols.realism.raters import realism_annotators
 
     known: dict[str, Compute] = {
         "agreement": realism_agreement,
         "comparison": realism_comparison,
         "annotators": realism_annotators,
+        "ranking": realism_ranking,
     }
     return known[kind]
 

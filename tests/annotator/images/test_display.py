@@ -15,11 +15,22 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 from PIL import Image as Picture
+from PIL import ImageChops, ImageStat
 from pytest_django.fixtures import Settings
 
 from annotator import tasks
-from annotator.images.display import UnreadableImage, decode_image, make_display, open_display, store_image
-from annotator.images.storage import remove_abandoned, save_whole
+from annotator.images import storage
+from annotator.images.decoding import load_picture
+from annotator.images.display import (
+    UnreadableImage,
+    decode_image,
+    make_display,
+    make_displays,
+    open_display,
+    store_image,
+)
+from annotator.images.rendering import draw_display
+from annotator.images.storage import FilesTogether, remove_abandoned, save_whole
 from annotator.models import Image, Project
 from annotator.work.sending import MAKE_DISPLAY
 from tests.factories import make_image, make_project, png_bytes
@@ -39,13 +50,17 @@ def project(db: None) -> Project:
 
 @pytest.fixture
 def image(project: Project) -> Image:
+    return stored(project, (40, 20))
+
+
+def stored(project: Project, size: tuple[int, int]) -> Image:
     return store_image(
         project=project,
-        decoded=decode_image(BytesIO(png_bytes((40, 20))), max_pixels=800, max_bytes=9999),
+        decoded=decode_image(BytesIO(png_bytes(size)), max_pixels=1000, max_bytes=9999),
         source_name="a.png",
         generator="g",
         prompt="p",
-        number=1,
+        number=size[1],
     )
 
 
@@ -76,6 +91,82 @@ def test_opening_makes_what_is_not_there_yet(image: Image) -> None:
     with open_display(image) as file:
         assert file.read(4) == b"RIFF"
     assert image.display_state == "ready"
+
+
+def test_one_bad_image_of_several_is_named_and_the_others_are_drawn(
+    project: Project, media: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    images = [stored(project, (40, side)) for side in (20, 21, 22, 23)]
+    (media / str(images[0].file.name)).write_bytes(b"damaged")
+    (media / str(images[1].file.name)).unlink()
+    real = FilesTogether.save
+
+    def full_once(files: FilesTogether, name: str, contents: bytes) -> None:
+        if images[2].sha256 in name:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(files, name, contents)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FilesTogether, "save", full_once)
+        with pytest.raises(OSError, match="No space"):
+            make_displays([image.pk for image in images])
+    rows = Image.objects.order_by("pk").values_list("display_state", "display_error")
+    assert list(rows) == [
+        ("failed", "not a PNG, JPEG or WebP image"),
+        ("failed", "the original file is missing"),
+        ("pending", ""),
+        ("ready", ""),
+    ]
+    last = Image.objects.get(pk=images[3].pk)
+    assert last.display.name == f"display/{project.pk}/{last.sha256[:2]}/{last.sha256}.webp"
+    assert Picture.open(media / last.display.name).size == (40, 23)
+
+
+def test_a_row_names_a_copy_only_after_its_folders_are_synced(
+    image: Image, media: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As before a power cut: a file renamed into a folder that is not synced may be gone afterwards."""
+    pushed: list[Path] = []
+
+    def watched(folder: Path) -> None:
+        image.refresh_from_db()
+        assert image.display_state == "pending"
+        pushed.append(folder)
+
+    monkeypatch.setattr(storage, "_push_folder", watched)
+    make_display(image.pk)
+    image.refresh_from_db()
+    folder = (media / str(image.display.name)).parent
+    # The folder of the copy, and every folder that got a new one.
+    assert pushed == [folder, *folder.parents[:3]]
+    assert image.display_state == "ready"
+
+
+def test_folders_that_cannot_be_synced_leave_the_copy_pending(
+    image: Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(folder: Path) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(storage, "_push_folder", broken)
+    with pytest.raises(OSError, match="Input/output"):
+        make_display(image.pk)
+    image.refresh_from_db()
+    assert image.display_state == "pending"
+
+
+def test_a_large_jpeg_is_decoded_at_a_fraction_and_looks_the_same() -> None:
+    scene = Picture.radial_gradient("L").resize((900, 700)).convert("RGB")
+    contents = BytesIO()
+    scene.save(contents, "JPEG", quality=95)
+    drawn = draw_display(contents.getvalue(), max_pixels=10**6, max_side=200)
+    picture = Picture.open(BytesIO(drawn)).convert("RGB")
+    assert picture.size == (200, 156)
+    scene.thumbnail((200, 200), Picture.Resampling.LANCZOS)
+    difference = ImageStat.Stat(ImageChops.difference(picture, scene))
+    assert max(difference.rms) < 2.5  # of 255: better than 40 dB
+    loaded = load_picture(contents.getvalue(), 10**6, draft_side=200)
+    assert loaded.size == (225, 175)  # a quarter, still larger than the copy
 
 
 def test_an_image_that_is_gone_is_nothing_to_do(db: None) -> None:

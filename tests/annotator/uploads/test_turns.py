@@ -18,6 +18,7 @@ def test_one_job_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "current_task", object())
     monkeypatch.setattr(status, "LONGEST_TURN", -1)
     monkeypatch.setattr("annotator.uploads.inspection.CHUNK", 2)
+    monkeypatch.setattr("annotator.uploads.storing.CHUNK", 1)
     upload = bring(make_project(), {f"g/p/{number}.png": picture(number) for number in range(4)})
     request_reading(upload=upload, actor=None, send=False)
     for expected in ("reading", "reading", "ready"):

@@ -11,7 +11,7 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from annotator.work.jobs import RUN_JOB
-from annotator.work.sending import MAKE_DISPLAY, DisplaySender, send
+from annotator.work.sending import DISPLAYS_AT_ONCE, MAKE_DISPLAY, DisplaySender, send
 from config.celery import app
 from tests.support.messages import break_broker, ids_sent_to
 
@@ -67,15 +67,16 @@ def test_a_broker_that_is_down_is_no_error(monkeypatch: pytest.MonkeyPatch, erro
 
 def test_copies_for_display_try_a_broker_that_is_down_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = break_broker(monkeypatch, OperationalError("no broker"))
-    sender = DisplaySender()
-    for image_id in (1, 2, 3):
-        sender.send(image_id)
-    assert (tried, sender.sent) == ([1], 0)
+    with DisplaySender() as sender:
+        sender.send(*range(3 * DISPLAYS_AT_ONCE))
+    assert (tried, sender.sent) == (list(range(DISPLAYS_AT_ONCE)), 0)
 
 
-def test_copies_for_display_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copies_for_display_are_sent_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     ids = ids_sent_to(monkeypatch, MAKE_DISPLAY)
-    sender = DisplaySender()
-    for image_id in (1, 2):
-        sender.send(image_id)
-    assert (ids, sender.sent) == ([1, 2], 2)
+    with DisplaySender() as sender:
+        sender.send(*range(DISPLAYS_AT_ONCE - 1))
+        assert ids == []
+        sender.send(98, 99)
+        assert ids == [*range(DISPLAYS_AT_ONCE - 1), 98]
+    assert (ids[-1], len(ids), sender.sent) == (99, DISPLAYS_AT_ONCE + 1, DISPLAYS_AT_ONCE + 1)

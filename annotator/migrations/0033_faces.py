@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0031_adjudicators_and_causes'),
+        ('annotator', '0032_long_prompts'),
     ]
 
     operations = [
