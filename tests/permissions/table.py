@@ -252,6 +252,7 @@ TABLE = [
     Line("upload_names", upload, LEAD),
     Line("upload_status", upload, LEAD),
     Line("upload_known", upload, LEAD, POST),
+    Line("data_set_filters", slug, LEAD, FORM, "action=keep"),
     Line("prompts", slug, LEAD, FORM),
     Line("history", slug, LEAD),
     Line("project_images", slug, LEAD),
