@@ -115,8 +115,8 @@ class _Answer(pickle.Unpickler):
 
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
+    from annotator.exchange.face_rows import read_faces
     from annotator.exchange.formats.detection import read_annotations
-    from annotator.exchange.formats.faces_file import read_faces
     from annotator.exchange.formats.manifest import entries_in, read_manifest, read_prompt_groups
     from annotator.exchange.formats.sheet import read_sheet
 

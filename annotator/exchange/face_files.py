@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats.faces_file import FaceRow
+from annotator.exchange.face_rows import FaceRow
 from annotator.exchange.formats.names import file_form, printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.faces.decisions import decide_from_file
