@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0033_data_sets'),
+        ('annotator', '0034_covered_indexes'),
     ]
 
     operations = [
