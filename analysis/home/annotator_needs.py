@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlencode
@@ -16,7 +16,6 @@ from analysis.home.project_work import AnnotatorWork, ProjectWork, Sampled, sile
 from annotator.batches.completion import SILENT
 from annotator.models import Invitation, Membership, Project
 
-FAST_MS: Final = 5_000
 FEWEST_TIMED: Final = 20
 FLAT: Final = 24
 """So many annotations without any error in a row are unlikely to be meant."""
@@ -24,9 +23,15 @@ OLD_DRAFT: Final = timedelta(days=3)
 
 
 def annotator_needs(
-    projects: Sequence[Project], work: Mapping[int, ProjectWork], now: datetime
+    projects: Sequence[Project],
+    work: Mapping[int, ProjectWork],
+    now: datetime,
+    resolved: Collection[tuple[int, str]] = (),
 ) -> Iterator[Need]:
-    """Yield what needs the leads of these projects; one query."""
+    """Yield what needs the leads of these projects; one query.
+
+    An alarm that is `resolved`, by project and key, does not count among several either.
+    """
     expired = _expired(projects, now)
     for project in projects:
         people = work[project.pk].annotators
@@ -35,6 +40,7 @@ def annotator_needs(
         careless = [need for each in people if (need := _careless(project, each))]
         yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
         alarmed = [need for each in people if (need := _alarm(project, each))]
+        alarmed = [need for need in alarmed if (project.pk, need.key) not in resolved]
         yield from together(alarmed, "{} annotators are to look at", "See quality", quality)
         silent = {each.member.pk: days for each in people if (days := silence_of(each, now))}
         quiet = [
@@ -48,8 +54,8 @@ def annotator_needs(
 
 
 def is_fast(each: AnnotatorWork) -> bool:
-    """Whether the median of at least `FEWEST_TIMED` of their last annotations is below `FAST_MS`."""
-    return len(each.times) >= FEWEST_TIMED and (each.typical_ms or 0) < FAST_MS
+    """Whether the median of at least `FEWEST_TIMED` of their last annotations is fast."""
+    return len(each.times) >= FEWEST_TIMED and (each.typical_ms or 0) < each.fast_ms
 
 
 def is_flat(each: AnnotatorWork) -> bool:
@@ -74,8 +80,8 @@ def _careless(project: Project, each: AnnotatorWork) -> Need | None:
         said.append(f"Last {FLAT} annotations all “No errors”")
     if fast:
         title = f"{code} is rushing: median {seconds(each.typical_ms or 0)} per image"
-        share = sum(time < FAST_MS for time in each.times) / len(each.times)
-        said.append(f"{share:.0%} of the last {len(each.times)} took under {FAST_MS // 1000} s")
+        share = sum(time < each.fast_ms for time in each.times) / len(each.times)
+        said.append(f"{share:.0%} of the last {len(each.times)} took under {each.fast_ms / 1000:g} s")
     else:
         title = f"{code} marks nothing: {FLAT} images in a row without errors"
         said = [f"Median {seconds(each.typical_ms)} per image"] if each.typical_ms is not None else said
@@ -109,8 +115,19 @@ def _alarm(project: Project, each: AnnotatorWork) -> Need | None:
         f"Look at {code}",
         f"{reverse('report', args=[project.slug, 'quality'])}?{protocol}#annotator-{code}",
         pictures=list(alarm.images),
-        state=f"{each.member.pk} {alarm.protocol} {','.join(alarm.codes)} {alarm.since}",
+        state=alarm_state(each.member.pk, alarm.protocol, alarm.codes, alarm.since),
     )
+
+
+def alarm_state(member: int, protocol: str, codes: Sequence[str], since: int | None) -> str:
+    """Return what makes an alarm this one: who, under which protocol, why, and since which anchor."""
+    return f"{member} {protocol} {','.join(codes)} {since}"
+
+
+def alarm_need_key(member: int, protocol: str, codes: Sequence[str], since: int | None) -> str:
+    """Return the key under which an alarm is resolved."""
+    state = alarm_state(member, protocol, codes, since)
+    return Need(0, "quality", Harm.DECISION, "", "", "", "", state=state).key
 
 
 def _latest(sample: Sequence[Sampled]) -> list[int]:

@@ -13,6 +13,7 @@ from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project
 from analysis.web.views.prompts import prompts
+from analysis.web.views.quality import quality_act
 from analysis.web.views.reports import (
     report,
     report_cancel,
@@ -30,6 +31,7 @@ from analysis.web.views.snapshots import (
     snapshot_csv,
     snapshot_json,
 )
+from analysis.web.views.strips import strip, strip_file
 from analysis.web.views.weights import report_weights
 
 REPORT = "projects/<slug:slug>/reports/<slug:kind>"
@@ -40,6 +42,7 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/print/", report_print, name="report_print"),
     path("projects/<slug:slug>/reports/comparison/primary/", report_primary, name="report_primary"),
     path("projects/<slug:slug>/needs/resolve/", need_resolve, name="need_resolve"),
+    path("projects/<slug:slug>/quality/<int:pk>/", quality_act, name="quality_act"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),
@@ -59,6 +62,8 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/reports/comparison/body-map/", body_map, name="body_map"),
     path("projects/<slug:slug>/reports/comparison/prompts/", prompts, name="report_prompts"),
+    path("projects/<slug:slug>/reports/ranking/strip/", strip, name="report_strip"),
+    path("projects/<slug:slug>/reports/ranking/strip.<slug:form>", strip_file, name="report_strip_file"),
     path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
     path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
     path("projects/<slug:slug>/causes/", causes, name="causes"),

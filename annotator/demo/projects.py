@@ -21,9 +21,12 @@ from django.db.models import QuerySet
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
+from annotator.demo.progress import NAME as WORK_IN_PROGRESS
+from annotator.demo.progress import build_progress
 from annotator.demo.training import NEWCOMER, build_training
 from annotator.exchange import import_study
 from annotator.exchange.annotation_files import check_annotations, store_checked
+from annotator.exchange.face_files import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -103,7 +106,9 @@ DEMO = "demo"
 STUDY = "study"
 PRACTICE = "practice"
 REALISM = "realism"
+IN_PROGRESS = "in-progress"
 RATINGS = "realism.csv"
+FACES = "faces.csv"
 OPEN_BATCH = "Yours to label"
 FIRST_BATCH = "After training"
 PRACTICE_IMAGES = 12
@@ -121,6 +126,7 @@ def build_demo(progress: Progress) -> Project:
         _build_realism(progress)
         _release(project, project.images.filter(assignments=None), people)
     _teach(project)
+    _build_progress(progress)
     return project
 
 
@@ -132,6 +138,18 @@ def _teach(project: Project) -> None:
     if not project.batches.filter(name=FIRST_BATCH).exists():
         open_images = project.images.filter(assignments__batch__name=OPEN_BATCH).distinct()
         _release(project, open_images, [person], FIRST_BATCH)
+
+
+def _build_progress(progress: Progress) -> None:
+    """Create a project in which three simulated annotators are at work."""
+    project, _ = Project.objects.get_or_create(slug=IN_PROGRESS, defaults={"name": WORK_IN_PROGRESS})
+    lead = join(project, LEAD, Membership.Role.LEAD).user
+    if project.batches.exists() or lead is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(DATA / "images", Path(folder, "images"))
+        _import(Path(folder), project, progress)
+    build_progress(project, DATA / "data" / "truth.csv", lead)
 
 
 def _build_realism(progress: Progress) -> None:
@@ -146,6 +164,8 @@ def _build_realism(progress: Progress) -> None:
         _import(Path(folder), project, progress)
     ratings = check_annotations(DATA / RATINGS, project=project, protocol=REALISM)
     store_checked(ratings, project=project, shown=())
+    faces = check_faces(DATA / FACES, project=project)
+    store_faces(faces, project=project)
     # Rated by the lead, so that the annotators keep a single project, whose queue they see at once.
     lead = join(project, LEAD, Membership.Role.LEAD)
     if not project.batches.filter(name=OPEN_BATCH).exists():

@@ -13,7 +13,13 @@ from typing import Final
 
 from django.db.models import Max
 
-from annotator.batches.assignments import InvalidBatch, check_settings, create_batch, record_release
+from annotator.batches.assignments import (
+    InvalidBatch,
+    check_settings,
+    create_batch,
+    record_release,
+    refuse_faces,
+)
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Membership, Project, User
 from annotator.people.standings import begin_training
@@ -31,6 +37,17 @@ def training_among(batches: Iterable[Batch]) -> set[int]:
     purposes = set(held.values_list("batch", "purpose").distinct())
     others = {batch for batch, purpose in purposes if purpose != Assignment.Purpose.TRAINING}
     return {batch for batch, _ in purposes} - others
+
+
+def is_training(batch: Batch) -> bool:
+    """Return whether a batch is for training; its images are followed by their references."""
+    return Assignment.objects.filter(batch=batch, purpose=Assignment.Purpose.TRAINING).exists()
+
+
+def training_batches_of(member: Membership) -> set[int]:
+    """Return the batches in which a member trains; one query."""
+    own = Assignment.objects.filter(annotator=member, purpose=Assignment.Purpose.TRAINING).order_by()
+    return set(own.values_list("batch", flat=True).distinct())
 
 
 @dataclass(frozen=True)
@@ -77,6 +94,7 @@ def release_training(
         images = reference_images(project, protocol, references, most=MOST_IMAGES)
         members = active_members(project, people)
         _refuse_work(images, members)
+        refuse_faces(project, protocol, images, [member.pk for member in members])
         batch = create_batch(project=project, name=name, protocol=protocol, coders=max(1, len(members)))
         Assignment.objects.bulk_create(
             Assignment(

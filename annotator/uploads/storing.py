@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from django.conf import settings
@@ -15,7 +15,7 @@ from annotator.uploads.decoding_process import Decoder
 from annotator.uploads.names.explicit import shown
 from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused
-from annotator.uploads.status import TimeSlice, counts, give_back, go_on, take_up
+from annotator.uploads.status import TimeSlice, counts, ended, give_back, go_on, images_in_all, take_up
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.sending import DisplaySender
 
@@ -26,35 +26,32 @@ CHUNK: Final = 64
 _LEFT: Final = (State.READY, State.UNCLEAR, State.LARGE, State.RECEIVED)
 
 
-def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Run a job with the data `upload`: store the READY files."""
+def run_storing(job: Job, steps: Steps) -> None:
+    """Run a job with the data `upload`: store the READY files, and end the job with the upload's status."""
     upload = take_up(job, Upload.Status.STORING)
-    # The bytes are kept while files are left to correct or to scale down, and removed afterwards.
-    then = Upload.Status.READY
     try:
         with UploadContents(upload) as contents:
-            if not _store_all(upload, contents, steps):
+            if not _store_all(upload, job, contents, steps):
                 return go_on(upload, job, Upload.Status.STORING)
-        found = counts(upload)
-        if not any(found[state] for state in _LEFT):
-            then = Upload.Status.STORED
-        return _finished(upload, job, found)
+        _finish(upload, job)
     except SourceRefused as refused:
         raise JobRefused(str(refused)) from refused
     finally:
-        give_back(upload, Upload.Status.STORING, then)
+        give_back(upload, job, Upload.Status.STORING)
 
 
-def _store_all(upload: Upload, contents: UploadContents, steps: Steps) -> bool:
+def _store_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps) -> bool:
     """Store ready files until the job's time is up; return whether all are stored."""
     turn = TimeSlice()
     ready = upload.files.filter(state=State.READY)
-    done, waiting = 0, ready.count()
+    left = ready.count()
+    total = images_in_all(job, steps, left)
+    done = total - left
     # Its process starts with the first image that is scaled down.
     with Decoder(max_pixels=settings.MAX_IMAGE_PIXELS) as decoder, DisplaySender() as sender:
         reader = Reader(contents, decoder)
         for files in _chunks(ready.select_related("archive")):
-            steps(done, waiting)
+            steps(done, total)
             try:
                 sender.send(*store_chunk(upload, files, reader))
             except NotWritten as refused:
@@ -79,13 +76,18 @@ def _chunks(files: Any) -> Iterator[list[UploadedFile]]:
         last = chunk[-1].pk
 
 
-def _finished(upload: Upload, job: Job, found: dict[str, int]) -> dict[str, Any]:
-    data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": found}
-    with write_transaction():
-        Event.objects.create(project=upload.project, actor=job.requested_by, verb="upload_stored", data=data)
+def _finish(upload: Upload, job: Job) -> None:
+    """Record what is stored and end the job, all or nothing: a retry would record it again."""
+    found = counts(upload)
     words = f"{found[State.STORED]:,} images stored"
     if left := found[State.UNCLEAR]:
         words += f"; {left:,} still unclear"
     if large := found[State.LARGE]:
         words += f"; {large:,} too large"
-    return {"words": f"{words}.", "stored": found[State.STORED]}
+    data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": found}
+    # The bytes are kept while files are left to correct or to scale down, and removed afterwards.
+    then = Upload.Status.READY if any(found[state] for state in _LEFT) else Upload.Status.STORED
+    with write_transaction():
+        ended(job, {"words": f"{words}.", "stored": found[State.STORED]})
+        Event.objects.create(project=upload.project, actor=job.requested_by, verb="upload_stored", data=data)
+        give_back(upload, job, Upload.Status.STORING, then)

@@ -8,8 +8,9 @@ from typing import Any, Final
 from analysis.stats.generic.tables import Json, ResultColumn, figure, table
 from analysis.stats.quality import control, habits, repeats, verdict
 from analysis.stats.quality.control import Chart
-from analysis.stats.quality.habits import FAST_MS
+from analysis.stats.quality.habits import FAST_MS, Habits, habits_of
 from analysis.stats.quality.records import AnchorRecord, Person
+from analysis.stats.quality.repeats import Intra, intra
 from analysis.stats.quality.verdict import Reading, read_all
 from scoring.protocol import Variable
 
@@ -18,23 +19,35 @@ POINTS: Final = 60
 ROWS: Final = 200
 IMAGES: Final = 3
 LAST: Final = 5
+WINDOWS: Final = (7, 14)
+"""Days of the switch on the page."""
+_DAY: Final = 86_400_000_000
 PLACES: Final = 6
 
 
 def quality(
-    people: Sequence[Person], headline: Variable, severities: Sequence[str] = (), *, sample: int
+    people: Sequence[Person],
+    headline: Variable,
+    severities: Sequence[str] = (),
+    *,
+    sample: int,
+    fast_ms: int = FAST_MS,
 ) -> Json:
     """Return the report as plain JSON values.
 
     `lines` has an entry for each annotator, the worst first; numbers in `lines` and charts are rounded to six
     places. `alarms` are those to stop or to look at, without their charts, for pages that show only these.
     `severities` names those of the protocol, if it has any; `sample` is the most work looked at of each
-    annotator, which only the settings tell.
+    annotator, which only the settings tell; below `fast_ms` an annotation is fast.
     """
-    readings = read_all(people, headline)
+    readings = read_all(people, headline, fast_ms)
     ordered = sorted(readings, key=lambda one: (_ORDER.index(one.verdict), one.person.annotator))
     lines = [_line(reading) for reading in ordered]
-    tables = [_anchors(readings, headline), _repeats(readings, headline), _habits(readings, severities)]
+    tables = [
+        _anchors(readings, headline),
+        _repeats(readings, headline),
+        _habits(readings, severities, fast_ms),
+    ]
     figures = [figure("control", "anchors", "Score minus reference", value="difference")]
     if severities:
         tables.insert(1, _steps(readings))
@@ -42,26 +55,60 @@ def quality(
     if any(reading.intra.pairs for reading in readings):
         figures.append(figure("intervals", "repeats", "Repeats", label="annotator", value="alpha"))
     return {
-        "settings": {**_settings(), "sample": sample, "severities": list(severities)},
+        "settings": {**_settings(fast_ms), "sample": sample, "severities": list(severities)},
         "alarms": [_alarm(line) for line in lines if line["reasons"]],
         "lines": lines,
+        "windows": {str(days): _window(people, headline, days, fast_ms) for days in WINDOWS},
         "tables": tables,
         "findings": [],
         "figures": figures,
     }
 
 
+def _window(people: Sequence[Person], headline: Variable, days: int, fast_ms: int) -> list[Json]:
+    """Return what changes in each line if only the last days count, until the last annotation of anybody."""
+    since = max((_last(person) for person in people), default=0) - days * _DAY
+    found = []
+    for person in people:
+        own = habits_of([one for one in person.work if one.submitted > since], fast_ms)
+        again = intra([one for one in person.repeats if one.submitted > since], headline)
+        found.append({"annotator": person.annotator, **_habits_in(own), "repeats": _repeats_in(again)})
+    return found
+
+
+def _last(person: Person) -> int:
+    moments = [one.submitted for one in person.work]
+    moments += [one.submitted for one in person.anchors]
+    moments += [one.submitted for one in person.repeats]
+    return max(moments, default=0)
+
+
+def _habits_in(own: Habits) -> Json:
+    return {
+        "work": own.annotations,
+        "timed": own.timed,
+        "median_ms": own.median_ms,
+        "fast_share": own.fast_share,
+        "run": own.run,
+        "severities": list(own.severities),
+    }
+
+
+def _repeats_in(found: Intra) -> Json:
+    return {"pairs": found.pairs, "alpha": found.alpha, "shift": found.shift}
+
+
 _ORDER: Final = ("stop", "look", "fine", "few")
 
 
-def _settings() -> Json:
+def _settings(fast_ms: int) -> Json:
     return {
         "lambda": control.LAMBDA,
         "limit_width": control.WIDTH,
         "baseline": control.BASELINE,
         "lasting": control.LASTING,
         "recent": control.RECENT,
-        "fast_ms": FAST_MS,
+        "fast_ms": fast_ms,
         "timed": habits.TIMED,
         "long_run": habits.LONG_RUN,
         "hasty": verdict.HASTY,
@@ -83,13 +130,8 @@ def _line(reading: Reading) -> Json:
             {"image": one.image, "score": _rounded(one.score), "reference": _rounded(one.reference)}
             for one in reading.person.anchors[-LAST:]
         ],
-        "repeats": {"pairs": reading.intra.pairs, "alpha": reading.intra.alpha, "shift": reading.intra.shift},
-        "work": own.annotations,
-        "timed": own.timed,
-        "median_ms": own.median_ms,
-        "fast_share": own.fast_share,
-        "run": own.run,
-        "severities": list(own.severities),
+        "repeats": _repeats_in(reading.intra),
+        **_habits_in(own),
         "unused": list(reading.unused),
     }
 
@@ -214,7 +256,7 @@ def _repeats(readings: Sequence[Reading], headline: Variable) -> Json:
     )
 
 
-def _habits(readings: Sequence[Reading], severities: Sequence[str]) -> Json:
+def _habits(readings: Sequence[Reading], severities: Sequence[str], fast_ms: int) -> Json:
     return table(
         "speed_and_flatness",
         "Speed and flatness",
@@ -224,7 +266,7 @@ def _habits(readings: Sequence[Reading], severities: Sequence[str]) -> Json:
             ResultColumn("annotations", "Annotations", "count"),
             ResultColumn("timed", "Timed", "count", "with a known active time"),
             ResultColumn("median", "Median time", "number", "seconds of active work per image", "s"),
-            ResultColumn("fast", "Under 5 s", "share", "of the timed ones"),
+            ResultColumn("fast", f"Under {fast_ms / 1000:g} s", "share", "of the timed ones"),
             ResultColumn("run", "Longest run", "count", "equal annotations in a row"),
             *(ResultColumn(name, name, "share", "of the marks") for name in severities),
         ),

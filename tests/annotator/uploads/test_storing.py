@@ -22,7 +22,8 @@ from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import pending_displays, request_reading, request_scaling, request_storing
 from annotator.web.views.lead.event_words import row_of
-from annotator.work.jobs import cancel_job, run_job
+from annotator.work import leases
+from annotator.work.jobs import JobCancelled, cancel_job, run_job
 from tests.annotator.racing import race
 from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, scale, states, store
 from tests.annotator.uploads.disks import small_disk
@@ -202,19 +203,27 @@ def test_two_uploads_of_the_same_pictures_stored_at_once(turn: int) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_at_one_upload(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker taken for dead comes back while another is at work."""
+def test_two_workers_at_one_upload() -> None:
+    """A worker taken for dead comes back while another is at work; one of them ends the job."""
     project = make_project()
     upload = brought(project)
     job = request_storing(upload=upload, actor=None, send=False)
 
-    class Steps:
-        def __call__(self, done: int, total: int) -> None:
-            """Neither is ever told to stop."""
+    assert leases.claim(Job, job.pk)
+    job.refresh_from_db()
 
-    outcomes = race([lambda: storing.run_storing(job, Steps()) for _ in range(2)])  # type: ignore[arg-type]
-    assert all(isinstance(outcome, dict) for outcome in outcomes), outcomes
+    class NeverStopped:
+        """Neither is ever told to stop."""
+
+        def __call__(self, done: int, total: int) -> None: ...
+
+        def store(self, **_: object) -> None: ...
+
+    outcomes = race([lambda: storing.run_storing(job, NeverStopped()) for _ in range(2)])  # type: ignore[arg-type]
+    assert sorted(map(type, outcomes), key=str) == [type(None), JobCancelled]
     assert Image.objects.count() == len(originals(project)) == counts(upload)["stored"] == 12
+    upload.refresh_from_db()
+    assert (upload.status, Event.objects.filter(verb="upload_stored").count()) == ("stored", 1)
 
 
 @pytest.mark.django_db(transaction=True)
