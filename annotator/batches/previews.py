@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 
-from annotator.batches.assignments import InvalidBatch, refuse_trained
+from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
 from annotator.batches.checks import anchors_left_out, checks_told
 from annotator.batches.designs import images_of, left_out_of
 from annotator.batches.planning import InvalidDesign
@@ -16,7 +16,8 @@ from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.interleaving import WORK
 from annotator.batches.releases import planned_on
 from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
-from annotator.models import Assignment, Job, Project
+from annotator.faces.gate import drawn_by
+from annotator.models import Assignment, Batch, Job, Project
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
@@ -56,6 +57,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     return {
         **_facts(plan),
         **drawn,
+        **faces_told(project, plan, request.protocol),
         **_known(plan, request),
         "checks": checks,
         "anchored": anchored,
@@ -63,6 +65,23 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         **again,
         "basis": basis,
     }
+
+
+def faces_told(project: Project, plan: MadePlan, protocol: str) -> dict[str, Any]:
+    """Return why a plan under a protocol that blurs faces cannot be released; {} if it can be.
+
+    `faces` holds the number of `undecided` images, and by code how many images people have `marked`.
+    """
+    shown = picture_under(protocol)
+    if shown != Batch.Picture.FACES_BLURRED:
+        return {}
+    keys = {one.key for one in (*plan.design.images, *plan.design.checks.anchors)}
+    rows = project.images.order_by().values_list("pk", "sha256", "faces")
+    images = {pk: faces for pk, key, faces in rows.iterator(chunk_size=5000) if key in keys}
+    codes = [one.code for one in plan.design.annotators]
+    people = project.memberships.filter(code__in=codes).values_list("pk", flat=True)
+    undecided, marked = sum(faces is None for faces in images.values()), drawn_by(list(people), images)
+    return {"faces": {"undecided": undecided, "marked": dict(marked)}} if undecided or marked else {}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:

@@ -6,8 +6,9 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
@@ -21,6 +22,7 @@ from annotator.work.sending import send
 
 DECIDED: Final = "faces_decided"
 WITHDRAWN: Final = "faces_withdrawn"
+RIGHT_CHANGED: Final = "faces_right_changed"
 IMPORTED: Final = "faces_imported"
 _MOST_SENT: Final = 200
 _PIECE: Final = 500
@@ -45,6 +47,31 @@ def images_to_draw(member: Membership) -> QuerySet[Image]:
         image=OuterRef("pk"), annotator=member, batch__picture=Batch.Picture.FACES_BLURRED
     )
     return Image.objects.filter(~Exists(rated), project=member.project_id)
+
+
+def image_to_draw_for(user: User | AnonymousUser, public_id: UUID) -> Image | None:
+    """Return an image whose faces the user may mark as an annotator with that right; None otherwise."""
+    image = Image.objects.filter(public_id=public_id, project__goes_at=None).first()
+    if image is None or not isinstance(user, User):
+        return None
+    own = Membership.objects.filter(user=user, user__is_active=True, is_active=True, project=image.project_id)
+    member = own.first()
+    if member is None or not may_draw(member) or not images_to_draw(member).filter(pk=image.pk).exists():
+        return None
+    return image
+
+
+def let_draw(member: Membership, *, allowed: bool, actor: User) -> bool:
+    """Let an annotator mark faces, or no longer, with an Event; return whether anything changed."""
+    with write_transaction():
+        rows = Membership.objects.filter(
+            pk=member.pk, role=Membership.Role.ANNOTATOR, draws_faces=not allowed
+        )
+        if not rows.update(draws_faces=allowed):
+            return False
+        data = {"code": member.code, "draws_faces": allowed}
+        Event.objects.create(project_id=member.project_id, actor=actor, verb=RIGHT_CHANGED, data=data)
+    return True
 
 
 def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membership) -> FaceDecision:

@@ -84,6 +84,15 @@ def membership_of(user: Visitor, slug: str) -> Membership:
     return member
 
 
+def marker_of(user: Visitor, slug: str) -> Membership:
+    """Return the user's membership of a project in which they may mark faces; raises Http404."""
+    member = membership_of(user, slug)
+    is_annotator = member.role == Membership.Role.ANNOTATOR
+    if not (member.role == Membership.Role.LEAD or (is_annotator and member.draws_faces)):
+        raise Http404("No such project.")
+    return member
+
+
 def batch_as_lead(user: Visitor, pk: int) -> Batch:
     """Return a batch of a project that the user leads, with project and qualification; raises Http404."""
     return _led(user, Batch.objects.select_related("project", "qualification"), pk=pk)

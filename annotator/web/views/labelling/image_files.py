@@ -7,6 +7,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from annotator.faces.blurring import open_blurred
+from annotator.faces.decisions import image_to_draw_for
 from annotator.guidelines.examples import example_image_for
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
 from annotator.images.signed_urls import SignedUrl, read_link
@@ -51,7 +52,7 @@ def _image(user: Visitor, link: SignedUrl) -> Image:
     try:
         return image_for(user, link.public_id)
     except Http404:
-        example = example_image_for(user, link.public_id)
+        example = example_image_for(user, link.public_id) or image_to_draw_for(user, link.public_id)
         if example is None:
             raise
         return example

@@ -23,6 +23,7 @@ from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requ
 from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.standings import lacking
+from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm, sent_fields
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.idempotency import key_of_form
@@ -165,7 +166,14 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
 
 def _form_page(request: HttpRequest, form: BatchForm, *, status: int = 200) -> HttpResponse:
     counted = {"count": form.count(), "out": form.left_out()}
-    context = {"project": form.project, "section": "batches", "form": form, **counted}
+    blurring = [get_protocol(slug).title for slug in form.offered if page_of(slug).faces_blurred]
+    context = {
+        "project": form.project,
+        "section": "batches",
+        "form": form,
+        "blurs_faces": "” and “".join(blurring),
+        **counted,
+    }
     return render(request, "annotator/batch_new.html", context, status=status)
 
 
@@ -188,6 +196,7 @@ def _preview_page(
         "facts": facts,
         "table": balance_table(facts["balance"]),
         "protocol": get_protocol(wanted.protocol),
+        "blurred": page_of(wanted.protocol).faces_blurred,
         "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),
         "sent": sent_fields(project, wanted),
         "request_key": uuid4(),

@@ -232,6 +232,10 @@ _PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
     "recruitment_renewed": ("New address of a recruitment link", lambda _: ""),
     "recruitment_joined": ("Joined by recruitment link", _person),
     "recruitment_closed": ("Recruitment link closed", lambda _: ""),
+    "faces_right_changed": (
+        "Right to mark faces changed",
+        lambda data: f"{data['code']}: {'may mark faces' if data['draws_faces'] else 'no longer'}",
+    ),
     "role_changed": ("Role changed", _new_role),
     "person_deactivated": ("Person deactivated", _person),
     "person_reactivated": ("Person reactivated", _person),

@@ -1,0 +1,153 @@
+"""Mark the faces of images, for leads and for annotators with that right."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
+
+from annotator.faces.decisions import (
+    FacesRefused,
+    current_of,
+    decide,
+    images_to_draw,
+    let_draw,
+    may_draw,
+    take_back,
+)
+from annotator.faces.rectangles import MOST, InvalidRectangle
+from annotator.models import Image, Membership, User
+from annotator.people.access import marker_of, person_as_lead
+from annotator.web.views.pages import form_page, post_page, safe_page
+from annotator.web.views.paging import page_of
+
+SHOWN: Final = 60
+SPARE: Final = 3
+"""Empty rows of numbers below those of the rectangles."""
+NUMBERS: Final = ("x", "y", "w", "h")
+
+
+@safe_page
+def faces(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the images without a decision on their faces, or all with `?state=all`."""
+    member = marker_of(request.user, slug)
+    images = images_to_draw(member)
+    everything = request.GET.get("state") == "all"
+    open_ones = images.filter(faces=None)
+    page = page_of(request, (images if everything else open_ones).order_by("pk"), SHOWN)
+    decided = current_of([image.pk for image in page])
+    context = {
+        **_common(member),
+        "page": page,
+        "rows": [(image, decided.get(image.pk)) for image in page],
+        "everything": everything,
+        "left": open_ones.count(),
+        "total": images.count(),
+    }
+    return render(request, "annotator/faces/list.html", context)
+
+
+@form_page
+def faces_image(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Show one image to mark its faces; by POST, save the rectangles or that there is no face."""
+    member = marker_of(request.user, slug)
+    image = get_object_or_404(images_to_draw(member), public_id=public_id)
+    if request.method != "POST":
+        return _image_page(request, member, image)
+    act = request.POST.get("action", "save")
+    if act not in {"save", "none", "take-back"}:
+        return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
+    typed = [] if act == "none" else _typed(request)
+    try:
+        if act == "take-back":
+            return _take_back(request, member, image)
+        rectangles = _numbers(typed)
+        if act == "save" and not rectangles:
+            raise FacesRefused("Draw a rectangle around each face, or choose “No face”.", "nothing-drawn")
+        decide(image=image, rectangles=rectangles, member=member)
+    except (FacesRefused, InvalidRectangle) as refused:
+        return _image_page(request, member, image, typed=typed, refused=refused)
+    return _next(member, image)
+
+
+@post_page
+def person_faces(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Let an annotator mark faces, or no longer."""
+    assert isinstance(request.user, User)  # signed in
+    member = person_as_lead(request.user, slug, pk)
+    allowed = request.POST.get("draws_faces") == "on"
+    if let_draw(member, allowed=allowed, actor=request.user):
+        words = "can mark faces" if allowed else "can no longer mark faces"
+        messages.success(request, f"{member.code} {words}.", "faces-right")
+    return redirect("person", slug, pk)
+
+
+def _next(member: Membership, image: Image) -> HttpResponse:
+    """Redirect to the next image without a decision, then to the first one; at the end to the list."""
+    waiting = images_to_draw(member).filter(faces=None).order_by("pk")
+    following = waiting.filter(pk__gt=image.pk).first() or waiting.first()
+    if following is None:
+        return redirect("faces", member.project.slug)
+    return redirect("faces_image", member.project.slug, following.public_id)
+
+
+def _take_back(request: HttpRequest, member: Membership, image: Image) -> HttpResponse:
+    if member.role != Membership.Role.LEAD:
+        raise FacesRefused("Only a lead can withdraw a decision. Replace the rectangles instead.", "no-right")
+    if take_back(image=image, member=member):
+        messages.success(request, "The decision on this image is withdrawn.", "withdrawn")
+    return redirect("faces_image", member.project.slug, image.public_id)
+
+
+def _typed(request: HttpRequest) -> list[tuple[str, ...]]:
+    """Return the rows of numbers as typed, without empty ones."""
+    columns = [request.POST.getlist(name)[: MOST + SPARE] for name in NUMBERS]
+    rows = [tuple(value.strip() for value in row) for row in zip(*columns, strict=False)]
+    return [row for row in rows if any(row)]
+
+
+def _numbers(typed: list[tuple[str, ...]]) -> list[tuple[float, ...]]:
+    found = []
+    for place, row in enumerate(typed, 1):
+        try:
+            found.append(tuple(float(value.replace(",", ".")) for value in row))
+        except ValueError:
+            raise InvalidRectangle(
+                f"Rectangle {place}: enter x, y, width and height as numbers of pixels.", "not-a-number"
+            ) from None
+    return found
+
+
+def _image_page(
+    request: HttpRequest,
+    member: Membership,
+    image: Image,
+    *,
+    typed: list[tuple[str, ...]] | None = None,
+    refused: FacesRefused | InvalidRectangle | None = None,
+) -> HttpResponse:
+    decision = current_of([image.pk]).get(image.pk)
+    rows: list[Any] = list(decision.rectangles if decision else []) if typed is None else list(typed)
+    waiting = images_to_draw(member).filter(faces=None)
+    context = {
+        **_common(member),
+        "image": image,
+        "decision": decision,
+        "rows": [*rows, *[("",) * 4] * SPARE],
+        "refused": refused,
+        "left": waiting.count(),
+        "most": MOST,
+    }
+    return render(request, "annotator/faces/image.html", context, status=422 if refused else 200)
+
+
+def _common(member: Membership) -> dict[str, Any]:
+    assert may_draw(member)  # checked by access
+    return {
+        "project": member.project,
+        "section": "images",
+        "is_lead": member.role == Membership.Role.LEAD,
+    }

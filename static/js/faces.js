@@ -1,0 +1,214 @@
+/**
+ * Mark faces on an image: drag a rectangle, or work with the keys. The numbers below stay the form's own fields, so
+ * that what is sent is what they say.
+ */
+
+const STEP = 0.01;
+const SMALLEST = 4;
+
+/** @typedef {{x: number, y: number, w: number, h: number}} Face in pixels of the original */
+
+const form = document.querySelector("[data-marking]");
+if (form instanceof HTMLFormElement) begin(form);
+
+/** @param {HTMLFormElement} form */
+function begin(form) {
+  const width = Number(form.dataset.width);
+  const height = Number(form.dataset.height);
+  const most = Number(form.dataset.most);
+  const stage = one(form, "[data-stage]");
+  const rows = one(form, "[data-rows-of-numbers]");
+  const told = one(form, "[data-told]");
+  const numbers = form.querySelector("[data-numbers]");
+  /** @type {Face[]} */
+  let faces = read();
+  /** @type {{x: number, y: number} | null} */
+  let start = null;
+  /** @type {HTMLElement | null} */
+  let ghost = null;
+
+  stage.classList.add("drawing");
+  one(form, "[data-keys]").removeAttribute("hidden");
+  if (numbers instanceof HTMLDetailsElement && !document.querySelector("[role=alert]")) numbers.open = false;
+  draw();
+
+  rows.addEventListener("change", () => {
+    faces = read();
+    draw();
+  });
+
+  stage.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    if (event.target instanceof HTMLButtonElement) event.target.focus();
+    start = place(event);
+    stage.setPointerCapture(event.pointerId);
+  });
+  stage.addEventListener("pointermove", (event) => {
+    if (!start) return;
+    const box = between(start, place(event));
+    if (!ghost) {
+      ghost = document.createElement("span");
+      ghost.className = "marking-face";
+      stage.append(ghost);
+    }
+    lay(ghost, box);
+  });
+  stage.addEventListener("pointerup", (event) => {
+    if (!start) return;
+    const box = between(start, place(event));
+    stop();
+    if (box.w >= SMALLEST && box.h >= SMALLEST) add(box);
+  });
+  stage.addEventListener("pointercancel", stop);
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
+    const key = event.key.toLowerCase();
+    const action = event.target instanceof Element && event.target.closest("a, summary, .button");
+    if (key === "enter" && !action) return send(event, "save");
+    if (key === "n") return send(event, "none");
+    if (key === "a") {
+      event.preventDefault();
+      add({ x: width * 0.4, y: height * 0.4, w: width * 0.2, h: height * 0.2 });
+    }
+  });
+
+  /** @param {KeyboardEvent} event @param {number} index */
+  function pressed(event, index) {
+    const across = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0;
+    const down = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
+    if (event.key === "Delete" || event.key === "Backspace") {
+      event.preventDefault();
+      faces.splice(index, 1);
+      changed(Math.min(index, faces.length - 1), "Rectangle removed");
+    } else if (across || down) {
+      event.preventDefault();
+      const unit = Math.max(1, Math.round(Math.max(width, height) * STEP));
+      const face = faces[index];
+      if (!face) return;
+      if (event.shiftKey) {
+        face.w = clamp(face.w + across * unit, SMALLEST, width - face.x);
+        face.h = clamp(face.h + down * unit, SMALLEST, height - face.y);
+      } else {
+        face.x = clamp(face.x + across * unit, 0, width - face.w);
+        face.y = clamp(face.y + down * unit, 0, height - face.h);
+      }
+      changed(index);
+    }
+  }
+
+  /** @param {Face} box */
+  function add(box) {
+    if (faces.length >= most) return tell(`An image has at most ${most} rectangles`);
+    const x = Math.floor(box.x);
+    const y = Math.floor(box.y);
+    faces.push({ x, y, w: Math.min(Math.ceil(box.w), width - x), h: Math.min(Math.ceil(box.h), height - y) });
+    changed(faces.length - 1, `Rectangle ${faces.length} added`);
+  }
+
+  /** @param {number} index @param {string} [words] */
+  function changed(index, words) {
+    write();
+    draw();
+    const shown = stage.querySelectorAll("button")[index];
+    if (shown) shown.focus();
+    if (words) tell(words);
+  }
+
+  function draw() {
+    for (const old of stage.querySelectorAll(".marking-face")) old.remove();
+    faces.forEach((face, index) => {
+      const shown = document.createElement("button");
+      shown.type = "button";
+      shown.className = "marking-face";
+      shown.setAttribute("aria-label", `Face ${index + 1} of ${faces.length}`);
+      shown.addEventListener("keydown", (event) => pressed(event, index));
+      lay(shown, face);
+      stage.append(shown);
+    });
+  }
+
+  /** @returns {Face[]} */
+  function read() {
+    return [...rows.querySelectorAll("tr")]
+      .map((row) => [...row.querySelectorAll("input")].map((input) => parseFloat(input.value.replace(",", "."))))
+      .filter((row) => row.every(Number.isFinite))
+      .map(([x = 0, y = 0, w = 0, h = 0]) => ({ x, y, w, h }));
+  }
+
+  function write() {
+    const pattern = rows.querySelector("tr");
+    if (!pattern) return;
+    const made = [...faces, null].map((face, index) => {
+      const row = /** @type {HTMLElement} */ (pattern.cloneNode(true));
+      for (const input of row.querySelectorAll("input")) {
+        const name = /** @type {keyof Face} */ (input.name);
+        input.value = face ? String(face[name]) : "";
+        const label = input.getAttribute("aria-label") ?? "";
+        input.setAttribute("aria-label", label.replace(/\d+$/, String(index + 1)));
+      }
+      return row;
+    });
+    rows.replaceChildren(...made);
+  }
+
+  /** @param {HTMLElement} shown @param {Face} face */
+  function lay(shown, face) {
+    shown.style.left = `${(face.x / width) * 100}%`;
+    shown.style.top = `${(face.y / height) * 100}%`;
+    shown.style.width = `${(face.w / width) * 100}%`;
+    shown.style.height = `${(face.h / height) * 100}%`;
+  }
+
+  /** @param {PointerEvent} event */
+  function place(event) {
+    const seen = stage.getBoundingClientRect();
+    return {
+      x: clamp(((event.clientX - seen.left) / seen.width) * width, 0, width),
+      y: clamp(((event.clientY - seen.top) / seen.height) * height, 0, height),
+    };
+  }
+
+  function stop() {
+    start = null;
+    ghost?.remove();
+    ghost = null;
+  }
+
+  /** @param {KeyboardEvent} event @param {string} action */
+  function send(event, action) {
+    event.preventDefault();
+    const button = form.querySelector(`button[value=${action}]`);
+    if (button instanceof HTMLButtonElement) form.requestSubmit(button);
+  }
+
+  /** @param {string} words */
+  function tell(words) {
+    told.textContent = words;
+  }
+}
+
+/** @param {{x: number, y: number}} one @param {{x: number, y: number}} other @returns {Face} */
+function between(one, other) {
+  const x = Math.min(one.x, other.x);
+  const y = Math.min(one.y, other.y);
+  return { x, y, w: Math.abs(one.x - other.x), h: Math.abs(one.y - other.y) };
+}
+
+/** @param {number} value @param {number} least @param {number} most */
+function clamp(value, least, most) {
+  return Math.max(least, Math.min(value, most));
+}
+
+/** @param {EventTarget | null} target */
+function isTyping(target) {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}
+
+/** @param {Element} within @param {string} selector @returns {HTMLElement} */
+function one(within, selector) {
+  const found = within.querySelector(selector);
+  if (!(found instanceof HTMLElement)) throw new Error(`The page has no ${selector}.`);
+  return found;
+}

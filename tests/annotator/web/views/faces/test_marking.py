@@ -1,0 +1,142 @@
+"""The pages on which faces are marked, without a script."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.images.signed_urls import image_url
+from annotator.models import Event, FaceDecision, Image, Membership, Project
+from tests.factories import (
+    LEAD,
+    REVIEWER,
+    decide_faces,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_project,
+    make_stored_image,
+)
+from tests.support.codes import codes
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("faces")
+
+
+@pytest.fixture
+def lead(project: Project) -> Membership:
+    return make_member(project, LEAD)
+
+
+def helper_of(project: Project) -> Membership:
+    member = make_member(project)
+    Membership.objects.filter(pk=member.pk).update(draws_faces=True)
+    return member
+
+
+def browser(member: Membership) -> Client:
+    client = Client()
+    assert member.user is not None
+    client.force_login(member.user)
+    return client
+
+
+def address(image: Image) -> str:
+    return reverse("faces_image", args=[image.project.slug, image.public_id])
+
+
+def test_images_are_listed_page_by_page(project: Project, lead: Membership) -> None:
+    images = [make_stored_image(project) for _ in range(3)]
+    decide_faces(images[:1])
+    page = browser(lead).get(reverse("faces", args=["faces"]))
+    assert "undecided" in codes(page)
+    assert address(images[0]) not in page.content.decode()
+    assert all(address(image) in page.content.decode() for image in images[1:])
+    everything = browser(lead).get(reverse("faces", args=["faces"]), {"state": "all"})
+    assert address(images[0]) in everything.content.decode()
+    decide_faces(images)
+    assert "all-decided" in codes(browser(lead).get(reverse("faces", args=["faces"])))
+
+
+def test_rectangles_are_saved_and_the_next_image_comes(project: Project, lead: Membership) -> None:
+    first, second = (make_stored_image(project) for _ in range(2))
+    typed = {
+        "action": "save",
+        "x": ["1", "", "4,5"],
+        "y": ["1", "", "0"],
+        "w": ["2", "", "2"],
+        "h": ["3", "", "2"],
+    }
+    answer = browser(lead).post(address(first), typed)
+    assert answer["Location"] == address(second)
+    assert FaceDecision.objects.get().rectangles == [[1, 1, 2, 3], [4.5, 0, 2, 2]]
+    answer = browser(lead).post(address(second), {"action": "none", "x": "1"})
+    assert answer["Location"] == reverse("faces", args=["faces"])
+    assert FaceDecision.objects.get(image=second).rectangles == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ({}, "nothing-drawn"),
+        ({"x": "1", "y": "1", "w": "2", "h": ""}, "not-a-number"),
+        ({"x": "nan", "y": "1", "w": "2", "h": "2"}, "not-a-number"),
+        ({"x": "7", "y": "1", "w": "2", "h": "2"}, "outside"),
+        ({"x": "1", "y": "1", "w": "-2", "h": "2"}, "too-small"),
+    ],
+)
+def test_what_cannot_be_saved_is_kept_and_said(
+    project: Project, lead: Membership, typed: dict[str, str], code: str
+) -> None:
+    image = make_stored_image(project)
+    page = browser(lead).post(address(image), {"action": "save", **typed})
+    assert page.status_code == 422
+    assert code in codes(page)
+    assert all(f'value="{text}"' in page.content.decode() for text in typed.values())
+    assert not FaceDecision.objects.exists()
+
+
+def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> None:
+    helper, other = helper_of(project), make_stored_image(project)
+    batch = make_batch(project, protocol="realism", picture="faces_blurred")
+    rated = make_assignment(helper, batch=batch, image=make_stored_image(project)).image
+    client = browser(helper)
+    assert helper.user is not None
+    assert client.get(address(other)).status_code == 200
+    assert client.get(image_url(other, helper.user)).status_code == 200
+    assert client.get(address(rated)).status_code == 404
+    assert client.post(address(rated), {"action": "none"}).status_code == 404
+    assert client.get(image_url(rated, helper.user)).status_code == 404
+    assert address(rated) not in client.get(reverse("faces", args=["faces"])).content.decode()
+    Membership.objects.filter(pk=helper.pk).update(draws_faces=False)
+    assert client.get(address(other)).status_code == 404
+    assert client.get(image_url(other, helper.user)).status_code == 404
+
+
+def test_only_a_lead_withdraws(project: Project, lead: Membership) -> None:
+    image = make_stored_image(project)
+    decide_faces([image])
+    refused = browser(helper_of(project)).post(address(image), {"action": "take-back"})
+    assert (refused.status_code, codes(refused)[-1:]) != (302, [])
+    assert "no-right" in codes(refused)
+    assert browser(lead).post(address(image), {"action": "take-back"}).status_code == 302
+    image.refresh_from_db()
+    assert image.faces is None
+
+
+def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membership) -> None:
+    member, reviewer = make_member(project), make_member(project, REVIEWER)
+    client = browser(lead)
+    for _ in range(2):
+        client.post(reverse("person_faces", args=["faces", member.pk]), {"draws_faces": "on"})
+    assert Membership.objects.get(pk=member.pk).draws_faces
+    assert Event.objects.get(verb="faces_right_changed").data == {"code": member.code, "draws_faces": True}
+    client.post(reverse("person_faces", args=["faces", member.pk]))
+    assert not Membership.objects.get(pk=member.pk).draws_faces
+    client.post(reverse("person_faces", args=["faces", reviewer.pk]), {"draws_faces": "on"})
+    assert not Membership.objects.get(pk=reviewer.pk).draws_faces

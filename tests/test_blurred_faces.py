@@ -1,0 +1,195 @@
+"""No address that a rater can reach shows a face: every page, file and route, and every link found there."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from html import unescape
+from io import BytesIO
+from zipfile import ZipFile, is_zipfile
+
+import pytest
+from django.core.files.base import ContentFile
+from django.test import Client
+from django.urls import reverse
+from PIL import Image as Picture
+from PIL import ImageChops, ImageStat, UnidentifiedImageError
+from PIL.Image import Image as Pixels
+
+from annotator.faces.decisions import current_of
+from annotator.images.signed_urls import image_url
+from annotator.models import Batch, Image, User
+from annotator.norming.revealing import reveal
+from tests.analysis.api.test_rights import ROUTES, token
+from tests.factories import decide_faces
+from tests.permissions.table import TABLE
+from tests.permissions.walking import Visitor
+from tests.permissions.world import World, make_answer, make_world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+SIDE = 64
+FACE = (16, 16, 32, 32)
+INSIDE = (20, 20, 44, 44)
+KINDS = ("image/webp,*/*", "image/jpeg", "*/*")
+ALIKE = 25
+"""Mean difference of grey values: noise differs from its blur by about 40, from its compressed self by 10."""
+MOST_PAGES = 600
+_LINK = re.compile(r"""(?:href|src|action|data-[\w-]+)=["']([^"'#]+)|"(/[^"\s]*)\"""")
+
+
+@pytest.fixture
+def faces() -> dict[str, Pixels]:
+    """The originals by the hash that names them."""
+    return {}
+
+
+@pytest.fixture
+def world(caplog: pytest.LogCaptureFixture, faces: dict[str, Pixels]) -> World:
+    """A world in which everything that annotators do is done with faces blurred."""
+    caplog.set_level(logging.CRITICAL, logger="django.request")
+    world = make_world()
+    project, lead = world.one.project, world.one.lead.user
+    assert lead is not None
+    for assignment in world.one.norming.batch.assignments.all():
+        make_answer(assignment, "an answer")
+    reveal(session=world.one.norming, actor=lead)
+    Batch.objects.filter(project=project).update(picture=Batch.Picture.FACES_BLURRED)
+    images = list(Image.objects.filter(project=project))
+    for image in images:
+        noise = Picture.effect_noise((SIDE, SIDE), 90)
+        faces[str(image.pk)] = noise
+        image.file.save(f"{image.sha256}.png", ContentFile(_file(noise, "PNG")), save=False)
+        image.display.save(f"{image.sha256}.webp", ContentFile(_file(noise, "WEBP")), save=False)
+        image.width = image.height = SIDE
+        image.display_state = Image.DisplayState.READY
+        image.save()
+    decide_faces(images, [list(FACE)])
+    return world
+
+
+def _file(picture: Pixels, form: str) -> bytes:
+    buffer = BytesIO()
+    picture.convert("RGB").save(buffer, form, quality=95)
+    return buffer.getvalue()
+
+
+def shown_faces(body: bytes, faces: dict[str, Pixels]) -> list[str]:
+    """Return which images a file shows with their faces, in any size; also inside an archive."""
+    if is_zipfile(BytesIO(body)):
+        with ZipFile(BytesIO(body)) as archive:
+            return [found for name in archive.namelist() for found in shown_faces(archive.read(name), faces)]
+    try:
+        picture = Picture.open(BytesIO(body)).convert("L").resize((SIDE, SIDE))
+    except (UnidentifiedImageError, OSError):
+        return []
+    inside = picture.crop(INSIDE)
+    return [
+        name
+        for name, face in faces.items()
+        if ImageStat.Stat(ImageChops.difference(inside, face.convert("L").crop(INSIDE))).mean[0] < ALIKE
+    ]
+
+
+def links_in(body: bytes) -> Iterator[str]:
+    """Yield the site's addresses in a page or JSON, without their fragments."""
+    for attribute, text in _LINK.findall(unescape(body.decode("utf-8", "replace"))):
+        found = attribute or text
+        if found.startswith("/") and not found.startswith(("//", "/static/", "/admin/")):
+            yield found
+
+
+def walk(world: World, who: str, faces: dict[str, Pixels]) -> tuple[int, int, list[str]]:
+    """Open every address as somebody, then every link; return pages, pictures and what shows a face."""
+    visitor, pictures, leaks = Visitor(world), 0, []
+    todo = [
+        (method, reverse(line.name, args=line.parts(world.one)), line.sends)
+        for line in TABLE
+        for method in ("GET", "POST")
+        if method in line.methods and line.name not in ("logout", "account_sign_out")
+    ]
+    done: set[tuple[str, str]] = set()
+    while todo and len(done) < MOST_PAGES:
+        method, address, sends = todo.pop(0)
+        if (method, address) in done:
+            continue
+        done.add((method, address))
+        for accepted in KINDS if "/pictures/" in address else KINDS[-1:]:
+            visitor.client.defaults["HTTP_ACCEPT"] = accepted
+            answer, body, _ = visitor.ask(who, method, address, sends)
+            if answer.status_code != 200:
+                continue
+            kind = str(answer.headers.get("Content-Type", ""))
+            pictures += kind.startswith("image/")
+            leaks += [f"{method} {address} ({accepted}) shows {name}" for name in shown_faces(body, faces)]
+            if kind.startswith(("text/html", "application/json")):
+                todo += [("GET", link, "") for link in links_in(body)]
+    return len(done), pictures, leaks
+
+
+def test_no_page_shows_a_face(world: World, faces: dict[str, Pixels]) -> None:
+    pages, pictures, leaks = walk(world, "annotator A", faces)
+    assert leaks == []
+    assert pages > len(TABLE)
+    assert pictures >= 6, "the walk found hardly any picture"
+
+
+def test_the_walk_finds_faces(world: World, faces: dict[str, Pixels]) -> None:
+    """Leads see the whole images, and so would annotators if one batch showed them."""
+    assert walk(world, "lead", faces)[2]
+    Batch.objects.filter(pk=world.one.batch.pk).update(picture=Batch.Picture.DISPLAY)
+    assert walk(world, "annotator A", faces)[2]
+
+
+def test_an_address_of_the_whole_image_does_not_open(world: World) -> None:
+    """Made for the rater, as if kept from elsewhere; and that of another decision."""
+    user, image = world.one.a.user, Image.objects.get(pk=world.one.image.pk)
+    assert isinstance(user, User)
+    client = Client()
+    client.force_login(user)
+    assert client.get(image_url(image, user)).status_code == 404
+    address = image_url(image, user, blurred=True)
+    assert client.get(address).status_code == 200
+    decide_faces([image], [[0, 0, 8, 8]])
+    assert client.get(address).status_code == 404
+    image.refresh_from_db()
+    assert image_url(image, user, blurred=True) != address
+    assert client.get(image_url(image, user, blurred=True)).status_code == 200
+
+
+def test_an_undecided_image_is_not_shown_at_all(world: World) -> None:
+    user, image = world.one.a.user, Image.objects.get(pk=world.one.image.pk)
+    assert isinstance(user, User)
+    current_of([image.pk])[image.pk].delete()
+    Image.objects.filter(pk=image.pk).update(faces=None)
+    image.refresh_from_db()
+    client = Client()
+    client.force_login(user)
+    assert client.get(image_url(image, user, blurred=True)).status_code == 404
+
+
+def test_no_route_of_the_api_shows_a_face(world: World, faces: dict[str, Pixels]) -> None:
+    client, headers = Client(raise_request_exception=False), token(world.one.a.user)
+    addresses = [
+        "/api/v1" + path.format(**route.parts(world.one))
+        for (method, path), route in ROUTES.items()
+        if method == "get"
+    ]
+    pictures, done = 0, set()
+    while addresses:
+        address = addresses.pop()
+        if address in done:
+            continue
+        done.add(address)
+        for accepted in KINDS:
+            answer = client.get(address, headers={**headers, "accept": accepted})
+            body = b"".join(answer) if answer.streaming else answer.content
+            if answer.status_code == 200:
+                assert shown_faces(body, faces) == [], address
+                pictures += str(answer.headers["Content-Type"]).startswith("image/")
+                addresses += [link for link in links_in(body) if link.startswith("/api/")]
+    assert pictures >= 3
+    picture = f"/api/v1/images/{world.one.image.public_id}/picture"
+    assert client.get(picture, headers=headers).status_code == 404
+    assert client.get(f"{picture}?faces=blurred", headers=headers).status_code == 200
