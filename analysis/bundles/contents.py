@@ -16,6 +16,7 @@ from analysis.bundles.data import data_tables
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
+from analysis.bundles.faces import FACES, face_counts, face_rows
 from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
 from analysis.bundles.messages import announcement_rows, question_rows, reply_rows
 from analysis.bundles.norming import (
@@ -137,6 +138,8 @@ class Bundle:
         if source.has_messages:
             yield File(ANNOUNCEMENTS, lambda: json_lines(announcement_rows(source)))
         yield File("restore/assignments.jsonl", lambda: json_lines(assignment_rows(source)))
+        if face_counts(source):
+            yield File(FACES, lambda: json_lines(face_rows(source)))
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
         if norming_counts(source):
             yield File(IMAGES, lambda: json_lines(normed_rows(source)))
@@ -191,6 +194,7 @@ class Bundle:
                 **counts_in(source),
                 **(_messages(source) if source.has_messages else {}),
                 **norming_counts(source),
+                **face_counts(source),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),

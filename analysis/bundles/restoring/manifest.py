@@ -47,6 +47,7 @@ DECLARATION_RULES: Final[Mapping[str, Rule]] = {
 MAYBE_COUNTED: Final = (
     "adjudications",
     "announcements",
+    "faces",
     "guidelines",
     "normed_images",
     "norming_comments",

@@ -19,10 +19,12 @@ from django.core.files.storage import default_storage
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
+from analysis.bundles.restoring import faces
 from analysis.bundles.restoring.archive import BundleRefused, counted
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.source import in_chunks
 from analysis.models import Report
+from annotator.batches.assignments import picture_under
 from annotator.database.transactions import write_transaction
 from annotator.models import (
     Adjudication,
@@ -31,6 +33,7 @@ from annotator.models import (
     Assignment,
     Batch,
     Event,
+    FaceDecision,
     Image,
     Job,
     Membership,
@@ -127,7 +130,8 @@ class Staging:
 
 def _batch(project: Project, row: Mapping[str, Any]) -> Batch:
     """Store a batch; the batch it follows is set once all are stored."""
-    batch = Batch.objects.create(project=project, **{**row, "follows": None})
+    picture = picture_under(row["protocol"])
+    batch = Batch.objects.create(project=project, **{**row, "follows": None, "picture": picture})
     Batch.objects.filter(pk=batch.pk).update(created_at=row["created_at"])
     return batch
 
@@ -182,6 +186,7 @@ def _remove(pk: int) -> None:
     _remove_rows(NormingSession.objects.filter(project=pk))
     _remove_rows(Adjudication.objects.filter(image__project=pk))
     _remove_rows(Reference.objects.filter(image__project=pk))
+    _remove_rows(FaceDecision.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
     _remove_rows(Assignment.objects.filter(batch__project=pk))
     for (name,) in in_chunks(images.order_by("pk"), "file"):
@@ -259,6 +264,7 @@ def hand_over(
             changed.append(f"You are {me} in this project.")
         made.memberships.filter(is_active=False).update(project=held, user=None)
         made.images.filter(display_error="").update(display_state=Image.DisplayState.PENDING)
+        faces.put_in_force(made)
         made.images.update(project=held)
         made.summaries.update(project=held)
         made.batches.update(project=held)

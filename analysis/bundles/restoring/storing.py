@@ -20,7 +20,7 @@ from analysis.bundles.contents import ADJUDICATIONS, QUESTIONS
 from analysis.bundles.guidelines import GUIDELINES
 from analysis.bundles.norming import SESSIONS
 from analysis.bundles.references import REFERENCES
-from analysis.bundles.restoring import guidelines, norming, standings
+from analysis.bundles.restoring import faces, guidelines, norming, standings
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.restoring.rules import (
@@ -58,6 +58,7 @@ from annotator.models import (
     Assignment,
     Attempt,
     Batch,
+    FaceDecision,
     GuidelineVersion,
     Image,
     Membership,
@@ -89,6 +90,7 @@ _COUNTED: Final[Mapping[str, tuple[type[Model], str]]] = {
     "annotations": (Annotation, "assignment__batch__project"),
     "adjudications": (Adjudication, "image__project"),
     "guidelines": (GuidelineVersion, "guideline__project"),
+    "faces": (FaceDecision, "image__project"),
     "references": (Reference, "image__project"),
     "announcements": (Announcement, "batch__project"),
     "questions": (Question, "project"),
@@ -154,6 +156,7 @@ class Rows:
             self._store("replies", self._reply, pause)
             self._store("announcements", self._announcement, pause)
         for name, made in (
+            ("faces", self._faces),
             ("qualifications", self._qualification),
             ("attempts", self._attempt),
             ("standings", self._standing),
@@ -227,6 +230,10 @@ class Rows:
             display_error=NOT_IN_THE_BUNDLE if place is None else NOT_STORED_YET,
             **values,
         )
+
+    def _faces(self, placed: Placed) -> FaceDecision:
+        values = self._checked(placed, faces.FACE_RULES, image="images")
+        return faces.decision(values, self.ids["people"], placed[0])
 
     def _checked(self, placed: Placed, rules: Mapping[str, Rule], **lines: str) -> dict[str, Any]:
         """Return the values of a row to store; `lines` names the rows that a key refers to by line."""
