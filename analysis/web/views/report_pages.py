@@ -12,10 +12,10 @@ from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
 from analysis.sections import page_of_report
 from analysis.tables.agreement.findings import agreement_heading
-from analysis.web.views.weights import weights_context
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
+UNIT: Final = "unit"
 FILE_FORMS: Final = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
 
 
@@ -26,7 +26,7 @@ SORTED: Final = {Report.Kind.AGREEMENT: "apart"}
 def reading_context(
     report: Report, membership: Membership, chosen: ChosenProtocol, unit: str = BY_IMAGE
 ) -> dict[str, Any]:
-    """Return the report's sections, the form for other weights, and for leads how to open images."""
+    """Return the report's sections and, for leads, how to open images."""
     reading = page_of_report(report, membership.project, by_annotation=unit != BY_IMAGE)
     of_agreement = report.kind == Report.Kind.AGREEMENT
     heading, lede = agreement_heading(reading.result) if of_agreement else ("", "")
@@ -36,7 +36,7 @@ def reading_context(
         "lede": lede,
         "file_forms": FILE_FORMS,
         "images": images_behind(report, membership, chosen),
-        **weights_context(reading.result),
+        "section_query": "" if unit == BY_IMAGE else f"?{urlencode({UNIT: unit})}",
     }
 
 
