@@ -14,6 +14,7 @@ class AnnotatorConfig(AppConfig):
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
         from annotator.batches import people_jobs, plan_verification, previews, requests
+        from annotator.data_sets import filtering
         from annotator.exchange import completed_sheets
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
@@ -30,6 +31,7 @@ class AnnotatorConfig(AppConfig):
         answer_jobs.register_kinds()
         completed_sheets.register_kinds()
         upload_jobs.register_kinds()
+        filtering.register_kinds()
         records.connect()
         revealing.connect()
         register_interface("page", PAGES)

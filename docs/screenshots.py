@@ -27,7 +27,8 @@ TARGET = ROOT / "docs" / "img"
 PORT = int(os.environ.get("PORT", "8765"))
 SIZE = {"width": 1280, "height": 720}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-READY_SECONDS = 180
+READY_SECONDS = 300
+REPORT_SECONDS = 300
 # Four people; a forearm and a foot are missing, a head is too small.
 IMAGE = "model-b_group_of_four_standing_05.webp"
 ANSWER = "4 m l b f c p e b"
@@ -46,6 +47,7 @@ def main() -> None:
                 browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
                 passwords = json.loads((Path(home) / "var" / "demo-accounts.json").read_text())
                 assignment = assignment_of(Path(home) / "var" / "db.sqlite3")
+                wait_for_reports(browser, passwords)
                 take_all(browser, passwords, assignment, ROOT / "annotator/demo/data")
                 browser.close()
         finally:
@@ -94,6 +96,20 @@ def take_all(browser: Browser, passwords: dict[str, str], assignment: int, study
     for names, take in groups.items():
         if wanted & set(names):
             take()
+
+
+def wait_for_reports(browser: Browser, passwords: dict[str, str]) -> None:
+    """Wait until a worker has computed the demo's reports; stop with its state after REPORT_SECONDS."""
+    page = signed_in(browser, "lead", passwords)
+    deadline = time.monotonic() + REPORT_SECONDS
+    for kind in ("agreement", "comparison"):
+        page.goto(f"/projects/demo/reports/{kind}/")
+        while page.locator("[data-code=no-numbers]").count():
+            if time.monotonic() > deadline:
+                sys.exit(f"No {kind} report after {REPORT_SECONDS} s: {page.inner_text('main')}")
+            page.wait_for_timeout(2000)
+            page.reload()
+    page.context.close()
 
 
 def take_labelling(browser: Browser, passwords: dict[str, str], assignment: int) -> None:

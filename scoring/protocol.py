@@ -29,7 +29,8 @@ class Variable:
     `components` are the parts of an image it is measured for, such as cells; without any it has one value per
     image. An unrated component has the value 0. `values` lists all values in ascending order, if finite. The
     `headline` is the variable that summarises the annotation. An `optional` variable may be missing from an
-    annotation, such as the rating of an image that cannot be rated; it then enters no number.
+    annotation, such as the rating of an image that cannot be rated; it then enters no number. A ranking takes
+    lower values for better unless `higher_is_better`.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Variable:
     values: tuple[int, ...] = ()
     headline: bool = False
     optional: bool = False
+    higher_is_better: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,14 @@ class Causes:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What became of the annotations of one image: its score, or without one the reason in a word."""
+
+    score: Fraction | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Protocol:
     """How images are annotated: the form of an annotation, and the variables measured by it.
 
@@ -113,6 +123,9 @@ class Protocol:
     `compare(reference, answer)` compares two complete answers; a protocol without it has no references.
     `rule_terms` are what a qualification can require of annotations compared with references.
     `adjudicated`: a lead may decide an image on which answers differ; otherwise all of them count.
+    `outcome(payloads)` consolidates the complete payloads of one image by different people into a score from
+    1 to 10, or the reason why it has none; a protocol with it makes data sets, in which the score of a real
+    picture is fixed.
     `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
@@ -129,6 +142,7 @@ class Protocol:
     rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
     adjudicated: bool = True
     causes: Causes | None = None
+    outcome: Callable[[Sequence[Payload]], Outcome] | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

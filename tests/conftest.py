@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.emptying import emptied_by_deleting
 from tests.support.examples import examples
 
 pytest_plugins = ["tests.support.budget", "pytester"]
@@ -91,6 +92,13 @@ def unwaiting() -> Iterator[None]:
     """Skip flushing to disk, because no test cuts the power; flushing itself is tested with fakes."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptying() -> Iterator[None]:
+    """Empty PostgreSQL between cases quickly."""
+    with emptied_by_deleting():
         yield
 
 

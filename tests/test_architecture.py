@@ -30,6 +30,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
             "norming",
             "records",
             "exchange",
+            "data_sets",
             "projects",
             "gallery",
             "uploads",

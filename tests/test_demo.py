@@ -17,9 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from annotator.management.commands.demo import _projects, _StopSignal
-from tests.factories import make_project
+from annotator.models import Project
+from tests.factories import make_member, make_project, make_user
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 300
@@ -232,6 +234,20 @@ def test_the_signal_says_that_it_was_heard_while_all_is_still_running(
         stop._ask(signal.SIGINT, None)
     assert stop.asked
     assert capfd.readouterr().out.split() == ["Stopping", "…"]
+
+
+@pytest.mark.django_db
+def test_every_project_that_the_lead_finds_is_named() -> None:
+    lead = make_user("lead")
+    demo, ratings, gone, foreign = (
+        make_project(slug, name=slug.title()) for slug in ("demo", "ratings", "gone", "foreign")
+    )
+    assert _projects(demo) == ["Project: Demo."]
+    for project in (demo, ratings, gone):
+        make_member(project, "lead", user=lead)
+    Project.objects.filter(pk=gone.pk).update(goes_at=timezone.now())
+    make_member(foreign, "lead", user=make_user("other"))
+    assert _projects(demo) == ["Projects: Demo, Ratings."]
 
 
 @pytest.mark.django_db

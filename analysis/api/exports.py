@@ -44,6 +44,7 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Job, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import job_as_lead, project_as_lead
+from scoring.prompts import LONGEST_PROMPT
 
 router = Routes("Exports")
 
@@ -82,7 +83,9 @@ class KnownLayout:
 
 
 Day = Annotated[date | None, BeforeValidator(_day)]
-Names = Annotated[list[Annotated[str, Field(max_length=400, pattern=PLAIN)]], Field(max_length=MOST_NAMES)]
+Names = Annotated[
+    list[Annotated[str, Field(max_length=LONGEST_PROMPT, pattern=PLAIN)]], Field(max_length=MOST_NAMES)
+]
 DRAFTS: Final = "Include drafts and reopened annotations; for `scores`, `marks`, `severities` and `ratings`."
 HEADER: Final = "Column names: as in the published study, or tidy, such as `missing_torso`."
 PSEUDONYMS: Final = "Pseudonyms instead of annotators' codes."

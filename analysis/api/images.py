@@ -20,8 +20,10 @@ from analysis.api.security import person
 from annotator.annotations.adjudication import adjudications_of, annotations_by_protocol, is_outdated
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Adjudication, Image
+from annotator.models.prompts import of_prompt
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import image_for, project_as_lead
+from scoring.prompts import LONGEST_PROMPT
 
 
 def rating_of(variable: str, component: str, value: str) -> schemas.Rating:
@@ -36,7 +38,9 @@ class ImageFilters(Paging):
     """Filters for images."""
 
     generator: str | None = Field(None, max_length=120, pattern=PLAIN, description="Only this generator.")
-    prompt: str | None = Field(None, max_length=400, pattern=PLAIN, description="Only this prompt.")
+    prompt: str | None = Field(
+        None, max_length=LONGEST_PROMPT, pattern=PLAIN, description="Only this prompt."
+    )
     prompt_group: str | None = Field(None, max_length=80, pattern=PLAIN, description="Only this group.")
     sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$", description="SHA-256 of the original file.")
 
@@ -56,8 +60,11 @@ class Settled(Parameters):
 def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> schemas.Images:
     """List a project's images in upload order. For leads."""
     project = project_as_lead(person(request), slug)
-    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
-    return page_of(schemas.Images, project.images.filter(**chosen), asked, _image)
+    chosen = asked.model_dump(exclude={"limit", "after", "prompt"}, exclude_none=True)
+    images = project.images.filter(**chosen)
+    if asked.prompt is not None:
+        images = images.filter(of_prompt(asked.prompt))
+    return page_of(schemas.Images, images, asked, _image)
 
 
 @router.reading("/projects/{slug:slug}/images/{uuid:image}", schemas.ImageDetails, "image")

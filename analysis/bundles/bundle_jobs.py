@@ -130,7 +130,7 @@ def _in_plain_words() -> Iterator[None]:
         raise JobRefused(f"The file could not be written: {error.strerror or error}.") from error
 
 
-def run_restoring(job: Job, steps: Steps) -> Mapping[str, Any]:
+def run_restoring(job: Job, steps: Steps) -> Mapping[str, Any] | None:
     """Run a job with the data `upload`: restore the uploaded bundle into its empty project."""
     from analysis.bundles.restoring.uploaded import restore_upload
 

@@ -21,6 +21,7 @@ from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.image_references import with_images
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import finished, newest_done, request_report, run_report
+from analysis.reports.overlaps import OVERLAP
 from analysis.sections import page_of_report
 from analysis.tables.report import report_tables
 from analysis.tables.table import Table
@@ -118,6 +119,12 @@ def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
 
 def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:
     """Return a result whose strips and disagreements refer to lines in the bundle."""
+    if OVERLAP in result:
+        sides = result[OVERLAP]
+        told_sides = {
+            side: found if side == "images" else numbered(found, source) for side, found in sides.items()
+        }
+        result = result | {OVERLAP: told_sides}
     if result.get("strips"):
         line = lines_of(source.images)
         result = result | {"strips": with_images(result["strips"], line)}

@@ -7,6 +7,9 @@ drawn must not fork.
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from analysis.figures.figure import Figure
@@ -15,6 +18,7 @@ from analysis.figures.themes import theme
 VEGA_LITE: Final = "6.4"
 # Twice 96 dots per inch; printed 16 cm wide this is about 300 dots per inch.
 SCALE: Final = 2.0
+FONTS: Final = Path(__file__).with_name("fonts")
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -24,16 +28,21 @@ class NothingToDraw(ValueError):
 
 def svg(figure: Figure, look: str = "light") -> str:
     """Return the figure as SVG; raise NothingToDraw."""
-    import vl_convert
-
-    return str(vl_convert.vegalite_to_svg(_spec(figure), **_options(look)))
+    return str(_renderer().vegalite_to_svg(_spec(figure), **_options(look)))
 
 
 def png(drawn: str) -> bytes:
     """Convert SVG to PNG, without another layout."""
+    return bytes(_renderer().svg_to_png(drawn, scale=SCALE))
+
+
+@cache
+def _renderer() -> ModuleType:
+    """Return the renderer, which measures and draws with our typeface whatever the machine has."""
     import vl_convert
 
-    return bytes(vl_convert.svg_to_png(drawn, scale=SCALE))
+    vl_convert.register_font_directory(str(FONTS))
+    return vl_convert
 
 
 def _spec(figure: Figure) -> dict[str, Any]:

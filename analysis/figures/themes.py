@@ -66,7 +66,7 @@ def theme(name: str) -> dict[str, Any]:
     text = {"labelColor": colours.ink, "titleColor": colours.quiet, "labelFontSize": 12, "titleFontSize": 12}
     return {
         "background": colours.ground,
-        "font": "sans-serif",
+        "font": "Inter, sans-serif",
         "padding": 12,
         "view": {"stroke": None},
         "title": {

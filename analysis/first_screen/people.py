@@ -69,7 +69,7 @@ class QualityScreen:
     title: str
     rows: Sequence[PersonRow]
     fast_percent: int
-    fast_seconds: int
+    fast_seconds: float
     team: Sequence[Severity]
     headline: str
     computed_at: datetime | None
@@ -92,7 +92,7 @@ def quality_screen(report: Report, project: Project) -> QualityScreen | None:
         title=title_of(lines),
         rows=[_row(line, result, images, people.get(line["annotator"])) for line in lines],
         fast_percent=100 * told["fast_ms"] // LONGEST_MS,
-        fast_seconds=told["fast_ms"] // 1000,
+        fast_seconds=told["fast_ms"] / 1000,
         team=_mix(totals, told["severities"]),
         headline=result["protocol"]["headline"],
         computed_at=report.finished_at,

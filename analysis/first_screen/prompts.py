@@ -13,6 +13,7 @@ from analysis.first_screen.ranking import Tick, axis_of, share_of
 from analysis.tables.comparison.findings import LEVEL, is_clear
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, reason
+from scoring.prompts import prompt_key
 
 MOST: Final = 60
 """Prompts on the page, those with the most errors; the comparison's file has all."""
@@ -122,7 +123,7 @@ def _cell(prompt: str, generator: str, mean: Mapping[str, Any] | None, most: flo
     shade = min(int(SHADES * mean["value"] / most), SHADES - 1) if most > 0 else 0
     interval = limits(mean) or reason(mean.get("refused"))
     named = prompt and generator
-    link = urlencode({"prompt": prompt, "generator": generator}) if named else ""
+    link = urlencode({"prompt": prompt_key(prompt), "generator": generator}) if named else ""
     return Cell(_two(mean["value"]), interval, shade, link)
 
 
@@ -139,8 +140,8 @@ def _row(one: Scored, cells: Sequence[Cell], top: float) -> PromptRow:
         high="" if bare else share_of(mean["high"], top),
         few=one.n < ENOUGH,
         cells=cells,
-        link=urlencode({"prompt": prompt}) if prompt else "",
-        beside=urlencode({"view": "compare", "prompt": prompt}) if prompt and cells else "",
+        link=urlencode({"prompt": prompt_key(prompt)}) if prompt else "",
+        beside=urlencode({"view": "compare", "prompt": prompt_key(prompt)}) if prompt and cells else "",
     )
 
 

@@ -76,12 +76,19 @@ class Ranking:
 
 
 class Order:
-    """Generators with enough scores, fewest errors first, and which of them are told apart."""
+    """Generators with enough scores, best first, and which of them are told apart.
 
-    def __init__(self, basis: Basis) -> None:
-        self.basis = basis
-        known = [one for one in basis.means if one.n >= FEWEST and one.mean["value"] is not None]
-        self.ranked: list[Scored] = sorted(known, key=lambda one: one.mean["value"])
+    Lower means are better unless `higher_is_better`. Below `fewest` scores a generator has no rank, below
+    `enough` it is marked.
+    """
+
+    def __init__(
+        self, basis: Basis, *, higher_is_better: bool = False, fewest: int = FEWEST, enough: int = ENOUGH
+    ) -> None:
+        self.basis, self.enough, self.fewest = basis, enough, fewest
+        known = [one for one in basis.means if one.n >= fewest and one.mean["value"] is not None]
+        sign = -1 if higher_is_better else 1
+        self.ranked: list[Scored] = sorted(known, key=lambda one: sign * one.mean["value"])
         self.others = [one for one in basis.means if one not in known]
         self._clear = {frozenset((test["a"], test["b"])) for test in basis.tests if is_clear(test)}
 
@@ -97,7 +104,7 @@ class Order:
         return below + 1, len(self.ranked) - above
 
     def leaders(self) -> list[str]:
-        """Return the generators that make the fewest errors, each clearly fewer than all others.
+        """Return the best generators, each clearly better than all others.
 
         Empty if there are no such: nothing is clear, or the border between the first and the rest is not.
         """
@@ -127,7 +134,7 @@ def ranking_of(order: Order) -> Ranking:
     step, top = axis_of([one.mean for one in order.ranked + order.others])
     ties = order.ties()[:MOST_LANES] if len(order.ranked) > 2 else []
     rows = [_row(order, place, one, top, ties) for place, one in enumerate(order.ranked)]
-    rows += [_apart(one, order.basis.unit, top) for one in order.others]
+    rows += [_apart(order, one, top) for one in order.others]
     ticks = [
         Tick(share_of(place * step, top), f"{round(place * step, 6):g}")
         for place in range(round(top / step) + 1)
@@ -156,7 +163,7 @@ def _row(order: Order, place: int, one: Scored, top: float, ties: Sequence[tuple
         n=one.n,
         rank=f"rank {first}" if first == last else f"rank {first}–{last}",
         size=size,
-        state="few" if one.n < ENOUGH else "",
+        state="few" if one.n < order.enough else "",
         value=_two(mean["value"]),
         interval=interval,
         at=share_of(mean["value"], top),
@@ -166,17 +173,17 @@ def _row(order: Order, place: int, one: Scored, top: float, ties: Sequence[tuple
     )
 
 
-def _apart(one: Scored, unit: str, top: float) -> Ranked:
+def _apart(order: Order, one: Scored, top: float) -> Ranked:
     """Return the row of a generator with too few scores."""
     value = one.mean["value"]
     return Ranked(
         generator=one.generator,
         n=one.n,
         rank="",
-        size=counted(one.n, unit),
+        size=counted(one.n, order.basis.unit),
         state="too-few",
         value="" if value is None else _two(value),
-        interval=f"too few: {one.n} of {FEWEST}",
+        interval=f"too few: {one.n} of {order.fewest}",
         at="" if value is None else share_of(value, top),
         low="",
         high="",

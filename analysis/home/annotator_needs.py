@@ -16,7 +16,6 @@ from analysis.home.project_work import AnnotatorWork, ProjectWork, Sampled, sile
 from annotator.batches.completion import SILENT
 from annotator.models import Invitation, Membership, Project
 
-FAST_MS: Final = 5_000
 FEWEST_TIMED: Final = 20
 FLAT: Final = 24
 """So many annotations without any error in a row are unlikely to be meant."""
@@ -48,8 +47,8 @@ def annotator_needs(
 
 
 def is_fast(each: AnnotatorWork) -> bool:
-    """Whether the median of at least `FEWEST_TIMED` of their last annotations is below `FAST_MS`."""
-    return len(each.times) >= FEWEST_TIMED and (each.typical_ms or 0) < FAST_MS
+    """Whether the median of at least `FEWEST_TIMED` of their last annotations is fast."""
+    return len(each.times) >= FEWEST_TIMED and (each.typical_ms or 0) < each.fast_ms
 
 
 def is_flat(each: AnnotatorWork) -> bool:
@@ -74,8 +73,8 @@ def _careless(project: Project, each: AnnotatorWork) -> Need | None:
         said.append(f"Last {FLAT} annotations all “No errors”")
     if fast:
         title = f"{code} is rushing: median {seconds(each.typical_ms or 0)} per image"
-        share = sum(time < FAST_MS for time in each.times) / len(each.times)
-        said.append(f"{share:.0%} of the last {len(each.times)} took under {FAST_MS // 1000} s")
+        share = sum(time < each.fast_ms for time in each.times) / len(each.times)
+        said.append(f"{share:.0%} of the last {len(each.times)} took under {each.fast_ms / 1000:g} s")
     else:
         title = f"{code} marks nothing: {FLAT} images in a row without errors"
         said = [f"Median {seconds(each.typical_ms)} per image"] if each.typical_ms is not None else said

@@ -19,6 +19,7 @@ from django.db.models import Count, Max, Min, Q
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.home.quality_alarms import Alarm, alarms_of
+from analysis.protocols.registry import numbers_of
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
 
@@ -45,7 +46,7 @@ class AnnotatorWork:
     """An annotator's work: `left` is open in open batches, `since` when the last such `batch` was released.
 
     `sample` are their last annotations, all in the batch `sampled_in`; `alarms` are those of the newest
-    quality reports.
+    quality reports. An annotation below `fast_ms` is fast under the protocol of the sample.
     """
 
     member: Membership
@@ -59,6 +60,7 @@ class AnnotatorWork:
     last_saved: datetime | None = None
     sample: Sequence[Sampled] = ()
     sampled_in: int | None = None
+    fast_ms: int = 5_000
     alarms: Sequence[Alarm] = ()
 
     @property
@@ -104,6 +106,8 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     alarms = alarms_of(projects) if work else {}
     for each in work.values():
         one = found[each.member.project_id]
+        if each.sampled_in in batches:
+            each.fast_ms = numbers_of(batches[each.sampled_in].protocol).fast_ms
         each.alarms = alarms.get((each.member.project_id, each.member.code), ())
         one.annotators.append(each)
         one.done += each.done

@@ -49,11 +49,13 @@ def _computation(kind: str) -> Compute:
     from analysis.stats.generic.agreement import agreement
     from analysis.stats.generic.annotators import annotators
     from analysis.stats.generic.comparison import comparison
+    from analysis.stats.ranking.sources import ranking_of_values
 
     known: dict[str, Compute] = {
         "agreement": agreement,
         "comparison": comparison,
         "annotators": annotators,
+        "ranking": ranking_of_values,
     }
     return known[kind]
 
@@ -68,9 +70,11 @@ def _told(protocol: Protocol, _: Project) -> dict[str, Any]:
 
 
 def _variable(variable: Variable) -> dict[str, Any]:
-    """Return a variable as data; only optional ones say so."""
+    """Return a variable as data, without what it is not."""
     found = asdict(variable)
-    return found if variable.optional else {key: value for key, value in found.items() if key != "optional"}
+    return {
+        key: value for key, value in found.items() if value or key not in ("optional", "higher_is_better")
+    }
 
 
 GENERIC: Final[Numbers] = Numbers(
@@ -79,7 +83,7 @@ GENERIC: Final[Numbers] = Numbers(
     computation=_computation,
     decided=_decided,
     told=_told,
-    using_settled=frozenset({"comparison"}),
+    using_settled=frozenset({"comparison", "ranking"}),
 )
 # Stored ratings may come from earlier settings of the project.
 RATED_ANEW: Final[Numbers] = replace(GENERIC, frame=partial(_frame, anew=True))

@@ -23,6 +23,7 @@ from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
 from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
+from analysis.reports.overlaps import other_overlap
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
 from annotator.database.prepared import PreparedObjects
@@ -295,9 +296,11 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     uses = report.kind in numbers_of(report.protocol).using_settled
     settled = read.settled_of(report.project) if uses else {}
     more = {"adjudicated": settled} if settled else {}
-    computed = computation(report.kind, report.protocol)(frame, steps.between(50, 99), **more)
+    compute = computation(report.kind, report.protocol)
+    computed = compute(frame, steps.between(50, 90), **more)
+    other = other_overlap(report.kind, frame, partial(compute, steps=steps.between(90, 99), **more))
     about = {"program": program_version(), "answers": counting.as_json()}
-    return {**_named(report), **about, **computed}, len(frame)
+    return {**_named(report), **about, **computed, **other}, len(frame)
 
 
 def _named(report: Report) -> dict[str, Any]:

@@ -48,8 +48,15 @@ class QualityInput:
             raise WorkRefused(NOTHING.format(title=self.protocol.title))
         named = {"slug": self.protocol.slug, "title": self.protocol.title}
         about = {"program": program_version(), "protocol": named | {"headline": self.protocol.headline.title}}
-        names = numbers_of(self.protocol.slug).severity_names
-        return {**about, **quality(self.people, self.protocol.headline, names, sample=SAMPLE)}
+        numbers = numbers_of(self.protocol.slug)
+        found = quality(
+            self.people,
+            self.protocol.headline,
+            numbers.severity_names,
+            sample=SAMPLE,
+            fast_ms=numbers.fast_ms,
+        )
+        return {**about, **found}
 
 
 def quality_input(project: Project, protocol: str) -> QualityInput:

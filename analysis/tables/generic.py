@@ -8,6 +8,7 @@ from typing import Any, Final
 from analysis.tables.comparison.findings import LEVEL, Finding
 from analysis.tables.estimates import estimated
 from analysis.tables.quality import quality_methods
+from analysis.tables.ranking import RANKING, ranking_methods
 from analysis.tables.table import (
     Heading,
     Row,
@@ -92,6 +93,8 @@ def result_methods(result: Result) -> str:
         return _stages_methods(result)
     if "across" in result:
         return _across_methods(result)
+    if "ranking" in result:
+        return ranking_methods(result)
     if "lines" in result:
         return quality_methods(result)
     protocol = result["protocol"]
@@ -246,4 +249,5 @@ SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] =
     "missed": _missed,
     "outweighed": _outweighed,
     "correlates": _correlates,
+    **RANKING,
 }

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from analysis.tables.table import Heading, Row
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITY_TITLES
+from scoring.prompts import prompt_key
 
 Filter = tuple[tuple[str, str], ...]
 """Parameters of the gallery."""
@@ -44,7 +45,7 @@ def filter_of(title: str, text: str) -> Filter:
     if text.lower() in _WHOLE:
         return _APART
     if title in _NAMES and text != "(none)":
-        return ((_NAMES[title], text),)
+        return ((_NAMES[title], prompt_key(text) if title == "Prompt" else text),)
     if title in _PAIRS:
         names = text.split(_BETWEEN)
         return tuple((_PAIRS[title], name) for name in names) if len(names) == 2 else ()

@@ -19,6 +19,7 @@ PARTS: Final = (
     "protocol",
     "stages",
     "across",
+    "ranking",
     "settings",
     "answers",
     "program",

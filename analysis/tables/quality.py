@@ -71,7 +71,7 @@ def _unstable(line: Line, _: Mapping[str, Any]) -> str:
 
 
 def _hasty(line: Line, settings: Mapping[str, Any]) -> str:
-    return f"{line['fast_share']:.0%} of the images in under {settings['fast_ms'] // 1000} s"
+    return f"{line['fast_share']:.0%} of the images in under {settings['fast_ms'] / 1000:g} s"
 
 
 def _unused(line: Line, settings: Mapping[str, Any]) -> str:

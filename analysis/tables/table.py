@@ -141,9 +141,9 @@ def number(value: float | None, places: int, *, undefined: str = "") -> TableCel
     return TableCell(rounded(value, places), numeric=True)
 
 
-def count(value: int) -> TableCell:
-    """Return a whole number with groups of three digits."""
-    return TableCell(f"{value:,}", numeric=True)
+def count(value: int | None) -> TableCell:
+    """Return a whole number with groups of three digits, or a dash."""
+    return TableCell("–" if value is None else f"{value:,}", numeric=True)
 
 
 def rounded(value: float, places: int) -> str:

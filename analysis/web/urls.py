@@ -31,6 +31,7 @@ from analysis.web.views.snapshots import (
     snapshot_csv,
     snapshot_json,
 )
+from analysis.web.views.strips import strip, strip_file
 from analysis.web.views.weights import report_weights
 
 REPORT = "projects/<slug:slug>/reports/<slug:kind>"
@@ -61,6 +62,8 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/reports/comparison/body-map/", body_map, name="body_map"),
     path("projects/<slug:slug>/reports/comparison/prompts/", prompts, name="report_prompts"),
+    path("projects/<slug:slug>/reports/ranking/strip/", strip, name="report_strip"),
+    path("projects/<slug:slug>/reports/ranking/strip.<slug:form>", strip_file, name="report_strip_file"),
     path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
     path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
     path("projects/<slug:slug>/causes/", causes, name="causes"),

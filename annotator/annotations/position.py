@@ -8,7 +8,6 @@ from typing import Any, Final
 from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from annotator.annotations.queue import QueueEntry
 from annotator.database.prepared import Prepared
 from annotator.models import Assignment, Batch
 from annotator.models.counting import per_row
@@ -21,48 +20,58 @@ LAST_POSITION: Final = 2**31 - 1
 class Position:
     """The place of an assignment (from 1) among its annotator's `total`, of which `done` are finished.
 
-    A withdrawn assignment has place 0.
+    `before` and `after` are the primary keys of its neighbours. A withdrawn assignment has place 0.
     """
 
     place: int
     done: int
     total: int
+    before: int | None
+    after: int | None
 
 
-def position_before(assignment: Assignment, first: QueueEntry | None) -> Position:
+def position_before(assignment: Assignment, first: Assignment | None) -> Position:
     """Return an assignment's place and its annotator's progress, given their first open one (None: none is).
 
-    Positions in a batch run from 1 without gaps, so a batch's last position is its length, and everything
-    before the first open assignment is finished. Only those finished out of order are counted.
+    One query. Positions in a batch run from 1 without gaps, so a batch's last position is its length, and
+    everything before the first open assignment is finished. Only those finished out of order are counted.
     """
-    rows = _batches(assignment, first)
-    total = sum(length for _, length, _ in rows)
-    earlier = sum(length for batch, length, _ in rows if batch < assignment.batch_id)
-    place = earlier + (assignment.position or 0)
-    if first is None:
-        return Position(place=place, done=total, total=total)
-    in_order = sum(length for batch, length, _ in rows if batch < first.batch_id) + first.position - 1
-    return Position(place=place, done=in_order + sum(ahead for *_, ahead in rows), total=total)
+    # A withdrawn assignment has no position; treat it as before its batch.
+    own, position = assignment.batch_id, assignment.position or 0
+    opened = (first.batch_id, first.position or 0) if first else ()
+    rows = _BATCHES.rows(assignment.annotator_id, assignment.batch.project_id, own, position, *opened)
+    total = sum(length for _, length, *_ in rows)
+    passed = sum(length for batch, length, *_ in rows if first is None or batch < first.batch_id)
+    begun = first.position - 1 if first and first.position else 0
+    return Position(
+        place=sum(length for batch, length, *_ in rows if batch < own) + position,
+        done=passed + begun + sum(ahead for _, _, ahead, *_ in rows),
+        total=total,
+        before=next((before for *_, before, _ in reversed(rows) if before), None),
+        after=next((after for *_, after in rows if after), None),
+    )
 
 
-def _batches(assignment: Assignment, first: QueueEntry | None) -> list[tuple[int, int, int]]:
-    """Return (batch, number of assignments, closed ones after the first open one) of a project's batches."""
-    whose = (assignment.annotator_id, assignment.batch.project_id)
-    return _BATCHES.rows(*whose, *((first.batch_id, first.position) if first else ()))
+def _counted(annotator: int, project: int, here: int, position: int, *first: int) -> QuerySet[Batch, Any]:
+    """Return the query of the batches of a queue around a position in the batch `here`.
 
-
-def _counted(annotator: int, project: int, *first: int) -> QuerySet[Batch, Any]:
-    """Return the query of `_batches`; `first` is the batch and position of the first open assignment."""
+    Columns: batch, number of assignments, closed ones after the first open one (`first` is its batch and
+    position), and the primary keys of the last assignment before the position and of the first after it.
+    """
     own = Assignment.objects.filter(annotator=annotator, batch=OuterRef("pk"))
     length = Coalesce(Subquery(own.order_by("-position").values("position")[:1]), 0)
-    batches = Batch.objects.filter(project=project).order_by("pk").alias(passed=_passed(*first))
-    after = own.filter(position__gt=OuterRef("passed"))
+    edge = Case(When(pk=here, then=position), When(pk__lt=here, then=LAST_POSITION), default=0)
+    shown = Batch.objects.filter(project=project).exclude(status=Batch.Status.PREPARING)
+    batches = shown.order_by("pk").alias(passed=_passed(*first), edge=edge)
+    closed = own.filter(position__gt=OuterRef("passed"))
     # One count per status: an index serves an equality better than a choice of two.
     done, skipped = (
-        per_row(after.filter(status=status).order_by().values("annotator"), Count("pk"))
+        per_row(closed.filter(status=status).order_by().values("annotator"), Count("pk"))
         for status in (Assignment.Status.DONE, Assignment.Status.SKIPPED)
     )
-    return batches.values_list("pk", length, done + skipped)
+    before = own.filter(position__lt=OuterRef("edge")).order_by("-position").values("pk")[:1]
+    after = own.filter(position__gt=OuterRef("edge")).order_by("position").values("pk")[:1]
+    return batches.values_list("pk", length, done + skipped, Subquery(before), Subquery(after))
 
 
 _BATCHES = Prepared(_counted)

@@ -7,18 +7,15 @@ never the next image.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from typing import Final
 
 from django.db.models import Count, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
 
-from annotator.database.prepared import Prepared
+from annotator.database.prepared import PreparedObjects
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
 
 _ORDER = ("batch_id", "position")
-_BACKWARDS = ("-batch_id", "-position")
 _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
 
 
@@ -36,15 +33,6 @@ class QueueProgress:
     imported: int = 0
 
 
-@dataclass(frozen=True)
-class QueueEntry:
-    """The position of an assignment in its annotator's queue."""
-
-    pk: int
-    batch_id: int
-    position: int
-
-
 def next_assignment(membership: Membership, *, training: bool = True) -> Assignment | None:
     """Return the first open assignment, begun or not; None if there is none. `training` includes training."""
     # Find it by the index alone before joining other tables.
@@ -55,19 +43,21 @@ def next_assignment(membership: Membership, *, training: bool = True) -> Assignm
     return queue_page(membership).filter(pk=Subquery(first)).first()
 
 
-def first_open(annotator_id: int, most: int = 1) -> list[QueueEntry]:
-    """Return the places of an annotator's first open assignments, at most `most`, in one query.
+def first_open(annotator_id: int) -> list[Assignment]:
+    """Return an annotator's first two open assignments with image, batch, project and annotation.
 
-    Uses an index only: the cost does not grow with the queue.
+    One query, which finds them by an index only: the cost does not grow with the queue.
     """
-    return [QueueEntry(*row) for row in _first_open(most).rows(annotator_id)]
+    return _FIRST_OPEN.all(annotator_id)
 
 
-@cache
-def _first_open(most: int) -> Prepared:
-    return Prepared(
-        lambda annotator: _open(annotator).order_by(*_ORDER).values_list("pk", *_ORDER)[:most],
-    )
+def _first_two(annotator: int) -> QuerySet[Assignment]:
+    first = Subquery(_open(annotator).order_by(*_ORDER).values("pk")[:2])
+    related = ("image", "batch__project", "annotator__project", "annotation")
+    return Assignment.objects.filter(pk__in=first).select_related(*related).order_by(*_ORDER)
+
+
+_FIRST_OPEN: Final = PreparedObjects(_first_two)
 
 
 def queue_progress(membership: Membership) -> QueueProgress:
@@ -96,14 +86,6 @@ def queue_of(annotator_id: int) -> QuerySet[Assignment]:
     return placed.filter(batch__status__in=_SHOWN)
 
 
-def neighbour_keys(assignment: Assignment) -> tuple[int | None, int | None]:
-    """Return the primary keys of the assignments before and after this one, in one query."""
-    # A withdrawn assignment has no position; treat it as before its batch.
-    place = (assignment.annotator_id, assignment.batch_id, assignment.position or 0)
-    [(before, after)] = _NEIGHBOURS.rows(assignment.pk, *place)
-    return before, after
-
-
 def queue_page(membership: Membership) -> QuerySet[Assignment]:
     """Return all assignments in a queue with image, batch, project and annotation, in one query.
 
@@ -120,28 +102,3 @@ def queue_page(membership: Membership) -> QuerySet[Assignment]:
 def _open(annotator_id: int) -> QuerySet[Assignment]:
     to_do = Assignment.objects.filter(annotator=annotator_id, status=Assignment.Status.OPEN)
     return to_do.filter(batch__status=Batch.Status.OPEN)
-
-
-def _beside(pk: int, annotator: int, batch: int, position: int) -> QuerySet[Assignment, Any]:
-    """Return the primary keys before and after an assignment, as a query.
-
-    Uses an index only, first within the batch, then at the edge of the next one: the cost does not grow with
-    the queue.
-    """
-    own = queue_of(annotator)
-    before = Coalesce(
-        _key(own.filter(batch=batch, position__lt=position).order_by("-position")),
-        _key(own.filter(batch__lt=batch).order_by(*_BACKWARDS)),
-    )
-    after = Coalesce(
-        _key(own.filter(batch=batch, position__gt=position).order_by("position")),
-        _key(own.filter(batch__gt=batch).order_by(*_ORDER)),
-    )
-    return Assignment.objects.filter(pk=pk).order_by().values_list(before, after)
-
-
-_NEIGHBOURS = Prepared(_beside)
-
-
-def _key(assignments: QuerySet[Assignment]) -> Subquery:
-    return Subquery(assignments.values("pk")[:1])

@@ -20,14 +20,18 @@ MOST: Final = 50
 """Percentages of an annotator's images."""
 
 
-def work_for(project: Project, people: Iterable[Membership], selection: Selection) -> QuerySet[Image]:
+def work_for(
+    project: Project, people: Iterable[Membership], selection: Selection, protocol: str
+) -> QuerySet[Image]:
     """Return the selected images without those that are anchors of these people."""
-    return images_of(project, selection).exclude(pk__in=_anchors_of(people))
+    return images_of(project, selection, protocol).exclude(pk__in=_anchors_of(people))
 
 
-def anchors_left_out(project: Project, people: Iterable[Membership], selection: Selection) -> int:
+def anchors_left_out(
+    project: Project, people: Iterable[Membership], selection: Selection, protocol: str
+) -> int:
     """Return how many selected images `work_for` leaves out."""
-    return images_of(project, selection).filter(pk__in=_anchors_of(people)).count()
+    return images_of(project, selection, protocol).filter(pk__in=_anchors_of(people)).count()
 
 
 def _anchors_of(people: Iterable[Membership]) -> QuerySet[Assignment, int]:

@@ -11,11 +11,13 @@ from itertools import combinations, groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.batches.planning import Design, Earlier, PlanAnnotator, PlanImage
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
+from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
+from scoring.service import get_protocol
 
 _SHARE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}")
 _NUMBER: Final = re.compile(r"\d{1,9}")
@@ -23,12 +25,17 @@ _NUMBER: Final = re.compile(r"\d{1,9}")
 
 @dataclass(frozen=True)
 class Selection:
-    """A selection of a project's images: all filters that are set must match."""
+    """A selection of a project's images: all filters that are set must match.
+
+    `real` is the number of real pictures among the images of a protocol under which their score is fixed:
+    unannounced checks.
+    """
 
     generators: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
     unassigned: bool = False
     flagged: bool = False
+    real: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Return the filters as JSON values."""
@@ -37,6 +44,7 @@ class Selection:
             "prompts": list(self.prompts),
             "unassigned": self.unassigned,
             "flagged": self.flagged,
+            "real": self.real,
         }
 
     @classmethod
@@ -47,10 +55,34 @@ class Selection:
             prompts=tuple(data["prompts"]),
             unassigned=data["unassigned"],
             flagged=data["flagged"],
+            # Jobs of earlier versions lack it.
+            real=data.get("real", 0),
         )
 
 
-def images_of(project: Project, selection: Selection) -> QuerySet[Image]:
+def images_of(project: Project, selection: Selection, protocol: str) -> QuerySet[Image]:
+    """Return the images that a batch under a protocol can have: those selected, without those left out.
+
+    The real pictures among them are the first by content, which is as good as drawn.
+    """
+    images = selected(project, selection).exclude(is_excluded())
+    if not get_protocol(protocol).outcome:
+        return images
+    real = images.filter(IS_REAL).order_by("sha256").values_list("pk", flat=True)[: selection.real]
+    return images.filter(Q(pk__in=list(real)) | IS_GENERATED)
+
+
+def left_out_of(project: Project, selection: Selection, protocol: str) -> dict[str, int]:
+    """Return how many selected images `images_of` leaves out: `excluded` by filters, and `real` ones."""
+    images = selected(project, selection)
+    found = {"excluded": images.filter(is_excluded()).count(), "real": 0}
+    if get_protocol(protocol).outcome:
+        real = images.exclude(is_excluded()).filter(IS_REAL).count()
+        found["real"] = max(0, real - selection.real)
+    return found
+
+
+def selected(project: Project, selection: Selection) -> QuerySet[Image]:
     """Return the selected images, ignoring withdrawn assignments; a flag in any annotation counts."""
     images = project.images.all()
     if selection.generators:

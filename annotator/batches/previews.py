@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.urls import reverse
 
 from annotator.batches.checks import anchors_left_out, checks_told
-from annotator.batches.designs import images_of
+from annotator.batches.designs import images_of, left_out_of
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.interleaving import WORK
@@ -31,7 +31,7 @@ def placements_of(project: Project, request: BatchRequest) -> int:
     if request.draw:
         answers = Assignment.objects.filter(batch=request.draw.batch, batch__project=project).count()
         return answers * max(request.coders, 1)
-    images = images_of(project, request.selection).count()
+    images = images_of(project, request.selection, request.protocol).count()
     shared = request.overlap if isinstance(request.overlap, int) else ceil(request.overlap * images)
     work = images + min(shared, images) * max(request.coders - 1, 0)
     return work + ceil(work * (request.anchors + request.repeats) / 100)
@@ -50,8 +50,17 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
     )
     people = project.memberships.filter(pk__in=request.people)
-    anchored = 0 if drawing else anchors_left_out(project, people, request.selection)
-    return {**_facts(plan), **drawn, "checks": checks, "anchored": anchored, **again, "basis": basis}
+    anchored = 0 if drawing else anchors_left_out(project, people, request.selection, request.protocol)
+    out = {} if drawing else left_out_of(project, request.selection, request.protocol)
+    return {
+        **_facts(plan),
+        **drawn,
+        "checks": checks,
+        "anchored": anchored,
+        "out": out,
+        **again,
+        "basis": basis,
+    }
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subqu
 
 from annotator.models import Annotation, Assignment, Batch, Image, Membership
 from annotator.models.counting import is_work, per_row
+from annotator.models.prompts import of_prompt
 
 STATES: Final[Mapping[str, str]] = {
     "waiting": "Not started",
@@ -92,7 +93,7 @@ def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, i
     if wanted.generator:
         images = images.filter(generator=wanted.generator)
     if wanted.prompt:
-        images = images.filter(prompt=wanted.prompt)
+        images = images.filter(of_prompt(wanted.prompt))
     if wanted.double:
         images = images.filter(Exists(_shared(held)))
     return _sorted(images, held, sort).values_list("pk", flat=True)

@@ -122,7 +122,7 @@ def requested_design(project: Project, request: BatchRequest, drawing: Drawing |
     people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
     design = design_of(
         project=project,
-        images=drawing.images if drawing else work_for(project, people, request.selection),
+        images=drawing.images if drawing else work_for(project, people, request.selection, request.protocol),
         people=list(people),
         capacities=request.capacities,
         overlap=request.overlap,

@@ -35,7 +35,8 @@ from annotator.work.quota import require_room_for, require_turn
 READ: Final = "read_answers"
 STORE: Final = "store_answers"
 READ_OWN: Final = "read_own_sheet"
-KEPT_KINDS: Final = (READ, READ_OWN)
+DETECTIONS: Final = "read_detections"
+KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS)
 """Jobs whose files are kept."""
 LISTED: Final = 5_000
 """Cells, and rejected rows, listed by a reading; more are only counted."""

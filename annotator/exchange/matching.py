@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.names import last_digits, normal_form, prompt_of_folder, whole_number
 from annotator.exchange.formats.report import RejectedFile, RowNote, StudyRefused
-from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT, Place, SheetRow
+from annotator.exchange.formats.sheet import LONGEST_GENERATOR, Place, SheetRow
 from annotator.exchange.study_files import StudyFile, file_digest
+from scoring.prompts import LONGEST_PROMPT
 
 
 class Spelling:

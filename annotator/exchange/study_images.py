@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import IntegrityError
+from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.names import normal_form
@@ -17,6 +18,7 @@ from annotator.exchange.study_files import open_file
 from annotator.images.decoding import UnreadableImage, content_hash, decode_contents, read_limited
 from annotator.images.display import store_image
 from annotator.models import Event, Image, Project, User
+from annotator.models.prompts import of_prompt
 from annotator.work.machine_faults import blames_machine
 from annotator.work.sending import DisplaySender
 
@@ -182,9 +184,8 @@ def _check_free(project: Project, placement: MatchedFile, own: Image | None) -> 
     """Raise Refused if another image already has this number."""
     if placement.number is None:
         return
-    taken = Image.everything.filter(
-        project=project, generator=placement.generator, prompt=placement.prompt, number=placement.number
-    )
+    place = Q(project=project, generator=placement.generator, number=placement.number)
+    taken = Image.everything.filter(place, of_prompt(placement.prompt))
     other = next((image for image in taken if own is None or image.pk != own.pk), None)
     if other is not None:
         raise ImageRefused(f"another image is already {other} ({other.source_name})")

@@ -10,6 +10,8 @@ from django.db.models import Avg, Count, F, FilteredRelation, Q, QuerySet, Windo
 from django.db.models.functions import RowNumber
 
 from annotator.models import Image, Project
+from annotator.models.prompts import of_prompt
+from scoring.prompts import prompt_key
 
 COLUMNS: Final = 6
 EACH: Final = 8
@@ -38,7 +40,7 @@ class Comparison:
 
 def compare(project: Project, protocol: str, prompt: str) -> Comparison:
     """Return at most COLUMNS generators of a prompt with EACH images at equal steps of rank; five queries."""
-    images = project.images.filter(prompt=prompt).annotate(
+    images = project.images.filter(of_prompt(prompt)).annotate(
         own=FilteredRelation("summaries", condition=Q(summaries__protocol=protocol, summaries__code=""))
     )
     means = list(
@@ -90,6 +92,6 @@ def _placed(images: QuerySet[Image], generators: list[str]) -> list[tuple[int, s
 
 def _beside(project: Project, prompt: str) -> tuple[str, str]:
     """Return the prompts before and after one, in alphabetical order; empty at the ends."""
-    names = project.images.order_by("prompt").values_list("prompt", flat=True)
-    before = names.filter(prompt__lt=prompt).reverse().first()
-    return before or "", names.filter(prompt__gt=prompt).first() or ""
+    names, own = project.images.order_by("prompt__key").values_list("prompt", flat=True), prompt_key(prompt)
+    before = names.filter(prompt__key__lt=own).reverse().first()
+    return before or "", names.filter(prompt__key__gt=own).first() or ""

@@ -20,9 +20,10 @@ from scoring.grid.taxonomy import (
     SEVERITIES,
     SEVERITY_TITLES,
 )
+from scoring.prompts import LONGEST_KEY, LONGEST_PROMPT, prompt_key
 from scoring.protocol import Protocol
 
-LONGEST: Final = 400
+LONGEST: Final = LONGEST_KEY
 SEVERAL: Final[Mapping[str, int]] = {"generator": 6, "annotator": 4}
 """Filters that can be given several times, and how often."""
 HALF: Final = 0.005
@@ -175,6 +176,9 @@ def read_filter(
         texts = tuple(dict.fromkeys(text.strip() for text in given.get(name, ()) if text.strip()))
         if not texts:
             continue
+        if name == "prompt":
+            # Addresses hold no more than the key of a long prompt.
+            texts = tuple(prompt_key(text) for text in texts if len(text) <= LONGEST_PROMPT) or texts
         reason = _objection(name, texts, protocol)
         if reason:
             problems.append(Problem(f"{reason} Showing images without this filter.", f"bad-{name}"))

@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 
 from annotator.gallery.filters import GalleryFilter
 from annotator.models import Image, ImageSummary, Project
+from annotator.models.prompts import of_prompt
 
 COUNTED: Final = 10_000
 """More images are not counted: the page says `10,000+`."""
@@ -114,7 +115,7 @@ class Gallery:
                 return [_Phase(images, known, ("-pk",))]
             # Databases disagree where empty numbers stand.
             place = Coalesce(F("number"), Value(_LAST))
-            order = ("generator", "prompt", "place", "pk")
+            order = ("generator", "prompt__key", "place", "pk")
             return [_Phase(images.annotate(place=place), known.annotate(place=place), order)]
         name, sign = _BY_SUMMARY[self.sort]
         there = {f"{name}__isnull": False}
@@ -163,9 +164,10 @@ class Gallery:
         found = Q()
         if generators := self.filter.many("generator"):
             found &= Q((f"{prefix}generator__in", generators))
-        for name in ("prompt", "prompt_group"):
-            if self.filter.one(name):
-                found &= Q((f"{prefix}{name}", self.filter.one(name)))
+        if prompt := self.filter.one("prompt"):
+            found &= of_prompt(prompt, prefix)
+        if group := self.filter.one("prompt_group"):
+            found &= Q((f"{prefix}prompt_group", group))
         return found
 
     def _matching(self) -> QuerySet[ImageSummary]:

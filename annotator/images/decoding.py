@@ -26,7 +26,8 @@ LONGEST_START: Final = 32
 
 _LOSSLESS: Final = "convert it to PNG, which loses nothing"
 _HEIC: Final = (
-    "a HEIC photo: convert it to JPEG (on a Mac: Quick Actions, Convert Image; on an iPhone, for new photos: "
+    "a HEIC photo: convert it to JPEG (on a Mac: Quick Actions, Convert Image; on Windows: open it in Photos "
+    "and save it as JPG; a whole folder: magick mogrify -format jpg *.heic; on an iPhone, for new photos: "
     "Settings, Camera, Formats, Most Compatible)"
 )
 _GIF: Final = "a GIF image: export the frame to be annotated as PNG"

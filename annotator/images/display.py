@@ -24,8 +24,8 @@ from annotator.models import Image, Project
 __all__ = [
     "DecodedImage",
     "UnreadableImage",
-    "add_image",
     "decode_image",
+    "image_row",
     "keep_original",
     "make_display",
     "make_displays",
@@ -59,21 +59,24 @@ def store_image(*, project: Project, decoded: DecodedImage, source_name: str, **
     """
     name = keep_original(project, decoded)
     with write_transaction():
-        return add_image(project=project, decoded=decoded, name=name, source_name=source_name, **fields)
+        image = image_row(project=project, decoded=decoded, name=name, source_name=source_name, **fields)
+        image.save(force_insert=True)
+    return image
 
 
-def keep_original(project: Project, decoded: DecodedImage) -> str:
+def keep_original(project: Project, decoded: DecodedImage, files: FilesTogether | None = None) -> str:
     """Write an original under a name from its content, and return the name. Raises OSError."""
     name = f"originals/{project.pk}/{decoded.sha256[:2]}/{decoded.sha256}.{decoded.suffix}"
-    save_whole(name, decoded.contents)
+    save = files.save if files is not None else save_whole
+    save(name, decoded.contents)
     return name
 
 
-def add_image(
+def image_row(
     *, project: Project, decoded: DecodedImage, name: str, source_name: str, **fields: Any
 ) -> Image:
-    """Add the row of an original stored under `name`. Raises IntegrityError as `store_image` does."""
-    return Image.objects.create(
+    """Return the row, not saved, of an original stored under `name`; `fields` as in `store_image`."""
+    return Image(
         project=project,
         file=name,
         sha256=decoded.sha256,

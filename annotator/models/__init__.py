@@ -1,6 +1,7 @@
 """The database models."""
 
 from annotator.models.annotations import Adjudication, Annotation
+from annotator.models.data_sets import DataSet, Screening
 from annotator.models.events import Event, Seal
 from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.guidelines import Guideline, GuidelineVersion
@@ -24,6 +25,7 @@ __all__ = [
     "Assignment",
     "Attempt",
     "Batch",
+    "DataSet",
     "Event",
     "Guideline",
     "GuidelineVersion",
@@ -44,6 +46,7 @@ __all__ = [
     "Recruitment",
     "Reference",
     "Reply",
+    "Screening",
     "Seal",
     "Standing",
     "Upload",

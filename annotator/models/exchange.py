@@ -11,6 +11,8 @@ from django.db.models import Q
 from annotator.models.images import Image
 from annotator.models.jobs import Job
 from annotator.models.projects import Project
+from annotator.models.prompts import KEY
+from scoring.prompts import LONGEST_PROMPT
 
 
 class Upload(models.Model):
@@ -100,7 +102,7 @@ class UploadedFile(models.Model):
     height = models.PositiveIntegerField(null=True)
     scaled_from = models.JSONField(null=True)
     generator = models.CharField(max_length=120, blank=True)
-    prompt = models.CharField(max_length=400, blank=True)
+    prompt = models.CharField(max_length=LONGEST_PROMPT, blank=True)
     prompt_group = models.CharField(max_length=80, blank=True)
     number = models.PositiveIntegerField(null=True)
     attributes = models.JSONField(default=dict, blank=True)
@@ -125,7 +127,7 @@ class UploadedFile(models.Model):
         indexes = [
             models.Index(fields=["upload", "state", "id"], name="uploaded_file_state"),
             models.Index(fields=["upload", "sha256"], name="uploaded_file_content"),
-            models.Index(fields=["upload", "generator", "prompt", "number"], name="uploaded_file_place"),
+            models.Index("upload", "generator", KEY, "number", name="uploaded_file_place"),
         ]
 
     def __str__(self) -> str:

@@ -8,6 +8,8 @@ from typing import ClassVar
 from django.db import models
 
 from annotator.models.projects import Project
+from annotator.models.prompts import KEY
+from scoring.prompts import LONGEST_PROMPT
 
 
 class PresentImages(models.Manager["Image"]):
@@ -44,7 +46,7 @@ class Image(models.Model):
     height = models.PositiveIntegerField()
     scaled_from = models.JSONField(null=True, editable=False)
     generator = models.CharField(max_length=120)
-    prompt = models.CharField(max_length=400)
+    prompt = models.CharField(max_length=LONGEST_PROMPT)
     prompt_group = models.CharField(max_length=80, blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
     attributes = models.JSONField(default=dict, blank=True)
@@ -61,14 +63,12 @@ class Image(models.Model):
         ordering = ["generator", "prompt", "number", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["project", "sha256"], name="one_image_per_content"),
-            models.UniqueConstraint(
-                fields=["project", "generator", "prompt", "number"], name="one_image_per_number"
-            ),
+            models.UniqueConstraint("project", "generator", KEY, "number", name="one_image_per_number"),
         ]
         indexes = [
             models.Index(fields=["display_state"], name="image_display_state"),
             # The generators of one prompt, and the prompts beside it.
-            models.Index(fields=["project", "prompt", "generator"], name="image_prompt"),
+            models.Index("project", KEY, "generator", name="image_prompt"),
             # Partial, because few are being deleted at any time; the hourly sweep looks for them.
             models.Index(fields=["goes_at"], name="image_goes_at", condition=models.Q(goes_at__isnull=False)),
         ]

@@ -90,7 +90,7 @@ def batch_as_lead(user: Visitor, pk: int) -> Batch:
 
 
 def assignment_for(user: Visitor, pk: int) -> Assignment:
-    """Return one of the user's assignments, with image, batch, annotator and project; raises Http404.
+    """Return one of the user's assignments with all that belongs to it; raises Http404.
 
     Includes withdrawn assignments, which are read-only, and those whose image or project is being deleted,
     so that changes can be refused (see `annotator.annotations.locking`). Excludes batches being prepared.
@@ -104,7 +104,7 @@ def assignment_for(user: Visitor, pk: int) -> Assignment:
 def _owned(user_pk: int, pk: int) -> QuerySet[Assignment]:
     shown = Assignment.objects.exclude(batch__status=Batch.Status.PREPARING)
     owned = shown.filter(pk=pk, annotator__in=_memberships(user_pk))
-    return owned.select_related("image", "batch__project", "annotator__project")
+    return owned.select_related("image", "batch__project", "annotator__project", "annotation")
 
 
 # Prepared because every request of the labelling page begins with it.

@@ -74,8 +74,11 @@ def _images(facts: Facts) -> str:
 
 
 def _people(facts: Facts) -> str:
-    parts = [several(facts.annotators, "annotator")] if facts.annotators else []
-    return " · ".join([*parts, *([f"{facts.invited:,} invited"] if facts.invited else [])])
+    if not facts.annotators:
+        return f"{facts.invited:,} invited" if facts.invited else ""
+    # An open invitation holds a place, which is one of the annotators already.
+    waiting = f", {facts.invited:,} not joined yet" if facts.invited else ""
+    return several(facts.annotators, "annotator") + waiting
 
 
 STEPS: Final = (
@@ -113,6 +116,7 @@ STEPS: Final = (
         "Open the guideline",
         "guideline",
         lambda facts: facts.published or facts.released,
+        lambda facts: "Published" if facts.published else "The drawn guideline" if facts.released else "",
     ),
     StepKind(
         "batch",

@@ -13,6 +13,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.manifest import LONGEST_GROUP
 from annotator.models import Event, Image, Project, User
+from annotator.models.prompts import of_prompt
 from annotator.people.members import lock_people
 
 USUAL: Final = ("individual", "pair", "group")
@@ -73,7 +74,7 @@ def set_groups(
             return []
         replaced = _replaced(project, wanted)
         for prompt in replaced:
-            project.images.filter(prompt=prompt).update(prompt_group=wanted[prompt])
+            project.images.filter(of_prompt(prompt)).update(prompt_group=wanted[prompt])
         if replaced:
             data = {"groups": {prompt: wanted[prompt] for prompt in replaced}, "replaced": replaced}
             Event.objects.create(

@@ -8,6 +8,7 @@ from math import floor
 
 from django import template
 
+from scoring.prompts import prompt_key
 from scoring.service import get_protocol
 
 register = template.Library()
@@ -47,3 +48,9 @@ def duration(milliseconds: float | None) -> str:
 def percent(share: Decimal | Fraction | float) -> str:
     """Return a fraction as a percentage with at most two decimals: `0.25` as 25%."""
     return f"{float(share) * 100:.2f}".rstrip("0").rstrip(".") + "%"
+
+
+@register.filter
+def key_of_prompt(prompt: str) -> str:
+    """Return the key of a prompt, which is short enough for an address."""
+    return prompt_key(prompt)

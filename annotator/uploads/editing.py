@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.manifest import LONGEST_GROUP
 from annotator.exchange.formats.names import LARGEST_NUMBER, normal_form, storable
-from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
+from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Job, Upload, UploadedFile, User
 from annotator.uploads.bulk_saving import save_rows
@@ -22,6 +22,7 @@ from annotator.uploads.names.file_states import Namer, placed, rename, settle
 from annotator.uploads.names.naming import Named, PatternRefused, parse_pattern
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import APPLY_PATTERN, hold, start
+from scoring.prompts import LONGEST_PROMPT
 
 State: Final = UploadedFile.State
 MOST_AT_ONCE: Final = 5_000

@@ -33,13 +33,15 @@ from annotator.uploads.names.guessing import guess_patterns
 from annotator.uploads.paths import is_left_behind
 from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused
-from annotator.uploads.status import TimeSlice, counts, give_back, go_on, take_up
+from annotator.uploads.status import TimeSlice, counts, give_back, go_on, images_in_all, take_up
 from annotator.uploads.tables import match_odd_numbers, read_tables, take_manifest
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
 
 CHUNK: Final = 64
 MOST_DECODERS: Final = 2
+DECODING: Final = (5, 80)
+"""The part of a job's progress, in percent, in which it decodes images."""
 State: Final = UploadedFile.State
 
 _ENTRIES_AT_ONCE: Final = 500
@@ -52,8 +54,11 @@ _NO_PICTURES: Final = (
 )  # fmt: skip
 
 
-def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Run a job with the data `upload`: store the type and state of each file in its row."""
+def run_reading(job: Job, steps: Steps) -> Mapping[str, Any] | None:
+    """Run a job with the data `upload`: store the type and state of each file in its row.
+
+    None if another job continues.
+    """
     upload = take_up(job, Upload.Status.READING)
     try:
         with UploadContents(upload) as contents:
@@ -61,8 +66,9 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
                 return _bundle(upload, contents)
             _list_archives(upload, contents, lambda: steps(0, 100))
             _pass_over(upload)
-            if not _decode_all(upload, contents, steps.between(5, 80)):
-                return go_on(upload, job, Upload.Status.READING)
+            if not _decode_all(upload, job, contents, steps):
+                go_on(upload, job, Upload.Status.READING)
+                return None
             read_tables(upload, contents, lambda: steps(80, 100))
             _read_given_manifest(upload)
         _guess(upload)
@@ -74,7 +80,7 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
         check_machine(error)
         raise
     finally:
-        give_back(upload, Upload.Status.READING)
+        give_back(upload, job, Upload.Status.READING)
 
 
 def run_naming(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -84,7 +90,7 @@ def run_naming(job: Job, steps: Steps) -> Mapping[str, Any]:
         _name(upload, steps)
         return {"words": _words(upload)}
     finally:
-        give_back(upload, Upload.Status.READING)
+        give_back(upload, job, Upload.Status.READING)
 
 
 def _name(upload: Upload, steps: Callable[[int, int], None]) -> None:
@@ -211,18 +217,20 @@ def _perhaps_left_behind() -> Q:
     return named
 
 
-def _decode_all(upload: Upload, contents: UploadContents, step: Callable[[int, int], None]) -> bool:
+def _decode_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps) -> bool:
     """Decode received files that are not tables until the job's time is up; return whether all are
     decoded."""
     turn = TimeSlice()
     received = upload.files.filter(state=State.RECEIVED).exclude(name__iendswith=".csv")
-    waiting = received.count()
-    done = 0
+    left = received.count()
+    total = images_in_all(job, steps, left)
+    done = total - left
+    step = steps.between(*DECODING)
     # A source named on the command line has no page that shows them.
     thumbnails = not upload.choices.get("source")
     with Decoders(settings.MAX_IMAGE_PIXELS, thumbnails=thumbnails) as decoders:
         for files in _chunks(received.select_related("archive")):
-            step(done, waiting)
+            step(done, total)
             read = decoders.read(files, contents)
             _note(files, read)
             done += len(files)

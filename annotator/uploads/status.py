@@ -11,11 +11,11 @@ from celery import current_task
 from django.db.models import Count
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Image, Job, Upload, UploadedFile, User
+from annotator.models import Image, Job, Project, Upload, UploadedFile, User
 from annotator.uploads.receiving import touch
 from annotator.uploads.refusals import UploadRefused
 from annotator.work.jobs import JobRefused, request_job
-from annotator.work.leases import JobCancelled
+from annotator.work.leases import JobCancelled, Steps, end
 
 UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 State: Final = UploadedFile.State
@@ -28,6 +28,12 @@ def counts(upload: Upload) -> dict[str, int]:
     """Return the number of files in each state, including entries of archives; all states are keys."""
     rows = upload.files.order_by().values_list("state").annotate(count=Count("pk"))
     return {**dict.fromkeys(State.values, 0), **dict(rows)}
+
+
+def unfinished_upload(project: Project) -> Upload | None:
+    """Return the newest upload of a project that is neither stored nor discarded; None if there is none."""
+    over = (Upload.Status.STORED, Upload.Status.DISCARDED)
+    return project.uploads.exclude(status__in=over).order_by("-pk").first()
 
 
 def pending_displays(upload: Upload) -> int:
@@ -68,15 +74,22 @@ def take_up(job: Job, status: str) -> Upload:
 
     A retry resumes the upload that an earlier attempt of the same job released.
     """
-    own = Upload.objects.filter(pk=job.data["upload"], project=job.project_id, job=job)
+    mine = Upload.objects.filter(pk=job.data["upload"], project=job.project_id)
+    own = mine.filter(job=job)
     if own.filter(status__in=(status, Upload.Status.READY)).update(status=status) != 1:
-        raise JobRefused("This upload was discarded, or another job has replaced this one.")
+        now = mine.first()
+        if now is None or now.status == Upload.Status.DISCARDED:
+            raise JobRefused("This upload was discarded before its job began.", "discarded")
+        if now.job_id != job.pk:
+            raise JobRefused("A later job of this upload has replaced this one.", "replaced")
+        raise JobRefused(f"This upload has nothing to do: {now.get_status_display().lower()}.", "status")
     return own.select_related("project").get()
 
 
-def give_back(upload: Upload, status: str, to: str = Upload.Status.READY) -> None:
-    """Reset an upload from `status` after its job ended, unless another job continues."""
-    Upload.objects.filter(pk=upload.pk, status=status, job=upload.job_id).update(status=to)
+def give_back(upload: Upload, job: Job, status: str, to: str = Upload.Status.READY) -> None:
+    """Reset an upload from `status` after its job ended, unless another job or attempt continues."""
+    mine = Upload.objects.filter(pk=upload.pk, status=status, job=job.pk)
+    mine.filter(job__attempts=job.attempts).update(status=to)
 
 
 def start(
@@ -117,18 +130,39 @@ class TimeSlice:
         return time.monotonic() > self._until
 
 
-def go_on(upload: Upload, job: Job, status: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Continue an upload with another job of the same kind; return the result of this one.
+def go_on(upload: Upload, job: Job, status: str, more: Mapping[str, Any] | None = None) -> None:
+    """Continue an upload with another job of the same kind, and end this one.
 
+    Both in one transaction: a worker that is lost between them would leave a job that another has replaced.
     The other job starts with this one's progress. Raises JobCancelled, without storing another job, if this
     one was cancelled or taken over.
     """
     with write_transaction():
-        mine = Job.objects.select_for_update(no_key=True).filter(
-            pk=job.pk, status=Job.Status.RUNNING, attempts=job.attempts
-        )
-        if (now := mine.first()) is None:
-            raise JobCancelled(f"{job} has been taken over by another worker.")
-        following = start(upload, job.kind, status, actor=job.requested_by, more=more)
-        Job.objects.filter(pk=following.pk).update(progress=now.progress)
-    return {"words": "Another job continues."}
+        progress = ended(job, {"words": "Another job continues."})
+        carried = {name: job.data[name] for name in ("images",) if name in job.data}
+        following = start(upload, job.kind, status, actor=job.requested_by, more={**carried, **(more or {})})
+        Job.objects.filter(pk=following.pk).update(progress=progress)
+
+
+def ended(job: Job, result: Mapping[str, Any]) -> int:
+    """End a running job as done, inside a transaction; return its progress in percent until then.
+
+    Raises JobCancelled if it was cancelled or another worker has taken it over.
+    """
+    mine = Job.objects.filter(pk=job.pk, status=Job.Status.RUNNING, attempts=job.attempts)
+    if (now := mine.select_for_update(no_key=True).first()) is None:
+        raise JobCancelled(f"{job} has been taken over by another worker.")
+    end(mine, status=Job.Status.DONE, progress=100, result=result)
+    return int(now.progress)
+
+
+def images_in_all(job: Job, steps: Steps, left: int) -> int:
+    """Return how many images a job and the jobs that it continues have to do; `left` when the first begins.
+
+    The number is kept in the row, so that pages can tell images per second.
+    """
+    if "images" not in job.data:
+        job.data["images"] = left
+        steps.store(data=job.data)
+    # Files may have come back meanwhile, after a correction.
+    return max(left, int(job.data["images"]))

@@ -109,7 +109,7 @@ def wake_next_reader() -> None:
         wake(Job, job_id, READ_FILE)
 
 
-def _result_of(job: Job, steps: Steps) -> dict[str, Any]:
+def _result_of(job: Job, steps: Steps) -> dict[str, Any] | None:
     try:
         kind = job_kind(job.kind)
     except KeyError:
@@ -117,4 +117,5 @@ def _result_of(job: Job, steps: Steps) -> dict[str, Any]:
             f"This version of Anatomark does not support jobs of the kind “{job.kind}”."
         ) from None
     # Numbers that JSON does not support (NaN) raise here and never reach the database.
-    return {"result": json.loads(json.dumps(kind.run(job, steps), allow_nan=False))}
+    found = kind.run(job, steps)
+    return None if found is None else {"result": json.loads(json.dumps(found, allow_nan=False))}

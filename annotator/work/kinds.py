@@ -12,7 +12,7 @@ from typing import Any
 from annotator.models import Job
 from annotator.work.leases import Steps
 
-Run = Callable[[Job, Steps], Mapping[str, Any]]
+Run = Callable[[Job, Steps], Mapping[str, Any] | None]
 Awaits = Callable[[Job], str]
 
 
@@ -23,8 +23,8 @@ class JobKind:
     `reads_files`: it reads uploaded files, which have a separate queue. `awaits` returns what a running job
     needs first, as a sentence, or empty.
 
-    `run` returns a JSON object; its optional `url` is the page to continue on, its `words` describe the
-    result.
+    `run` returns a JSON object, or None if it has ended the row itself. The object's optional `url` is the
+    page to continue on, its `words` describe the result.
     """
 
     slug: str

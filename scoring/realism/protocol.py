@@ -5,7 +5,7 @@ Source: the expert ratings of the BodyRealism data set; `consolidation` makes on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -19,9 +19,9 @@ from scoring.payloads import (
     read_text,
     read_whole_number,
 )
-from scoring.protocol import CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.protocol import CheckedAnnotation, Outcome, Payload, PayloadWarning, Protocol, Rating, Variable
 from scoring.qualification import RECALL
-from scoring.realism.consolidation import HIGHEST, LOWEST
+from scoring.realism.consolidation import HIGHEST, LOWEST, consolidate
 
 __all__ = [
     "INVALID",
@@ -31,6 +31,7 @@ __all__ = [
     "RealismAnnotation",
     "clean",
     "compare",
+    "outcome",
     "ratings",
 ]
 
@@ -46,6 +47,7 @@ RATING: Final = Variable(
     values=tuple(range(LOWEST, HIGHEST + 1)),
     headline=True,
     optional=True,
+    higher_is_better=True,
 )
 INVALID: Final = Variable(
     name="invalid",
@@ -144,6 +146,14 @@ def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared
     return Compared((ComparedComponent(theirs, "hit" if close else "missed"),))
 
 
+def outcome(payloads: Sequence[Payload]) -> Outcome:
+    """Return the consolidated score of an image; without one, the branch that gave none."""
+    given = [payload.get("rating") for payload in payloads]
+    rated = [rating for rating in given if rating is not None]
+    found = consolidate(rated, len(given) - len(rated))
+    return Outcome(found.score, "" if found.score is not None else found.branch)
+
+
 def _kind(answer: RealismAnnotation) -> str:
     return INVALID.name if answer.rating is None else RATING.name
 
@@ -166,4 +176,5 @@ REALISM: Final = Protocol(
         ),
     ),
     adjudicated=False,
+    outcome=outcome,
 )

@@ -1,5 +1,7 @@
 /** Polls the progress of an upload and updates the page. */
 
+import { imagesPerSecond, sampled, speedWords } from "./upload/speed.js";
+
 const EVERY_MS = 1000;
 const HIDDEN_EVERY_MS = 10_000;
 
@@ -9,6 +11,8 @@ const HIDDEN_EVERY_MS = 10_000;
  * @property {string} words
  * @property {number} share from 0 to 1
  * @property {string} warning
+ * @property {number} done images
+ * @property {number} images 0 while images are not what is counted
  */
 
 const panel = document.getElementById("following");
@@ -16,12 +20,15 @@ if (panel) void follow(panel, panel.dataset.status ?? "", panel.dataset.step ?? 
 
 /** @param {HTMLElement} panel @param {string} address @param {string} step */
 async function follow(panel, address, step) {
+  /** @type {import("./upload/speed.js").Sample[]} */
+  let samples = [];
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, document.hidden ? HIDDEN_EVERY_MS : EVERY_MS));
     const standing = await ask(address);
     if (!standing) continue;
     if (standing.step !== step) return location.reload();
-    draw(panel, standing);
+    samples = standing.images ? sampled(samples, { at: performance.now() / 1000, done: standing.done }) : [];
+    draw(panel, { ...standing, speed: speedWords(imagesPerSecond(samples), standing.images - standing.done) });
   }
 }
 
@@ -37,9 +44,9 @@ async function ask(address) {
   }
 }
 
-/** @param {HTMLElement} panel @param {Standing} standing */
+/** @param {HTMLElement} panel @param {Standing & { speed: string }} standing */
 function draw(panel, standing) {
-  for (const name of /** @type {const} */ (["words", "warning"])) {
+  for (const name of /** @type {const} */ (["words", "warning", "speed"])) {
     const place = panel.querySelector(`[data-part="${name}"]`);
     if (place && place.textContent !== standing[name]) place.textContent = standing[name];
   }

@@ -39,7 +39,7 @@ def plan_for(project: Project, codes: str = "ABCD", *, unassigned: bool = False,
     """A plan over all images of a project, a quarter of them shared."""
     design = design_of(
         project=project,
-        images=images_of(project, Selection(unassigned=unassigned)),
+        images=images_of(project, Selection(unassigned=unassigned), "anatomy"),
         people=people_of(project, codes),
         **{"overlap": Fraction(1, 4), "seed": 7, **how},
     )

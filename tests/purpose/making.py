@@ -130,7 +130,7 @@ def _rows(project: Project) -> Iterator[tuple[str, bytes]]:
         there = {name: seen(found) for name, found in annotations_by_protocol(image).items()}
         yield f"answers to settle of image {place}", repr(there).encode()
     for name, selection in (("unassigned", Selection(unassigned=True)), ("flagged", Selection(flagged=True))):
-        found = images_of(project, selection).order_by("pk").values_list("pk", flat=True)
+        found = images_of(project, selection, "anatomy").order_by("pk").values_list("pk", flat=True)
         yield f"images {name}", repr(list(found)).encode()
     people = list(project.memberships.order_by("code"))
     yield (

@@ -9,20 +9,23 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 
 from analysis.data.datasets import load_counted
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
+from analysis.reports.overlaps import other_overlap
 from analysis.tables.exclusions import not_counted
 from annotator.models import Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import SLUGS, make_mixed
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
 from tests.protocols.stars.living import let_live
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -190,3 +193,37 @@ def test_it_is_one_statement(project: Project, images: int) -> None:
 @pytest.fixture
 def project(db: None) -> Project:
     return make_project("pilot")
+
+
+@pytest.mark.slow  # two reports, each on both sides
+@pytest.mark.parametrize(
+    ("kind", "own", "other"), [("agreement", "random", "all"), ("comparison", "all", "random")]
+)
+def test_the_switch_shows_the_other_side(kind: str, own: str, other: str, client: Client) -> None:
+    project = make_worked("worked", targeted="targeted")
+    lead = make_member(project, LEAD)
+    assert lead.user is not None
+    client.force_login(lead.user)
+    run_report(request_report(project=project, kind=kind).pk)
+    stored = project.reports.get(kind=kind).result
+    assert stored is not None
+    assert stored["overlap"]["images"] == {"random": 6, "all": 8}
+    page = f"/projects/worked/reports/{kind}/"
+    shown, switched = (client.get(page + query) for query in ("", f"?overlap={other}"))
+    assert (shown.context["overlap"].shown, switched.context["overlap"].shown) == (own, other)
+    assert {"overlap", "overlap-random", "overlap-all"} <= set(codes(shown.content.decode()))
+    assert client.get(page + "?overlap=images").context["overlap"].shown == own
+    if kind == "agreement":
+        assert alpha_of(stored) == pytest.approx(ALPHA, abs=5e-7)
+        assert alpha_of(switched.context["reading"].result) == pytest.approx(ALPHA_OF_ALL, abs=5e-7)
+        assert alpha_of(shown.context["reading"].result) == alpha_of(stored)
+    else:
+        assert [
+            each.context["reading"].result["generators"][0]["annotations"] for each in (shown, switched)
+        ] == [16, 14]
+
+
+@pytest.mark.parametrize("drawn", ["random", None])
+def test_without_second_opinions_there_is_no_switch(drawn: str | None) -> None:
+    frame, _ = load_counted(make_worked("worked", targeted=drawn))
+    assert other_overlap("agreement", frame, lambda _: {}) == {}

@@ -17,6 +17,7 @@ from annotator.images.decoding import FORMATS
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project, Question, Reference
 from scoring import service
 from scoring.payloads import FLAG_REASONS
+from scoring.prompts import LONGEST_PROMPT
 from scoring.protocol import CheckedAnnotation, InvalidPayload, Protocol, Rating
 from scoring.service import get_protocol
 
@@ -222,7 +223,7 @@ IMAGE_RULES: Final[Mapping[str, Rule]] = {
     "width": whole(1),
     "height": whole(1),
     "generator": text(120),
-    "prompt": text(400),
+    "prompt": text(LONGEST_PROMPT),
     "prompt_group": text(80),
     "number": maybe(whole(0)),
     "attributes": rules.an_object,

@@ -19,10 +19,10 @@ from annotator.uploads.status import UNDER_WAY, TimeSlice, give_back, go_on, tak
 from annotator.work.jobs import JobCancelled, JobRefused, Steps
 
 
-def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
+def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any] | None:
     """Run a job with the data `upload`; on an error the project stays empty and the upload unchanged.
 
-    A job that resumes another also has `begun`, the first job, and `checked`.
+    None if another job continues. A job that resumes another also has `begun`, the first job, and `checked`.
     """
     if (told := _told_before(job)) is not None:
         return told
@@ -33,7 +33,7 @@ def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
     if upload is None or file is None or not path_of(file).is_file():
         discard_of(job.project, begun)
         if upload is not None:
-            give_back(upload, Upload.Status.STORING)
+            give_back(upload, job, Upload.Status.STORING)
         raise JobRefused("The upload no longer exists. Upload the bundle again.")
     upload = take_up(job, Upload.Status.STORING)
     turn = TimeSlice()
@@ -50,7 +50,8 @@ def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
         made = _run(restoring, job, upload)
         if made is None:
             more = {"begun": begun, "checked": restoring.checked, "me": job.data.get("me", "")}
-            return go_on(upload, job, Upload.Status.STORING, more=more)
+            go_on(upload, job, Upload.Status.STORING, more=more)
+            return None
     except (OperationalError, InterfaceError):
         # The job returns to the queue; the next worker resumes it.
         raise
@@ -58,10 +59,10 @@ def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
         if Job.objects.filter(pk=job.pk).exclude(status=Job.Status.CANCELLED).exists():
             # Another worker has or will get it; keep the staging.
             raise
-        _take_back(restoring, upload)
+        _take_back(restoring, upload, job)
         raise
     except BaseException:
-        _take_back(restoring, upload)
+        _take_back(restoring, upload, job)
         raise
     return _result(job, made)
 
@@ -97,10 +98,10 @@ def _run(restoring: Restoring, job: Job, upload: Upload) -> Restored | None:
         raise JobRefused(f"The image files could not be stored: {error.strerror or error}.") from error
 
 
-def _take_back(restoring: Restoring, upload: Upload) -> None:
+def _take_back(restoring: Restoring, upload: Upload, job: Job) -> None:
     restoring.discard()
     with write_transaction():
-        give_back(upload, Upload.Status.STORING)
+        give_back(upload, job, Upload.Status.STORING)
 
 
 def _told_before(job: Job) -> dict[str, Any] | None:

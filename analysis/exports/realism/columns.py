@@ -50,6 +50,7 @@ REALISM_COLUMNS: Final = (
     *columns(Kind.TEXT, "score_exact", "class"),
     *columns(Kind.NUMBER, "mean_all", "median_all"),
     ExportColumn("unstable", Kind.TRUTH),
+    *columns(Kind.NUMBER, "score_low", "score_high", "class_changes"),
     *columns(Kind.TEXT, "rule"),
 )
 REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
@@ -80,5 +81,15 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     of("mean_all", "the mean of all ratings, for comparison", "number; empty without a score"),
     of("median_all", "the median of all ratings, for comparison", "number; empty without a score"),
     of("unstable", "whether one rating 1 higher or lower would change the class", "`true` or `false`"),
+    ColumnDescription(
+        ("score_low", "score_high"),
+        "the middle 95% of the scores that resampled raters give",
+        "numbers from 1 to 10; empty without a score",
+    ),
+    of(
+        "class_changes",
+        "share of resamples of the raters that give another class, or no score",
+        "number from 0 to 1; empty without a score",
+    ),
     of("rule", "the rule of consolidation and its version", "text, `published-1`"),
 )

@@ -20,6 +20,7 @@ from analysis.exports.realism.columns import (
 from analysis.exports.source import ExportSource
 from scoring.realism.consolidation import VERSION, Consolidated, consolidate, mean_of, quantile
 from scoring.realism.protocol import RATING
+from scoring.realism.reliability import reliability_of
 
 MEDIAN: Final = Fraction(1, 2)
 
@@ -67,6 +68,7 @@ def _values(outcome: Consolidated, reading: ExportSource) -> list[Value]:
         return None if value is None else reading.dialect.number(*value.as_integer_ratio())
 
     scored = outcome.score is not None
+    found = reliability_of(outcome.ratings, outcome.invalid_votes)
     return [
         " ".join(map(str, outcome.ratings)),
         outcome.branch,
@@ -78,6 +80,7 @@ def _values(outcome: Consolidated, reading: ExportSource) -> list[Value]:
         number(mean_of(outcome.ratings) if scored else None),
         number(quantile(outcome.ratings, MEDIAN) if scored else None),
         reading.dialect.truth(outcome.unstable),
+        *map(number, (found.low, found.high, found.changes) if found else (None, None, None)),
         VERSION,
     ]
 

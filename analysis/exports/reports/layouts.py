@@ -50,5 +50,5 @@ REPORTS: Final = tuple(
         partial(report_lines, kind),
         of_report=True,
     )
-    for kind in ("agreement", "comparison")
+    for kind in ("agreement", "comparison", "ranking")
 )

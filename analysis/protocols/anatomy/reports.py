@@ -88,11 +88,13 @@ def _computation(kind: str) -> Compute:
     from analysis.stats.agreement.agreement import agreement
     from analysis.stats.annotators.annotators import annotators
     from analysis.stats.comparison.comparison import comparison
+    from analysis.stats.ranking.sources import ranking_of_marks
 
     known: dict[str, Compute] = {
         "agreement": agreement,
         "comparison": comparison,
         "annotators": annotators,
+        "ranking": ranking_of_marks,
     }
     return known[kind]
 
@@ -103,8 +105,8 @@ NUMBERS: Final = Numbers(
     computation=_computation,
     told=told,
     decided=_decided,
-    # Only comparisons use adjudicated values, because no annotator made them.
-    using_settled=frozenset({"comparison"}),
+    # Only comparisons and rankings use adjudicated values, because no annotator made them.
+    using_settled=frozenset({"comparison", "ranking"}),
     names_itself=False,
     severities=severities_of,
     severity_names=SEVERITIES,

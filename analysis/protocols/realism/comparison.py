@@ -5,7 +5,7 @@ The published rule counts; mean, median and the mean without the raters' biases 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
 from scoring.realism.consolidation import BRANCHES, CLASSES, Consolidated
+from scoring.realism.reliability import ENUMERATED, Reliability, reliability_of
 
 SCORE: Final = Variable(
     name="score",
@@ -27,8 +28,11 @@ SCORE: Final = Variable(
     value_domain="1 to 10: the consolidated score of the image; none if it is invalid",
     headline=True,
     optional=True,
+    higher_is_better=True,
 )
 LISTED: Final = 200
+# Share of resamples from which a change of class is likely.
+LIKELY: Final = 0.5
 RULES: Final = {"mean": "mean", "median": "median", "mean_adjusted": "mean without the raters' biases"}
 NOT_MONOTONE: Final = (
     "The rule is not monotone: the ratings 1 1 1 8 8 give 8, but 1 1 1 8 9 give 1. Of the 9,009 ways to "
@@ -47,7 +51,7 @@ def realism_comparison(frame: ValuesFrame, steps: Steps | None = None) -> dict[s
         values={SCORE.name: np.asarray(scores)[:, None]},
     )
     result = comparison(scored, steps)
-    own = [_outcomes(images), _classes(images), _rules(images), _consolidation(images)]
+    own = [_outcomes(images), _classes(images), _rules(images), _reliability(images), _consolidation(images)]
     # The means of annotators would be those of the images they happened to have.
     generic = [one for one in result["tables"] if one["name"] != "annotators"]
     return {**result, "tables": [*generic, *own]}
@@ -121,6 +125,43 @@ def _rules(images: RatedImages) -> Json:
     )
 
 
+def _reliability(images: RatedImages) -> Json:
+    """Return by generator how far scores depend on which raters an image had."""
+    frame = images.frame
+    labels, of = frame.labels("generator"), frame.codes("generator")[images.first]
+    by_generator: dict[int, list[Reliability]] = defaultdict(list)
+    for code, image in zip(of.tolist(), images.consolidated, strict=True):
+        if found := reliability_of(image.ratings, image.invalid_votes):
+            by_generator[code].append(found)
+    rows = []
+    for code, label in enumerate(labels):
+        own = by_generator[code]
+        changes = [float(each.changes) for each in own]
+        rows.append(
+            [
+                label,
+                len(own),
+                float(np.mean([each.high - each.low for each in own])) if own else None,
+                float(np.mean(changes)) if own else None,
+                sum(share >= LIKELY for share in changes),
+            ]
+        )
+    return table(
+        "reliability",
+        "Had other raters judged",
+        "Each image's votes are resampled with replacement and consolidated anew: how wide the middle 95% of "
+        f"scores is, and how often the class changes. {ENUMERATED} raters or fewer: all resamples, exactly.",
+        (
+            ResultColumn("generator", "Generator"),
+            ResultColumn("images", "Scored", "count", "images with a score"),
+            ResultColumn("width", "Width", "number", "mean width of the 95% interval of a score, in points"),
+            ResultColumn("changes", "Class changes", "share", "mean share of resamples"),
+            ResultColumn("likely", "Likely to change", "count", "images whose class changes in half or more"),
+        ),
+        rows,
+    )
+
+
 def _scored(images: RatedImages) -> list[tuple[Consolidated, float]]:
     """Return the images with a score, each with its mean without the raters' biases."""
     both = zip(images.consolidated, images.adjusted.tolist(), strict=True)
@@ -159,6 +200,9 @@ def _consolidation(images: RatedImages) -> Json:
             ResultColumn("median", "Median", "number"),
             ResultColumn("mean_adjusted", "Mean, adjusted", "number", "mean without the raters' biases"),
             ResultColumn("unstable", "Unstable", meaning="whether a rating changed by 1 changes the class"),
+            ResultColumn("low", "Low", "number", "of the 95% interval over resamples of the raters"),
+            ResultColumn("high", "High", "number", "of the 95% interval over resamples of the raters"),
+            ResultColumn("changes", "Class changes", "share", "of resamples of the raters"),
         ),
         (
             [
@@ -172,7 +216,14 @@ def _consolidation(images: RatedImages) -> Json:
                 image.realism_class or "",
                 *(rules[name][0] if rules else None for name in RULES),
                 "yes" if image.unstable else "",
+                *_resampled(image),
             ]
             for _, _, place, image, rules in lines[:LISTED]
         ),
     )
+
+
+def _resampled(image: Consolidated) -> list[float | None]:
+    """Return the limits of the score over resamples of the raters, and the share with another class."""
+    found = reliability_of(image.ratings, image.invalid_votes)
+    return [None] * 3 if found is None else [float(found.low), float(found.high), float(found.changes)]

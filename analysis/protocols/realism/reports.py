@@ -7,19 +7,25 @@ from typing import Final
 
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers
+from analysis.protocols.realism.score import image_score
 
 
 def _computation(kind: str) -> Compute:
     from analysis.protocols.realism.agreement import realism_agreement
     from analysis.protocols.realism.comparison import realism_comparison
+    from analysis.protocols.realism.ranking import realism_ranking
     from analysis.protocols.realism.raters import realism_annotators
 
     known: dict[str, Compute] = {
         "agreement": realism_agreement,
         "comparison": realism_comparison,
         "annotators": realism_annotators,
+        "ranking": realism_ranking,
     }
     return known[kind]
 
 
-NUMBERS: Final[Numbers] = replace(GENERIC, computation=_computation, using_settled=frozenset())
+# One key rates an image, so only answers that no one can have thought about count as fast.
+NUMBERS: Final[Numbers] = replace(
+    GENERIC, computation=_computation, using_settled=frozenset(), score=image_score, fast_ms=600
+)

@@ -101,13 +101,13 @@ def _paired(table: ImageTable, generators: Ints, prompts: Ints) -> list[Test]:
     cells = grouped(table.scores, generators * width + prompts, len(labels) * width)
     means = np.where(cells.n > 0, cells.mean, np.nan).reshape(len(labels), width)
     tests = [
-        {"a": labels[i], "b": labels[j], **_over_prompts(means[i] - means[j])}
+        {"a": labels[i], "b": labels[j], **over_prompts(means[i] - means[j])}
         for i, j in combinations(range(len(labels)), 2)
     ]
     return corrected(tests)
 
 
-def _over_prompts(gaps: Floats) -> Test:
+def over_prompts(gaps: Floats) -> Test:
     """Return the paired test; NaN marks prompts that one of the two lacks."""
     known = gaps[~np.isnan(gaps)]
     n = len(known)

@@ -39,7 +39,7 @@ def comparison(
     """
     frame = frame.with_headline
     section = Sections(steps, SECTIONS)
-    images = section(_Images(frame, adjudicated or {}))
+    images = section(ImageValues(frame, adjudicated or {}))
     factors = [section(_means(frame, images, *factor)) for factor in FACTORS]
     tests = section(_tests(frame, images))
     annotators = section(_annotators(frame))
@@ -56,7 +56,7 @@ def comparison(
     }
 
 
-class _Images:
+class ImageValues:
     """Images of a frame in the order of its `image_codes`: `first` row, `coders`, values of every variable.
 
     `decided` are the positions of adjudicated images.
@@ -79,7 +79,7 @@ class _Images:
         return means
 
 
-def _means(frame: ValuesFrame, images: _Images, column: str, name: str, title: str) -> Json:
+def _means(frame: ValuesFrame, images: ImageValues, column: str, name: str, title: str) -> Json:
     headline, labels = frame.protocol.headline, frame.labels(column)
     codes = frame.codes(column)[images.first]
     found = grouped(images.scores, codes, len(labels))
@@ -104,7 +104,7 @@ def _means(frame: ValuesFrame, images: _Images, column: str, name: str, title: s
     )
 
 
-def _tests(frame: ValuesFrame, images: _Images) -> Json:
+def _tests(frame: ValuesFrame, images: ImageValues) -> Json:
     labels = frame.labels("generator")
     found = grouped(images.scores, frame.codes("generator")[images.first], len(labels))
     keys = ("a", "b", "difference", "t", "df", "p", "p_holm", "hedges_g")
@@ -146,7 +146,7 @@ def _annotators(frame: ValuesFrame) -> Json:
     )
 
 
-def _components(frame: ValuesFrame, images: _Images) -> Json:
+def _components(frame: ValuesFrame, images: ImageValues) -> Json:
     """Return the mean of every component of every variable, by generator."""
     labels = frame.labels("generator")
     codes = frame.codes("generator")[images.first]

@@ -42,19 +42,19 @@ class Habits:
 
     @property
     def fast_share(self) -> float | None:
-        """The share of the timed annotations that took less than `FAST_MS`."""
+        """The share of the timed annotations that were fast."""
         return self.fast / self.timed if self.timed else None
 
 
-def habits_of(work: Sequence[WorkRecord]) -> Habits:
-    """Return the habits of a sample, in the order of submission."""
+def habits_of(work: Sequence[WorkRecord], fast_ms: int = FAST_MS) -> Habits:
+    """Return the habits of a sample, in the order of submission; below `fast_ms` an annotation is fast."""
     times = [one.active_ms for one in work if one.active_ms is not None]
     run, ends = _longest_run([one.said for one in work])
     return Habits(
         annotations=len(work),
         timed=len(times),
         median_ms=median(times) if times else None,
-        fast=sum(time < FAST_MS for time in times),
+        fast=sum(time < fast_ms for time in times),
         run=run,
         run_ends=ends,
         commonest=max(Counter(one.said for one in work).values(), default=0),

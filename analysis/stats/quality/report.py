@@ -22,19 +22,28 @@ PLACES: Final = 6
 
 
 def quality(
-    people: Sequence[Person], headline: Variable, severities: Sequence[str] = (), *, sample: int
+    people: Sequence[Person],
+    headline: Variable,
+    severities: Sequence[str] = (),
+    *,
+    sample: int,
+    fast_ms: int = FAST_MS,
 ) -> Json:
     """Return the report as plain JSON values.
 
     `lines` has an entry for each annotator, the worst first; numbers in `lines` and charts are rounded to six
     places. `alarms` are those to stop or to look at, without their charts, for pages that show only these.
     `severities` names those of the protocol, if it has any; `sample` is the most work looked at of each
-    annotator, which only the settings tell.
+    annotator, which only the settings tell; below `fast_ms` an annotation is fast.
     """
-    readings = read_all(people, headline)
+    readings = read_all(people, headline, fast_ms)
     ordered = sorted(readings, key=lambda one: (_ORDER.index(one.verdict), one.person.annotator))
     lines = [_line(reading) for reading in ordered]
-    tables = [_anchors(readings, headline), _repeats(readings, headline), _habits(readings, severities)]
+    tables = [
+        _anchors(readings, headline),
+        _repeats(readings, headline),
+        _habits(readings, severities, fast_ms),
+    ]
     figures = [figure("control", "anchors", "Score minus reference", value="difference")]
     if severities:
         tables.insert(1, _steps(readings))
@@ -42,7 +51,7 @@ def quality(
     if any(reading.intra.pairs for reading in readings):
         figures.append(figure("intervals", "repeats", "Repeats", label="annotator", value="alpha"))
     return {
-        "settings": {**_settings(), "sample": sample, "severities": list(severities)},
+        "settings": {**_settings(fast_ms), "sample": sample, "severities": list(severities)},
         "alarms": [_alarm(line) for line in lines if line["reasons"]],
         "lines": lines,
         "tables": tables,
@@ -54,14 +63,14 @@ def quality(
 _ORDER: Final = ("stop", "look", "fine", "few")
 
 
-def _settings() -> Json:
+def _settings(fast_ms: int) -> Json:
     return {
         "lambda": control.LAMBDA,
         "limit_width": control.WIDTH,
         "baseline": control.BASELINE,
         "lasting": control.LASTING,
         "recent": control.RECENT,
-        "fast_ms": FAST_MS,
+        "fast_ms": fast_ms,
         "timed": habits.TIMED,
         "long_run": habits.LONG_RUN,
         "hasty": verdict.HASTY,
@@ -214,7 +223,7 @@ def _repeats(readings: Sequence[Reading], headline: Variable) -> Json:
     )
 
 
-def _habits(readings: Sequence[Reading], severities: Sequence[str]) -> Json:
+def _habits(readings: Sequence[Reading], severities: Sequence[str], fast_ms: int) -> Json:
     return table(
         "speed_and_flatness",
         "Speed and flatness",
@@ -224,7 +233,7 @@ def _habits(readings: Sequence[Reading], severities: Sequence[str]) -> Json:
             ResultColumn("annotations", "Annotations", "count"),
             ResultColumn("timed", "Timed", "count", "with a known active time"),
             ResultColumn("median", "Median time", "number", "seconds of active work per image", "s"),
-            ResultColumn("fast", "Under 5 s", "share", "of the timed ones"),
+            ResultColumn("fast", f"Under {fast_ms / 1000:g} s", "share", "of the timed ones"),
             ResultColumn("run", "Longest run", "count", "equal annotations in a row"),
             *(ResultColumn(name, name, "share", "of the marks") for name in severities),
         ),

@@ -22,7 +22,7 @@ Verdict = Literal["stop", "look", "fine", "few"]
 Code = Literal["fast", "flat", "drift", "steps", "unstable", "hasty", "unused"]
 
 HASTY: Final = 0.25
-"""Share of annotations under 5 s from which a lead should look."""
+"""Share of fast annotations from which a lead should look."""
 STOPS: Final = frozenset({"fast", "flat"})
 ALL_ALIKE: Final = "the first anchors all differ equally from their references"
 
@@ -41,9 +41,9 @@ class Reading:
     reasons: tuple[Code, ...]
 
 
-def read_all(people: Sequence[Person], headline: Variable) -> list[Reading]:
+def read_all(people: Sequence[Person], headline: Variable, fast_ms: int = FAST_MS) -> list[Reading]:
     """Return the reading of every annotator, in their order; each is compared with all others."""
-    habits = [habits_of(person.work) for person in people]
+    habits = [habits_of(person.work, fast_ms) for person in people]
     scores = [[one.difference for one in person.anchors] for person in people]
     steps = [[one.step for one in person.anchors if one.step is not None] for person in people]
     score_sigma, step_sigma = pooled_sigma(scores), pooled_sigma(steps)
@@ -53,7 +53,7 @@ def read_all(people: Sequence[Person], headline: Variable) -> list[Reading]:
         of_score, of_step = _charted(scores[place], score_sigma), _charted(steps[place], step_sigma)
         own, again = habits[place], intra(person.repeats, headline)
         unused = never_used(own, others)
-        reasons = _reasons(own, others, unused, of_score, of_step, again)
+        reasons = _reasons(own, others, unused, of_score, of_step, again, fast_ms)
         verdict = _verdict(reasons, person, own)
         found.append(Reading(person, of_score, of_step, again, own, unused, verdict, reasons))
     return found
@@ -86,9 +86,10 @@ def _reasons(
     of_score: Chart,
     of_step: Chart,
     again: Intra,
+    fast_ms: int,
 ) -> tuple[Code, ...]:
     timed = own.timed >= TIMED
-    is_fast = timed and own.median_ms is not None and own.median_ms < FAST_MS
+    is_fast = timed and own.median_ms is not None and own.median_ms < fast_ms
     held: dict[Code, bool] = {
         "fast": is_fast,
         "flat": is_flat(own, others),

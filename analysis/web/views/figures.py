@@ -17,6 +17,7 @@ from analysis.figures.drawing_process import NotDrawn, draw_in_child
 from analysis.figures.figure import Figure
 from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
+from analysis.reports.overlaps import OVERLAP, in_overlap
 
 DRAWN: Final = {"svg": "image/svg+xml", "png": "image/png"}
 TRY_AGAIN_SECONDS: Final = 5
@@ -29,6 +30,7 @@ def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form:
     """Send one figure: `json` for the page, `csv` its numbers, `svg` and `png` the drawing."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
+    report, _ = in_overlap(report, request.GET.get(OVERLAP, ""))
     found = figure_of(kind, report.result or {}, name)
     if found is None or (found.refused and form != "csv"):
         raise Http404("Unknown figure.")

@@ -12,6 +12,7 @@ from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
 from analysis.first_screen.screen import FirstScreen, first_screen
 from analysis.home.project_work import work_of
 from analysis.models import Report
+from analysis.reports.overlaps import OVERLAP
 from analysis.web.views.report_pages import UNIT
 from annotator.models import Project
 from annotator.projects.primary_analysis import declaration_of
@@ -50,6 +51,8 @@ def screen_context(
     if screen is None:
         return {"screen": None}
     asked = [(PARAMETER, chosen.slug)] if chosen.several else []
+    if OVERLAP in request.GET:
+        asked.append((OVERLAP, request.GET[OVERLAP]))
     return {
         "screen": screen,
         "declaration": declaration_of(project),

@@ -24,6 +24,7 @@ from annotator.people.access import project_as_lead
 from annotator.people.memberships import all_memberships, with_waiting
 from annotator.projects.checklist import next_step
 from annotator.projects.creation import may_create_projects
+from annotator.uploads.status import unfinished_upload
 from annotator.web.views.paging import page_of
 
 PROJECTS: Final = 20
@@ -81,10 +82,13 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpResponse:
     steps = setup_of(led, work)
+    current = next_step(steps)
+    adds_images = current is not None and current.kind.slug == "images"
     context = {
         **_shared(led),
         "steps": steps,
-        "current": next_step(steps),
+        "current": current,
+        "begun": unfinished_upload(led) if adds_images else None,
         "done": sum(step.done for step in steps),
         "key": uuid4(),
     }

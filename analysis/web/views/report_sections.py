@@ -12,6 +12,7 @@ from django_htmx.middleware import HtmxDetails
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
 from analysis.models import Report
+from analysis.reports.overlaps import OVERLAP, in_overlap
 from analysis.web.views.report_pages import UNIT, reading_context
 from analysis.web.views.weights import weights_context
 from annotator.models import Membership
@@ -24,10 +25,10 @@ from annotator.web.views.protocol_choice import chosen_protocol
 def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: str) -> HttpResponse:
     """Show one section of a finished report: a piece for htmx, otherwise a page."""
     membership = membership_seeing_numbers(request.user, slug)
-    report = finished_report(membership, kind, pk)
+    report, switch = in_overlap(finished_report(membership, kind, pk), request.GET.get(OVERLAP, ""))
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     unit = BY_ANNOTATION if request.GET.get(UNIT) == BY_ANNOTATION else BY_IMAGE
-    context = reading_context(report, membership, chosen, unit)
+    context = reading_context(report, membership, chosen, unit, switch)
     reading = context["reading"]
     section = next((each for each in reading.sections if each.slug == name), None)
     if section is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,8 +18,10 @@ from analysis.access import known_kind, membership_seeing_numbers
 from analysis.data.datasets import shown_from
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.first_screen.people import quality_screen
+from analysis.first_screen.ranked import ranked_screen
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
+from analysis.reports.overlaps import ALL, OVERLAP, RANDOM, OverlapSwitch, in_overlap
 from analysis.reports.stages import UNMARKED_AS_ZERO
 from analysis.reports.status import ReportStatus, status_of
 from analysis.web.views.files import json_file
@@ -28,7 +31,7 @@ from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.models import Membership
 from annotator.projects.overview import annotations_with_problems
 from annotator.projects.primary_analysis import declare
-from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 
 
 @require_safe
@@ -158,6 +161,7 @@ def _numbers(
     request: HttpRequest, membership: Membership, shown: Report, chosen: ChosenProtocol
 ) -> dict[str, Any]:
     project = membership.project
+    shown, switch = in_overlap(shown, request.GET.get(OVERLAP, ""))
     about = {"assignment__batch__protocol": shown_from(project, chosen.slug, chosen.there)}
     unread = annotations_with_problems(project).filter(**about).count()
     # These are a subset of `unread`, so the query is skipped when there are none.
@@ -169,5 +173,17 @@ def _numbers(
         "uncounted": uncounted,
         **screen,
         "quality": quality_screen(shown, project),
-        **reading_context(shown, membership, chosen, unit),
+        "ranked": ranked_screen(shown),
+        **_switch(switch, chosen),
+        **reading_context(shown, membership, chosen, unit, switch),
     }
+
+
+def _switch(switch: OverlapSwitch | None, chosen: ChosenProtocol) -> dict[str, Any]:
+    """Return the links of the overlap switch."""
+    if switch is None:
+        return {}
+    kept = {PARAMETER: chosen.slug} if chosen.several else {}
+    sides = ((RANDOM, "Random"), (ALL, "All"))
+    links = [(f"?{urlencode(kept | {OVERLAP: side})}", title, side == switch.shown) for side, title in sides]
+    return {"overlap": switch, "overlap_links": links}

@@ -10,9 +10,10 @@ from typing import Final
 from annotator.exchange.formats.names import normal_form, whole_number, without_guard
 from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
+from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.exchange.formats.tables import Record, read_table, table_in
 from annotator.inputs.plain_text import TURNS, turns_text_round
+from scoring.prompts import LONGEST_PROMPT
 
 MANIFEST_NAME: Final = "manifest.csv"
 LONGEST_GROUP: Final = 80

@@ -14,11 +14,11 @@ from annotator.exchange.formats.tables import CsvTable, Record, read_table
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
+from scoring.prompts import LONGEST_PROMPT
 
 LONGEST_CODE: Final = 80
 _SHOWN: Final = 60
 LONGEST_GENERATOR: Final = 120
-LONGEST_PROMPT: Final = 400
 
 Place = tuple[str, str]
 """Generator and prompt in their normal forms."""

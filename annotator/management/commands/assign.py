@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection, design_of, images_of, read_overlap
+from annotator.batches.designs import Selection, design_of, images_of, left_out_of, read_overlap
 from annotator.batches.planning import InvalidDesign, make_plan
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.releases import planned_on, release_plan
@@ -41,6 +42,9 @@ class Command(BaseCommand):
         parser.add_argument("--generators", default="", metavar="G,H", help="only these")
         parser.add_argument("--prompts", default="", metavar="P,Q", help="only these")
         parser.add_argument("--unassigned", action="store_true", help="only images not yet assigned")
+        parser.add_argument(
+            "--real", type=int, default=0, metavar="N", help="real pictures to rate as unannounced checks"
+        )
         parser.add_argument("--top-up", action="store_true", help="balance across earlier batches")
         parser.add_argument(
             "--follows", metavar="BATCH", help="second stage: draw the images from this batch"
@@ -63,7 +67,8 @@ class Command(BaseCommand):
         basis = planned_on(found)
         draw = _draw(found, options)
         drawing = _drawing(found, draw, protocol, options["seed"])
-        plan = _plan(found, options, drawing)
+        selection = _selection(found, options)
+        plan = _plan(found, options, protocol, selection, drawing)
         batch = None if options["dry_run"] else _release(found, options["name"], plan, protocol, basis, draw)
         if options["json"]:
             told = _as_json(found, plan, batch) | ({"draw": drawing.as_json()} if drawing else {})
@@ -72,6 +77,13 @@ class Command(BaseCommand):
             if drawing:
                 self._show_drawing(drawing)
             self._show(plan, batch)
+            self._show_left_out({} if drawing else left_out_of(found, selection, protocol))
+
+    def _show_left_out(self, counts: Mapping[str, int]) -> None:
+        if counts.get("excluded"):
+            self.stdout.write(f"Left out by the filters of the data set: {counts['excluded']:,} images.")
+        if counts.get("real"):
+            self.stdout.write(f"Not rated, as their score is fixed: {counts['real']:,} real pictures.")
 
     def _show_drawing(self, drawing: Drawing) -> None:
         told = drawing.as_json()
@@ -116,11 +128,13 @@ def _drawing(project: Project, draw: Draw | None, protocol: str, seed: int) -> D
         raise CommandError(str(error)) from error
 
 
-def _plan(project: Project, options: dict[str, Any], drawing: Drawing | None) -> MadePlan:
+def _plan(
+    project: Project, options: dict[str, Any], protocol: str, selection: Selection, drawing: Drawing | None
+) -> MadePlan:
     try:
         design = design_of(
             project=project,
-            images=drawing.images if drawing else images_of(project, _selection(project, options)),
+            images=drawing.images if drawing else images_of(project, selection, protocol),
             people=people_named(project, options["annotators"]),
             capacities=_capacities(options["capacities"], options["annotators"]),
             overlap=_overlap(options["overlap"]),
@@ -172,6 +186,7 @@ def _selection(project: Project, options: dict[str, Any]) -> Selection:
         generators=tuple(_words(options["generators"])),
         prompts=tuple(_words(options["prompts"])),
         unassigned=options["unassigned"],
+        real=options["real"],
     )
     for field, values in (("generator", found.generators), ("prompt", found.prompts)):
         named = project.images.filter(**{f"{field}__in": values}).order_by()

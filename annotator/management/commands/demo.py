@@ -19,9 +19,9 @@ from django.core.management import BaseCommand, CommandError, call_command
 from django.db import connections
 
 from annotator.demo.processes import PortTaken, Processes, require_free_port, web_command, worker_command
-from annotator.demo.projects import PRACTICE, STUDY, Account, build_demo, build_study, ready_accounts
+from annotator.demo.projects import LEAD, PRACTICE, STUDY, Account, build_demo, build_study, ready_accounts
 from annotator.exchange import StudyRefused
-from annotator.models import Image, Project
+from annotator.models import Image, Membership, Project
 
 START_SECONDS = 60.0
 IMAGES_SECONDS = 300.0
@@ -204,7 +204,13 @@ def _begun() -> float:
 def _projects(project: Project) -> list[str]:
     practice = None if project.slug != STUDY else Project.objects.filter(slug=PRACTICE).first()
     if practice is None:
-        return [f"Project: {project.name}."]
+        # All that the lead leads, those made by hand since included.
+        every = Project.objects.filter(
+            goes_at=None, memberships__user__username=LEAD, memberships__role=Membership.Role.LEAD
+        )
+        others = every.exclude(pk=project.pk).exclude(slug__in=(STUDY, PRACTICE)).order_by("pk")
+        names = [project.name, *others.values_list("name", flat=True)]
+        return [f"Project: {names[0]}."] if len(names) == 1 else [f"Projects: {', '.join(names)}."]
     return [
         f"Projects: {project.name}, with the published annotations, and",
         f"          {practice.name}, with {practice.images.count()} of its images for practice.",

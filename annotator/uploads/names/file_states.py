@@ -16,7 +16,7 @@ from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.manifest import LONGEST_GROUP
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import PROMPT_GROUPS
-from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
+from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.exchange.matching import Spelling
 from annotator.images.display import missing_image
 from annotator.models import Image, Project, Upload, UploadedFile
@@ -24,6 +24,7 @@ from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.names.explicit import overlaid, problem, said_of, shown
 from annotator.uploads.names.guessing import COMMON
 from annotator.uploads.names.naming import KnownNames, Named, Pattern, misfit, parse_pattern, read_name
+from scoring.prompts import LONGEST_PROMPT, prompt_key
 
 CHUNK: Final = 500
 State: Final = UploadedFile.State
@@ -186,7 +187,7 @@ def _by_content(namer: Namer, file: UploadedFile) -> None:
 
 def _with_rivals(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
     """Return rows with a place, annotated with the project's image in it and whether other files share it."""
-    place = {name: OuterRef(name) for name in ("generator", "prompt", "number")}
+    place = {name: OuterRef(name) for name in ("generator", "prompt__key", "number")}
     # An image keeps its place while its file is missing.
     taken = Image.everything.filter(project=upload.project, **place).exclude(sha256=OuterRef("sha256"))
     others = _wanting(upload, **place).exclude(pk=OuterRef("pk"))
@@ -207,7 +208,9 @@ def _by_place(upload: Upload, file: UploadedFile) -> None:
 
 def _contested(upload: Upload, file: UploadedFile) -> str:
     """Return why a file cannot have a shared place; empty if only its number was set explicitly."""
-    wanting = _wanting(upload, generator=file.generator, prompt=file.prompt, number=file.number)
+    wanting = _wanting(
+        upload, generator=file.generator, prompt__key=prompt_key(file.prompt), number=file.number
+    )
     others = list(wanting.exclude(pk=file.pk).order_by("pk")[:_MOST_RIVALS])
     firm = [other for other in others if "number" in said_of(other)]
     if "number" in said_of(file) and not firm:

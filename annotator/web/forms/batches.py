@@ -14,10 +14,11 @@ from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
 from annotator.batches.checks import MOST, SUGGESTED, has_references
-from annotator.batches.designs import Selection, images_of
+from annotator.batches.designs import Selection, images_of, left_out_of
 from annotator.batches.requests import BatchRequest
 from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Batch, Membership, Project
+from annotator.models.data_sets import IS_REAL
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.codes import waits_for_its_person
 from annotator.people.places import with_invitations
@@ -101,6 +102,7 @@ class BatchForm(forms.Form):
     )
     anchors = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     repeats = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
+    real = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
     waived = forms.MultipleChoiceField(required=False)
@@ -140,6 +142,8 @@ class BatchForm(forms.Form):
             self.fields[_capacity(member)] = most
         self.most_listed = CHOICES_SHOWN
         self.has_earlier = bool(self.earlier)
+        fixed = [get_protocol(slug).title for slug in self.offered if get_protocol(slug).outcome]
+        self.real_title = fixed[0] if fixed and project.images.filter(IS_REAL).exists() else ""
 
     def _choose(self, name: str, choices: Sequence[tuple[str, str]], unknown: str) -> None:
         field = self.fields[name]
@@ -153,7 +157,14 @@ class BatchForm(forms.Form):
 
     def count(self) -> int:
         """Return the number of images selected."""
-        return images_of(self.project, self.selection()).count()
+        return images_of(self.project, self.selection(), self._protocol()).count()
+
+    def left_out(self) -> dict[str, int]:
+        """Return how many selected images are left out, as `left_out_of`."""
+        return left_out_of(self.project, self.selection(), self._protocol())
+
+    def _protocol(self) -> str:
+        return str(getattr(self, "cleaned_data", {}).get("protocol") or self.initial["protocol"])
 
     def lists(self) -> list[tuple[BoundField, str]]:
         """Return the filters that are lists, with their titles."""
@@ -192,6 +203,7 @@ class BatchForm(forms.Form):
             prompts=tuple(said.get("prompts", ())),
             unassigned=which == "new",
             flagged=which == "flagged",
+            real=said.get("real") or 0,
         )
 
     def settings_offered(self) -> list[tuple[BoundField, BatchSetting, str]]:
@@ -314,6 +326,7 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
 def _sent_selection(chosen: Selection) -> list[tuple[str, str]]:
     which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
     fields = [("which", which), *(("generators", value) for value in chosen.generators)]
+    fields += [("real", str(chosen.real))] if chosen.real else []
     return fields + [("prompts", value) for value in chosen.prompts]
 
 

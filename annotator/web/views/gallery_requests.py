@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpRequest
 
 from annotator.gallery.filters import (
@@ -26,6 +27,7 @@ from annotator.gallery.filters import (
 from annotator.gallery.origins import Origin, origin_of
 from annotator.gallery.rows import COUNTED, SORTS, Gallery
 from annotator.models import Image, Project
+from annotator.models.prompts import of_prompt
 from annotator.projects import overview
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
@@ -199,7 +201,8 @@ def nearest(asked: Asked) -> Nearest:
 def _exists(project: Project, name: str, value: str) -> bool:
     if name == "annotator":
         return project.memberships.filter(code=value).exists()
-    return project.images.filter(**{name: value}).exists()
+    is_it = of_prompt(value) if name == "prompt" else Q((name, value))
+    return project.images.filter(is_it).exists()
 
 
 @dataclass(frozen=True)

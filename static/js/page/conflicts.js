@@ -49,8 +49,7 @@ function saidAlready(saver, stored, sent) {
   saver.draft.goOnFrom(stored);
   saver.savedAt(stored.saved_at);
   saver.rest();
-  if (sent.submit)
-    saver.outcome({ kind: "submitted", next: undefined, queue: undefined, feedback: undefined, changed: false });
+  if (sent.submit) saver.outcome({ kind: "submitted", changed: false });
 }
 
 /**

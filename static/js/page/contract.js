@@ -29,6 +29,7 @@
  * @property {number | null} previous
  * @property {number | null} next
  * @property {number | null} upcoming the first open assignment besides this one
+ * @property {AssignmentState["image"] | null} upcoming_image
  */
 
 /**

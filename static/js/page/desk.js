@@ -108,9 +108,11 @@ export class Desk {
   }
 
   /** @param {AssignmentState} assignment */
-  prefetch({ next, upcoming }) {
-    for (const id of [next, upcoming])
-      if (id !== null && !this.sessions.leftBehind(id)) this.tools.library.prefetch(id);
+  prefetch({ next, upcoming, upcoming_image: image }) {
+    const { library } = this.tools;
+    // The answer to a submission brings the state of the upcoming one.
+    if (image) library.expect(image);
+    if (next !== null && next !== upcoming && !this.sessions.leftBehind(next)) library.prefetch(next);
   }
 
   /** @param {number} id @returns {SessionListener} */

@@ -5,7 +5,6 @@ import { isBar } from "./contract.js";
 import * as notices from "./notices.js";
 
 /** @import { Desk } from "./desk.js" */
-/** @import { AssignmentState } from "./contract.js" */
 /** @import { Outcome } from "./replies.js" */
 
 /**
@@ -43,7 +42,7 @@ export class Journey {
     this.moving = false;
     if (!ready) return this.desk.say(notices.unreachableNotice());
     if (ready.assignment.protocol !== this.desk.config.protocol) return this.leave(id, how);
-    this.desk.show(how.submitted ? afterOne(ready.assignment) : ready.assignment, ready.image, how);
+    this.desk.show(ready.assignment, ready.image, how);
   }
 
   /**
@@ -100,6 +99,7 @@ export class Journey {
     this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version, state };
     const next = outcome.next === undefined ? assignment.upcoming : idIn(outcome.next);
     if (next === null) return location.assign(`${outcome.queue ?? desk.config.urls.queue}?after=${session.id}`);
+    if (outcome.state) desk.tools.library.keep(outcome.state);
     await this.go(next, { submitted: { number: assignment.position, answer: state.answer } });
   }
 
@@ -135,8 +135,9 @@ export class Journey {
     if (status !== 200) return desk.say(notices.notSkippedNotice(status !== 409));
     draft.status = "skipped";
     const next = idIn(body.next);
-    if (next === null) location.assign(body.queue_url);
-    else await this.go(next);
+    if (next === null) return location.assign(body.queue_url);
+    desk.tools.library.keep(body.state);
+    await this.go(next);
   }
 }
 
@@ -145,12 +146,3 @@ const idIn = (address) => {
   const found = /\/(\d+)\/$/.exec(address ?? "");
   return found ? Number(found[1]) : null;
 };
-
-/**
- * An assignment fetched before the previous one was submitted, with its progress corrected.
- * @param {AssignmentState} assignment
- */
-const afterOne = (assignment) => ({
-  ...assignment,
-  done: Math.min(assignment.total, assignment.done + 1),
-});

@@ -1,4 +1,4 @@
-// Prefetched assignments with their images, so that the next one appears immediately.
+// Assignments and images fetched ahead, so that the next one appears immediately.
 
 import { el } from "./dom.js";
 
@@ -17,6 +17,25 @@ export class Library {
     this.api = api;
     /** @type {Map<number, {at: number, ready: Promise<Ready | null>}>} */
     this.ahead = new Map();
+    /** @type {HTMLImageElement | null} the image that a submission leads to */
+    this.upcoming = null;
+  }
+
+  /**
+   * Loads and decodes the image that is likely to be shown next.
+   * @param {AssignmentState["image"]} image
+   */
+  expect(image) {
+    if (this.upcoming?.getAttribute("src") !== image.src) this.upcoming = pictureOf(image);
+  }
+
+  /**
+   * Keeps an assignment as the server has just returned it.
+   * @param {AssignmentState} assignment
+   */
+  keep(assignment) {
+    this.expect(assignment.image);
+    this.ahead.set(assignment.id, { at: performance.now(), ready: Promise.resolve(this.ready(assignment)) });
   }
 
   /**
@@ -54,8 +73,15 @@ export class Library {
   async load(id) {
     const { status, body } = await this.api.state(id);
     if (status !== 200) return null;
-    const assignment = /** @type {AssignmentState} */ (body);
-    return { assignment, image: pictureOf(assignment) };
+    return this.ready(/** @type {AssignmentState} */ (body));
+  }
+
+  /** @param {AssignmentState} assignment @returns {Ready} */
+  ready(assignment) {
+    const { image } = assignment;
+    const expected = this.upcoming?.getAttribute("src") === image.src ? this.upcoming : null;
+    if (expected) this.upcoming = null;
+    return { assignment, image: expected ?? pictureOf(image) };
   }
 
   /** Drops a prefetched assignment that has changed. @param {number} id */
@@ -64,8 +90,8 @@ export class Library {
   }
 }
 
-/** @param {AssignmentState} assignment */
-export function pictureOf({ image: { src, width, height } }) {
+/** @param {AssignmentState["image"]} image */
+export function pictureOf({ src, width, height }) {
   const image = el("img", { src, width, height, alt: "The image to annotate", draggable: "false" });
   // Decode ahead, so that the image appears with the next frame.
   image.decode().catch(() => undefined);

@@ -3,11 +3,12 @@
 import { isBar } from "./contract.js";
 
 /** @import { Reply } from "./api.js" */
+/** @import { AssignmentState } from "./contract.js" */
 
 /**
  * The outcome of a submission; `pending` means that the request failed and is retried.
  * @typedef {(
- *   {kind: "submitted", next: string | null | undefined, queue: string | undefined, feedback: string | undefined, changed: boolean}
+ *   {kind: "submitted", next?: string | null, state?: AssignmentState | null, queue?: string, feedback?: string, changed: boolean}
  *   | {kind: "refused", message: string} | {kind: "conflict"} | {kind: "pending"}
  *   | {kind: "barred"}
  * )} Outcome

@@ -243,8 +243,8 @@ export class Saver {
       this.settle(false);
       void this.reopen().then((reopened) => reopened && this.goOn());
     } else this.rest();
-    const { next, queue_url: queue, feedback_url: feedback } = body;
-    this.outcome({ kind: "submitted", next, queue, feedback, changed });
+    const { next, state, queue_url: queue, feedback_url: feedback } = body;
+    this.outcome({ kind: "submitted", next, state, queue, feedback, changed });
   }
 
   /**

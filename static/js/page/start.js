@@ -42,7 +42,7 @@ function begin(main, kit) {
   const picture = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
   history.replaceState({ id: assignment.id }, "");
   desk.journey.lastSubmitted = config.after;
-  desk.show(assignment, picture ?? pictureOf(assignment), { address: "keep", submitted: config.after });
+  desk.show(assignment, picture ?? pictureOf(assignment.image), { address: "keep", submitted: config.after });
   listenToKeys(desk, listenToPointer(desk));
   listenToPage(desk);
   applyStage();

@@ -1,5 +1,7 @@
 // Show the progress of an upload in a panel of fixed size.
 
+import { timeLeft } from "./speed.js";
+
 /** @import { Sender, Tally } from "./sending.js" */
 
 const DRAW_EVERY_MS = 200;
@@ -113,10 +115,7 @@ function list(place, tally) {
  */
 function leftOf(done, rest, ms) {
   if (ms < TELL_AFTER_MS || done <= 0) return "";
-  const seconds = (ms / 1000 / done) * rest;
-  if (seconds < 60) return "less than a minute left";
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `about ${minutes} min left` : `about ${Math.round(minutes / 60)} h left`;
+  return timeLeft((ms / 1000 / done) * rest);
 }
 
 /** @param {number} value */

@@ -29,13 +29,13 @@ class Table:
     entries: tuple[ColumnDescription, ...]
 
 
-OF_REPORTS = ("agreement", "comparison")
+OF_REPORTS = ("agreement", "comparison", "ranking")
 OF_QUALITY = ("anchors", "repeats")
 OF_BUNDLES = "### Tables of the bundle"
 TABLES = {
     **{
         f"{slug} {name}": Table(
-            "### agreement and comparison"
+            "### agreement, comparison and ranking"
             if name in OF_REPORTS
             else "### anchors and repeats"
             if name in OF_QUALITY

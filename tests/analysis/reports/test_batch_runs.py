@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from analysis.data.datasets import load_counted
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports import batch_runs, lifecycle
 from analysis.reports.lifecycle import cancel_report, expect_reports, request_report, run_report
 from annotator.models import Project
@@ -21,7 +21,7 @@ from tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
-KINDS = ["agreement", "comparison", "annotators"]
+KINDS = list(KEPT_UP_TO_DATE)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def statuses() -> dict[str, str]:
 
 
 def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str], read: list[str]) -> None:
-    assert [run_report(report.pk) for report in due] == [True, False, False]
+    assert [run_report(report.pk) for report in due] == [True, False, False, False]
     assert computed == KINDS
     assert read == ["input_digests", "load_counted", "input_digests"]
     assert statuses() == dict.fromkeys(KINDS, "done")
@@ -65,14 +65,19 @@ def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str
 
 def test_the_one_that_was_sent_comes_first(due: list[Report], computed: list[str]) -> None:
     assert run_report(due[2].pk)
-    assert computed == ["annotators", "agreement", "comparison"]
+    assert computed == ["annotators", "agreement", "comparison", "ranking"]
 
 
 def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project: Project) -> None:
     Report.objects.filter(kind="comparison").update(due_at=timezone.now() + timedelta(seconds=5))
     Report.objects.filter(kind="annotators").update(project=make_project())
     assert run_report(due[0].pk)
-    assert statuses() == {"agreement": "done", "comparison": "queued", "annotators": "queued"}
+    assert statuses() == {
+        "agreement": "done",
+        "comparison": "queued",
+        "annotators": "queued",
+        "ranking": "done",
+    }
 
 
 def test_unchanged_kinds_load_nothing(
@@ -84,16 +89,16 @@ def test_unchanged_kinds_load_nothing(
     read.clear()
     assert run_report(Report.objects.filter(status="queued").earliest("pk").pk)
     assert read == ["input_digests", "input_digests"]
-    assert (computed, Report.objects.count()) == (KINDS, 3)
+    assert (computed, Report.objects.count()) == (KINDS, 4)
 
 
 def test_what_stopped_a_worker_goes_alone(due: list[Report], computed: list[str]) -> None:
     leases.claim(Report, due[0].pk)
     expire(due[0])
     assert run_report(due[1].pk)
-    assert computed == ["comparison", "annotators"]
+    assert computed == ["comparison", "annotators", "ranking"]
     assert run_report(due[0].pk)
-    assert computed == ["comparison", "annotators", "agreement"]
+    assert computed == ["comparison", "annotators", "ranking", "agreement"]
     Report.objects.filter(pk=due[0].pk).update(status="queued", attempts=1)
     Report.objects.filter(pk=due[1].pk).update(status="queued", attempts=0)
     assert run_report(due[0].pk)
@@ -112,7 +117,12 @@ def test_an_error_of_one_is_not_that_of_the_others(
 
     monkeypatch.setattr(lifecycle, "computation", choosing)
     assert run_report(due[0].pk)
-    assert statuses() == {"agreement": "failed", "comparison": "done", "annotators": "done"}
+    assert statuses() == {
+        "agreement": "failed",
+        "comparison": "done",
+        "annotators": "done",
+        "ranking": "done",
+    }
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -127,8 +137,13 @@ def test_one_that_is_cancelled_while_it_waits_is_not_computed(
 
     compute_with(monkeypatch, act)
     assert run_report(due[0].pk)
-    assert len(seen) == 2
-    assert statuses() == {"agreement": "done", "comparison": "cancelled", "annotators": "done"}
+    assert len(seen) == 3
+    assert statuses() == {
+        "agreement": "done",
+        "comparison": "cancelled",
+        "annotators": "done",
+        "ranking": "done",
+    }
 
 
 @pytest.mark.parametrize("kind", KINDS)

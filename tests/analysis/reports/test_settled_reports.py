@@ -1,4 +1,4 @@
-"""What an adjudicated value does to reports: it counts in the comparison, and nowhere else."""
+"""An adjudicated value counts in comparison and ranking, and nowhere else."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from analysis.tables.comparison.methods import methods
 from annotator.models import Project
 from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS
+from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.settling import SECOND, Case, make_case, settle, withdraw
 from tests.factories import make_image, make_payload, make_project
 
 SEVERE = make_payload([("missing.limbs", "1/4c"), ("missing.limbs", "2/4a"), ("extra.hands", "1/2b")])
+USING_SETTLED = ["comparison", "ranking"]
 
 
 @pytest.fixture
@@ -67,7 +69,7 @@ class TestInput:
         delete_image(image=case.image, reason="Not ours.", actor=case.user)
         assert load_adjudicated(case.project) == {}
 
-    def test_only_the_comparison_has_another_digest(self, case: Case) -> None:
+    def test_comparison_and_ranking_have_another_digest(self, case: Case) -> None:
         before = digests(case.project)
         assert len(set(before.values())) == 1
         seen = [before["comparison"]]
@@ -75,7 +77,8 @@ class TestInput:
             settle(case, payload, replaces=replaces)
             now = digests(case.project)
             assert now["comparison"] not in seen
-            assert {**now, "comparison": before["comparison"]} == before
+            assert now["ranking"] == now["comparison"]
+            assert {**now, **{kind: before[kind] for kind in USING_SETTLED}} == before
             seen.append(now["comparison"])
         withdraw(case, replaces=2)
         assert digests(case.project) == before
@@ -97,6 +100,8 @@ class TestReports:
         # Annotation by annotation it is what it was.
         assert painter["mean"] == pytest.approx(7 / 24)
         assert after["comparison"]["settings"]["images_adjudicated"] == 1
+        ranked = {row["generator"]: row for row in rows_of(after["ranking"], "generators")}
+        assert ranked["painter"]["mean"]["value"] == painter["image_mean"]["value"]
         assert "adjudicated value where there was one (1)" in methods(after["comparison"])
         assert [after[kind] for kind in ("agreement", "annotators")] == [
             before[kind] for kind in ("agreement", "annotators")
@@ -113,7 +118,7 @@ class TestReports:
         del computed[:]
         settle(case)
         computed_now(case.project)
-        assert computed == ["comparison"]
+        assert sorted(computed) == USING_SETTLED
 
     def test_settling_while_a_report_is_computed_asks_for_the_next(
         self, case: Case, monkeypatch: pytest.MonkeyPatch
@@ -128,20 +133,21 @@ class TestReports:
         monkeypatch.setattr("analysis.reports.batch_runs.load_adjudicated", load)
         run_report(request_report(project=case.project, kind="comparison").pk)
         waiting = Report.objects.filter(project=case.project, status="queued")
-        assert list(waiting.values_list("kind", flat=True)) == ["comparison"]
+        assert sorted(waiting.values_list("kind", flat=True)) == USING_SETTLED
 
 
 class TestAsking:
     """Who is told that something has changed."""
 
-    def test_settling_asks_for_the_comparison_only(
+    def test_settling_asks_for_comparison_and_ranking_only(
         self, case: Case, django_capture_on_commit_callbacks: Any
     ) -> None:
         Report.objects.all().delete()
         with django_capture_on_commit_callbacks(execute=True):
             settle(case)
-        assert list(Report.objects.values_list("kind", "status")) == [("comparison", "queued")]
-        assert Report.objects.get().due_at is not None
+        asked = Report.objects.values_list("kind", "status").order_by("kind")
+        assert list(asked) == [(kind, "queued") for kind in USING_SETTLED]
+        assert not Report.objects.filter(due_at=None).exists()
 
     def test_all_kinds_unless_some_are_named(self, case: Case) -> None:
         Report.objects.all().delete()

@@ -39,7 +39,7 @@ def invited(project: Project, code: str = "ann1", **more: Any) -> Invitation:
 
 def released(project: Project, codes: str = "AB", *more: str) -> Batch:
     people = [*people_of(project, codes), *(project.memberships.get(code=code) for code in more)]
-    images = images_of(project, Selection())
+    images = images_of(project, Selection(), "anatomy")
     plan = make_plan(design_of(project=project, images=images, people=people, overlap=0))
     return release_plan(project=project, name="Planned", plan=plan)
 

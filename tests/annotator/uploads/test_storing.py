@@ -13,15 +13,17 @@ from django.conf import settings
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
-from annotator.images import display, storage
+from annotator.images import storage
 from annotator.images.decoding import content_hash
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
+from annotator.uploads import storing
 from annotator.uploads.receiving import path_of
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import pending_displays, request_reading, request_scaling, request_storing
 from annotator.web.views.lead.event_words import row_of
-from annotator.work.jobs import cancel_job, run_job
+from annotator.work import leases
+from annotator.work.jobs import JobCancelled, cancel_job, run_job
 from tests.annotator.racing import race
 from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, scale, states, store
 from tests.annotator.uploads.disks import small_disk
@@ -164,14 +166,15 @@ def test_what_was_taken_since_it_was_read(project: Project) -> None:
 def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = brought(project)
     job = request_storing(upload=upload, actor=None, send=False)
-    real = storage.save_whole
+    real = storage.FilesTogether.save
 
-    def cancelling(name: str, contents: bytes) -> None:
-        real(name, contents)
+    def cancelling(files: storage.FilesTogether, name: str, contents: bytes) -> None:
+        real(files, name, contents)
         if len(originals(project)) == 4:
             cancel_job(job=job, actor=None)
 
-    monkeypatch.setattr(display, "save_whole", cancelling)
+    monkeypatch.setattr(storage.FilesTogether, "save", cancelling)
+    monkeypatch.setattr(storing, "CHUNK", 4)
     monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
     run_job(job.pk)
     job.refresh_from_db()
@@ -200,21 +203,27 @@ def test_two_uploads_of_the_same_pictures_stored_at_once(turn: int) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_at_one_upload(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker taken for dead comes back while another is at work."""
-    from annotator.uploads import storing
-
+def test_two_workers_at_one_upload() -> None:
+    """A worker taken for dead comes back while another is at work; one of them ends the job."""
     project = make_project()
     upload = brought(project)
     job = request_storing(upload=upload, actor=None, send=False)
 
-    class Steps:
-        def __call__(self, done: int, total: int) -> None:
-            """Neither is ever told to stop."""
+    assert leases.claim(Job, job.pk)
+    job.refresh_from_db()
 
-    outcomes = race([lambda: storing.run_storing(job, Steps()) for _ in range(2)])  # type: ignore[arg-type]
-    assert all(isinstance(outcome, dict) for outcome in outcomes), outcomes
+    class NeverStopped:
+        """Neither is ever told to stop."""
+
+        def __call__(self, done: int, total: int) -> None: ...
+
+        def store(self, **_: object) -> None: ...
+
+    outcomes = race([lambda: storing.run_storing(job, NeverStopped()) for _ in range(2)])  # type: ignore[arg-type]
+    assert sorted(map(type, outcomes), key=str) == [type(None), JobCancelled]
     assert Image.objects.count() == len(originals(project)) == counts(upload)["stored"] == 12
+    upload.refresh_from_db()
+    assert (upload.status, Event.objects.filter(verb="upload_stored").count()) == ("stored", 1)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -291,11 +300,11 @@ class TestScaledDown:
         upload = brought(project, {"g/p/1.jpg": self.LARGE})
         scale(upload)
 
-        def die(**_: Any) -> Image:
+        def die(_: object) -> None:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as dying:
-            dying.setattr("annotator.uploads.storing.add_image", die)
+            dying.setattr("annotator.uploads.chunks.add_images", die)
             with pytest.raises(KeyboardInterrupt):
                 store(upload)
         [left] = originals(project)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from annotator.models import Event, Image, Job
-from annotator.uploads import status
+import pytest
+from django.db import OperationalError
+
+from annotator.models import Event, Image, Job, Upload, UploadedFile
+from annotator.uploads import chunks, status, storing
 from annotator.uploads.upload_jobs import request_reading, request_storing
-from annotator.work.jobs import run_job
-from tests.annotator.uploads.bringing import bring, picture
+from annotator.work import leases
+from annotator.work.jobs import JobRefused, run_job
+from tests.annotator.job_acts import expire
+from tests.annotator.uploads.bringing import bring, picture, read
 from tests.factories import make_project
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -18,6 +24,7 @@ def test_one_job_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "current_task", object())
     monkeypatch.setattr(status, "LONGEST_TURN", -1)
     monkeypatch.setattr("annotator.uploads.inspection.CHUNK", 2)
+    monkeypatch.setattr("annotator.uploads.storing.CHUNK", 1)
     upload = bring(make_project(), {f"g/p/{number}.png": picture(number) for number in range(4)})
     request_reading(upload=upload, actor=None, send=False)
     for expected in ("reading", "reading", "ready"):
@@ -35,3 +42,112 @@ def test_one_job_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     assert upload.status == "stored"
     assert set(Job.objects.values_list("status", flat=True)) == {"done"}
     assert Event.objects.filter(verb="upload_stored").count() == 1
+
+
+FILES = {f"g/p/{number}.png": picture(number) for number in range(4)}
+
+
+def ready_to_store() -> tuple[Upload, Job]:
+    upload = bring(make_project(), FILES)
+    assert read(upload).status == "done"
+    return upload, request_storing(upload=upload, actor=None, send=False)
+
+
+def run_until_stored(upload: Upload) -> None:
+    while upload.status != "stored":
+        upload.refresh_from_db()
+        assert run_job(upload.job_id or 0)
+        upload.refresh_from_db()
+
+
+def test_a_worker_that_was_suspended_leaves_the_upload_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lease is lost, another worker stores everything, and it comes back in the middle of that."""
+    upload, job = ready_to_store()
+    monkeypatch.setattr("annotator.uploads.storing.CHUNK", 2)
+    real = chunks.store_chunk
+    seen: list[str] = []
+
+    def suspended(upload: Upload, files: list[UploadedFile], reader: Any) -> list[int]:
+        stored = real(upload, files, reader)
+        if not seen:
+            seen.append("suspended")
+            expire(job)
+            assert run_job(job.pk)
+        upload.refresh_from_db()
+        seen.append(upload.status)
+        return stored
+
+    monkeypatch.setattr(storing, "store_chunk", suspended)
+    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
+    assert not run_job(job.pk)
+    job.refresh_from_db()
+    upload.refresh_from_db()
+    assert (job.status, job.attempts, job.error, upload.status) == ("done", 2, "", "stored")
+    assert Image.objects.count() == 4
+    assert Event.objects.filter(verb="upload_stored").count() == 1
+    assert "ready" not in seen
+
+
+def test_a_worker_that_comes_back_does_not_release_what_another_stores() -> None:
+    upload, job = ready_to_store()
+    assert leases.claim(Job, job.pk)
+    suspended = Job.objects.get(pk=job.pk)
+    expire(job)
+    assert leases.claim(Job, job.pk)
+    taken = status.take_up(Job.objects.get(pk=job.pk), "storing")
+    status.give_back(taken, suspended, "storing")
+    upload.refresh_from_db()
+    assert upload.status == "storing"
+
+
+@pytest.mark.parametrize("place", ["start", "ended"])
+def test_a_database_that_goes_while_one_job_hands_on_to_the_next(
+    monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """Both are stored or neither: no job fails because another has replaced it."""
+    upload, job = ready_to_store()
+    monkeypatch.setattr(status, "current_task", object())
+    monkeypatch.setattr(status, "LONGEST_TURN", -1)
+    monkeypatch.setattr("annotator.uploads.storing.CHUNK", 2)
+
+    def gone(*_: object, **__: object) -> None:
+        raise OperationalError("terminating connection due to administrator command")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(status, place, gone)
+        assert not run_job(job.pk)
+    run_until_stored(upload)
+    assert set(Job.objects.values_list("status", "error")) == {("done", "")}
+    assert Image.objects.count() == 4
+
+
+def test_a_job_that_is_refused_says_why() -> None:
+    upload, job = ready_to_store()
+    assert leases.claim(Job, job.pk)
+    job.refresh_from_db()
+    Upload.objects.filter(pk=upload.pk).update(status="discarded")
+    with refused(JobRefused, "discarded"):
+        status.take_up(job, "storing")
+    Upload.objects.filter(pk=upload.pk).update(job=None)
+    Upload.objects.filter(pk=upload.pk).update(status="ready")
+    with refused(JobRefused, "replaced"):
+        status.take_up(job, "storing")
+
+
+def test_the_progress_of_the_next_job_is_that_of_all_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    upload, _ = ready_to_store()
+    monkeypatch.setattr(status, "current_task", object())
+    monkeypatch.setattr(status, "LONGEST_TURN", -1)
+    monkeypatch.setattr("annotator.uploads.storing.CHUNK", 1)
+    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
+    told: list[tuple[int, int]] = []
+    real = leases.Steps.__call__
+
+    def noted(steps: leases.Steps, done: int, total: int) -> None:
+        told.append((done, total))
+        real(steps, done, total)
+
+    monkeypatch.setattr(leases.Steps, "__call__", noted)
+    run_until_stored(upload)
+    assert told == [(0, 4), (1, 4), (2, 4), (3, 4)]
+    assert set(Job.objects.filter(kind="store_upload").values_list("data__images", flat=True)) == {4}

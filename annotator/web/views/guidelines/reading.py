@@ -55,6 +55,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
         "decisions": decisions_of(content, guide),
         "versions": page_of(request, versions_of(project, chosen.slug), VERSIONS_SHOWN, name="versions"),
         "is_lead": member.role == Membership.Role.LEAD,
+        "labels": member.role == Membership.Role.ANNOTATOR,
     }
     if context["is_lead"]:
         context |= _for_lead(request, project, chosen, guide, current)

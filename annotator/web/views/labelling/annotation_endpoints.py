@@ -8,14 +8,13 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
 
-from annotator.annotations.queue import first_open
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.annotations.skipping import resume_assignment, skip_assignment, was_skipped
 from annotator.models import Assignment, User
 from annotator.people.access import assignment_for
 from annotator.web.views.json_endpoint import Facts, Malformed, body_of, json_endpoint, key_in, version_in
-from annotator.web.views.labelling.annotation_state import state_of
+from annotator.web.views.labelling.annotation_state import state_after, state_of
 from annotator.web.views.training.feedback import feedback_address
 
 ANSWER: Final = ("version", "payload", "capture", "request_key")
@@ -45,7 +44,7 @@ def answer_save(request: HttpRequest, user: User, pk: int) -> Facts:
 
 @json_endpoint("POST", comes_back_to="label")
 def answer_submit(request: HttpRequest, user: User, pk: int) -> Facts:
-    """Submit, and return the next address."""
+    """Submit, and return the next address and the state of its image."""
     assignment = assignment_for(user, pk)
     submitted = submit_annotation(**_answer(request, assignment, user))
     assert submitted.submitted_at is not None  # a constraint of the database
@@ -54,14 +53,14 @@ def answer_submit(request: HttpRequest, user: User, pk: int) -> Facts:
         "status": submitted.status,
         "submitted_at": submitted.submitted_at.isoformat(),
         "warnings": submitted.warnings,
-        **_onwards(assignment),
+        **_onwards(assignment, user),
         **_feedback(assignment),
     }
 
 
 @json_endpoint("POST", comes_back_to="label")
 def answer_skip(request: HttpRequest, user: User, pk: int) -> Facts:
-    """Skip an image, and return the next address."""
+    """Skip an image, and return the next address and the state of its image."""
     assignment = assignment_for(user, pk)
     sent = body_of(request, SKIP)
     skipped = skip_assignment(
@@ -72,7 +71,7 @@ def answer_skip(request: HttpRequest, user: User, pk: int) -> Facts:
         replaces=version_in(sent),
         request_key=key_in(sent),
     )
-    return {"status": str(skipped.status), **_onwards(assignment)}
+    return {"status": str(skipped.status), **_onwards(assignment, user)}
 
 
 @json_endpoint("POST", comes_back_to="label")
@@ -109,11 +108,12 @@ def _answer(request: HttpRequest, assignment: Assignment, user: User) -> dict[st
     }
 
 
-def _onwards(assignment: Assignment) -> Facts:
-    """Return the addresses of the user's next open assignment, null if there is none, and of the queue."""
-    upcoming = first_open(assignment.annotator_id)
+def _onwards(assignment: Assignment, user: User) -> Facts:
+    """Return address and state of the user's next open assignment, null if there is none, and the queue's."""
+    state = state_after(assignment, user)
     return {
-        "next": reverse("label", args=[upcoming[0].pk]) if upcoming else None,
+        "next": reverse("label", args=[state["id"]]) if state else None,
+        "state": state,
         "queue_url": reverse("queue", args=[assignment.batch.project.slug]),
     }
 

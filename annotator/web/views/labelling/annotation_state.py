@@ -10,8 +10,8 @@ from typing import Any
 
 from annotator.annotations.locking import bar_shown, request_of_lead
 from annotator.annotations.position import position_before
-from annotator.annotations.queue import first_open, neighbour_keys
-from annotator.annotations.versioned_changes import nothing_yet, stored_row
+from annotator.annotations.queue import first_open
+from annotator.annotations.versioned_changes import nothing_yet
 from annotator.images.signed_urls import image_url
 from annotator.models import Annotation, Assignment, User
 
@@ -19,15 +19,26 @@ from annotator.models import Annotation, Assignment, User
 def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
     """Return the state of an assignment that `access.assignment_for` has loaded for this user.
 
-    `upcoming` is the first other open assignment, shown after a submission. Four queries regardless of the
-    length of the queue, and one or two more for closed batches and reopened annotations.
+    `upcoming` is the first other open assignment, shown after a submission, and `upcoming_image` its image.
+    Two queries regardless of the length of the queue, and one or two more for closed batches and reopened
+    annotations.
     """
-    stored = stored_row(assignment)
+    return _state(assignment, user, first_open(assignment.annotator_id))
+
+
+def state_after(assignment: Assignment, user: User) -> dict[str, Any] | None:
+    """Return the state of the annotator's next open assignment after this one; None if none is open."""
+    opened = first_open(assignment.annotator_id)
+    return _state(opened[0], user, opened) if opened else None
+
+
+def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict[str, Any]:
+    """Return the state of an assignment; `opened` are the first two open ones."""
+    stored: Annotation | None = getattr(assignment, "annotation", None)
     annotation = stored or nothing_yet(assignment)
-    opened = first_open(assignment.annotator_id, most=2)
     standing = position_before(assignment, opened[0] if opened else None)
-    before, after = neighbour_keys(assignment)
-    batch, image = assignment.batch, assignment.image
+    upcoming = next((other for other in opened if other.pk != assignment.pk), None)
+    batch = assignment.batch
     return {
         "id": assignment.pk,
         "position": standing.place,
@@ -41,9 +52,9 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
         "payload": annotation.payload,
         "warnings": annotation.warnings,
         "saved_at": annotation.saved_at.isoformat() if annotation.saved_at else None,
-        "image": {"src": image_url(image, user), "width": image.width, "height": image.height},
-        "prompt": image.prompt if batch.show_prompt else None,
-        "generator": image.generator if batch.show_generator else None,
+        "image": _picture(assignment, user),
+        "prompt": assignment.image.prompt if batch.show_prompt else None,
+        "generator": assignment.image.generator if batch.show_generator else None,
         "protocol": batch.protocol,
         "batch": {
             "name": batch.name,
@@ -52,10 +63,16 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
             **({"settings": batch.settings} if batch.settings else {}),
         },
         "guideline": batch.project.guideline_versions.get(batch.protocol),
-        "previous": before,
-        "next": after,
-        "upcoming": next((place.pk for place in opened if place.pk != assignment.pk), None),
+        "previous": standing.before,
+        "next": standing.after,
+        "upcoming": upcoming and upcoming.pk,
+        "upcoming_image": upcoming and _picture(upcoming, user),
     }
+
+
+def _picture(assignment: Assignment, user: User) -> dict[str, Any]:
+    image = assignment.image
+    return {"src": image_url(image, user), "width": image.width, "height": image.height}
 
 
 def _status(assignment: Assignment, annotation: Annotation) -> str:

@@ -68,7 +68,8 @@ def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     form = BatchForm(project, request.GET)
     form.is_valid()
-    return render(request, "annotator/batch_count.html", {"count": form.count()})
+    counted = {"project": project, "count": form.count(), "out": form.left_out()}
+    return render(request, "annotator/batch_count.html", counted)
 
 
 @require_safe
@@ -163,7 +164,8 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
 
 
 def _form_page(request: HttpRequest, form: BatchForm, *, status: int = 200) -> HttpResponse:
-    context = {"project": form.project, "section": "batches", "form": form, "count": form.count()}
+    counted = {"count": form.count(), "out": form.left_out()}
+    context = {"project": form.project, "section": "batches", "form": form, **counted}
     return render(request, "annotator/batch_new.html", context, status=status)
 
 

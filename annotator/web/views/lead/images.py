@@ -24,6 +24,7 @@ from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of, nearest
+from annotator.web.views.lead.second_opinions import opinions_of
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
@@ -166,6 +167,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "stylesheets": sorted({reading.stylesheet for reading in [*readings, *decided["decisions"]]}),
         "assigned": image.assignments.filter(is_work(), batch__protocol=chosen.slug).count(),
         "settled": settled if settled and settled.is_settled else None,
+        "opinions": opinions_of(image, chosen.slug, request.get_full_path()),
         **decided,
     }
     return render(request, "annotator/image_detail.html", context)

@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from annotator.models import Job, Upload, User
 from annotator.projects.checklist import people_counts
 from annotator.projects.prompts import prompts_of, prompts_without_group
+from annotator.uploads.inspection import DECODING
 from annotator.uploads.names.naming import PatternRefused, parse_pattern
 from annotator.uploads.receiving import kept_until
 from annotator.uploads.refusals import UploadRefused
@@ -41,16 +42,24 @@ _READING: Final = "Checking files…"
 _NAMING: Final = "Reading file names…"
 _STORING: Final = "Storing images…"
 _RESTORING: Final = "Restoring bundle…"
+_TAKEN_OVER: Final = (
+    "A worker stopped responding, or lost the database. The job continues where it stopped; nothing is lost."
+)
 
 
 @dataclass(frozen=True)
 class UploadProgress:
-    """The progress of an upload; the page reloads when `step` changes."""
+    """The progress of an upload; the page reloads when `step` changes.
+
+    `done` of `images` are decoded, stored or drawn; both are 0 while images are not what is counted.
+    """
 
     step: str
     words: str = ""
     share: float = 0.0
     warning: str = ""
+    done: int = 0
+    images: int = 0
 
 
 @json_endpoint("GET")
@@ -82,7 +91,20 @@ def _working(upload: Upload) -> UploadProgress:
         words = _NAMING if job.kind == "apply_pattern" else _READING
     else:
         words = _RESTORING if upload.kind == Upload.Kind.BUNDLE else _STORING
-    return UploadProgress("working", f"{words} {job.progress}%", job.progress / 100)
+    note = _TAKEN_OVER if job.attempts > 1 else ""
+    return UploadProgress(
+        "working", f"{words} {job.progress}%", job.progress / 100, note, *_images_of(upload)
+    )
+
+
+def _images_of(upload: Upload) -> tuple[int, int]:
+    """Return how many images of how many a running job has decoded or stored, to one percent; or 0, 0."""
+    assert upload.job is not None  # busy
+    low, high = DECODING if upload.status == Upload.Status.READING else (0, 100)
+    images, progress = upload.job.data.get("images", 0), upload.job.progress
+    if not images or not low <= progress < high:
+        return 0, 0
+    return images * (progress - low) // (high - low), images
 
 
 def _drawing(displays: Displays) -> UploadProgress:
@@ -90,7 +112,8 @@ def _drawing(displays: Displays) -> UploadProgress:
         return UploadProgress("stored")
     made = displays.total - displays.pending
     words = f"Display copies: {made:,} of {displays.total:,}"
-    return UploadProgress("drawing", words, made / displays.total, NO_WORKER if worker_silent() else "")
+    warning = NO_WORKER if worker_silent() else ""
+    return UploadProgress("drawing", words, made / displays.total, warning, made, displays.total)
 
 
 @form_page

@@ -6,6 +6,7 @@ import pytest
 
 from analysis.protocols.realism.comparison import LISTED, realism_comparison
 from analysis.protocols.realism.images import RatedImages
+from scoring.realism.reliability import reliability_of
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import rows_of
 
@@ -83,3 +84,19 @@ def test_long_lists_are_cut_and_say_so() -> None:
     (found,) = [one for one in realism_comparison(rated(table))["tables"] if one["name"] == "consolidation"]
     assert len(found["rows"]) == LISTED
     assert "3 more images" in found["words"]
+
+
+def test_scores_are_resampled_over_raters() -> None:
+    result = realism_comparison(rated(WORKED, generators=["gA", "gA", "gA", "gB", "gB", "gB"]))
+    rows = {row["number"]: row for row in rows_of(result, "consolidation")}
+    for number, votes in ((4, [6, 7, 8, 8, 9]), (2, [8, 9, 9, 9, 10])):
+        found = reliability_of(votes)
+        assert found is not None
+        told = (rows[number]["low"], rows[number]["high"], rows[number]["changes"])
+        assert told == (float(found.low), float(found.high), float(found.changes))
+    assert (rows[5]["low"], rows[5]["high"], rows[5]["changes"]) == (None, None, None)
+    by_generator = {row["generator"]: row for row in rows_of(result, "reliability")}
+    own = [rows[number] for number in (1, 2, 3)]
+    assert by_generator["gA"]["images"] == 3
+    assert by_generator["gA"]["changes"] == pytest.approx(sum(row["changes"] for row in own) / 3)
+    assert by_generator["gA"]["width"] == pytest.approx(sum(row["high"] - row["low"] for row in own) / 3)

@@ -16,6 +16,11 @@ def work(
     return [WorkRecord(place, place, active_ms, what, severities) for place, what in enumerate(said)]
 
 
+def test_what_is_fast_depends_on_the_protocol() -> None:
+    times = [*work([1, 2], 2_000), *work([3], 599), *work([4], 600)]
+    assert (habits_of(times).fast, habits_of(times, 600).fast) == (4, 1)
+
+
 def test_speed_is_of_known_times() -> None:
     found = habits_of([*work([1, 2], 4_999), *work([3], 5_000), *work([4], None)])
     assert (found.annotations, found.timed, found.median_ms, found.fast) == (4, 3, 4_999, 2)

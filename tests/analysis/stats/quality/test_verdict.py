@@ -64,3 +64,9 @@ def test_a_shift_of_severities_alone_is_seen() -> None:
     steady = [AnchorRecord(place, place, 1.0, 1.0, 0.2 * (-1) ** place) for place in range(20)]
     moved = [*steady[:10], *(AnchorRecord(place, place, 1.0, 1.0, 1.0) for place in range(10, 20))]
     assert verdicts(Person("a", steady), Person("b", moved)) == [("fine", ()), ("look", ("steps",))]
+
+
+def test_a_key_for_each_image_is_no_rush_where_that_is_the_work() -> None:
+    rater = Person("A", work=work(40, 1_900))
+    assert [found.verdict for found in read_all([rater], ANATOMY.headline)] == ["stop"]
+    assert [found.verdict for found in read_all([rater], ANATOMY.headline, 600)] == ["fine"]

@@ -13,7 +13,9 @@ from django.utils import timezone
 
 from analysis.home.days import write_days
 from analysis.models import ProjectDay
-from annotator.models import Membership, Project
+from annotator.models import Membership, Project, Upload
+from annotator.people.invitations import invite
+from annotator.uploads.receiving import begin_upload
 from tests.analysis.home.making import back_dated, drafted, labelled, needs
 from tests.factories import (
     ANNOTATOR,
@@ -26,7 +28,7 @@ from tests.factories import (
     make_project,
     make_user,
 )
-from tests.support.codes import codes, numbers
+from tests.support.codes import codes, numbers, said
 
 
 @pytest.fixture
@@ -56,6 +58,32 @@ class TestSteps:
         assert numbers(html, "setup") == ["1", "7"]
         assert 'id="drop"' not in html
         assert f'action="{reverse("invitations_many", args=["pilot"])}"' in html
+
+    def test_an_unfinished_upload_is_found_again(self, lead: Membership, client: Client) -> None:
+        assert "upload-begun" not in codes(page(client))
+        upload = begin_upload(project=lead.project, actor=lead.user)
+        html = page(client)
+        assert "upload-begun" in codes(html)
+        assert f'href="{reverse("upload", args=["pilot", upload.public_id])}"' in html
+        Upload.objects.update(status=Upload.Status.DISCARDED)
+        assert "upload-begun" not in codes(page(client))
+
+    def test_what_is_done_says_what_was_done(self, lead: Membership, client: Client) -> None:
+        make_image(lead.project)
+        for number in (1, 2):
+            invite(
+                project=lead.project,
+                role=ANNOTATOR,
+                code=f"ann{number}",
+                secret=f"secret-{number}",
+                actor=None,
+            )
+        html = page(client)
+        # Their places are the two annotators, not two more.
+        assert numbers(html, "step-people")[-2:] == ["2", "2"]
+        assert "2 annotators, 2 not joined yet" in html
+        Project.objects.update(guideline_versions={"anatomy": "1.0"})
+        assert "Published" in said(page(client), "step-guideline")
 
     def test_stored_images_lead_on_to_the_people(self, lead: Membership, client: Client) -> None:
         upload = lead.project.uploads.create(status="stored")

@@ -44,7 +44,7 @@ def test_entries_by_file(study: StudyFolder) -> None:
         ("a.png,g\u202e,p,1", f"generator {TURNS}"),
         ("a.png,g,p\u2066,1", f"prompt {TURNS}"),
         (f"a.png,{'g' * 121},p,1", "generator is longer than 120 characters"),
-        (f"a.png,g,{'p' * 401},1", "prompt is longer than 400 characters"),
+        (f"a.png,g,{'p' * 3001},1", "prompt is longer than 3000 characters"),
         ("a.png,g,p", "the row has 3 cells, the header 4"),
         ("b.png,g,p,2\nimages/b.png,g,p,3", "b.png is already named in row 2"),
     ],

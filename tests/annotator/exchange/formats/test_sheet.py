@@ -79,7 +79,7 @@ def test_warnings_name_the_cell(study: StudyFolder) -> None:
         ({"Model": " "}, "Model", "Model is empty"),
         ({"Model": "x" * 121}, "Model", "Model is longer than 120 characters"),
         ({"Prompt": "__"}, "Prompt", "Prompt is empty"),
-        ({"Prompt": "x" * 401}, "Prompt", "Prompt is longer than 400 characters"),
+        ({"Prompt": "x" * 3001}, "Prompt", "Prompt is longer than 3000 characters"),
         ({"Annotator": ""}, "Annotator", "Annotator is empty"),
         ({"Annotator": "x" * 81}, "Annotator", "Annotator is longer than 80 characters"),
         ({"Pic Num.": "eight"}, "Pic Num.", "Pic Num. “eight” is not a whole number"),

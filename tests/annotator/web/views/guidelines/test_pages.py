@@ -68,6 +68,9 @@ def test_without_a_version_it_is_our_drawn_guide(study: Study, as_ada: Client, a
         assert 'src="/static/img/guide/missing-a.webp"' in page_of(client, READ)
     assert {"start-from-ours", "publish", "not-published"} <= codes_in(page_of(as_lead, READ))
     assert not {"start-from-ours", "publish", "not-published"} & codes_in(page_of(as_ada, READ))
+    # Who has read it goes on to label.
+    assert f'href="{reverse("queue", args=["pilot"])}" data-code="to-queue"' in page_of(as_ada, READ)
+    assert "to-queue" not in codes_in(page_of(as_lead, READ))
     assert 'class="version-head' not in page_of(as_ada, "/guide/")
 
 

@@ -64,6 +64,7 @@ def test_the_state_of_an_untouched_image(study: Study, as_ada: Client) -> None:
         "previous": None,
         "next": second.pk,
         "upcoming": second.pk,
+        "upcoming_image": state(as_ada, second)["image"],
     }
 
 
@@ -166,10 +167,11 @@ def test_a_submission_leads_to_the_next_open_image(study: Study, as_ada: Client)
             "submitted_at": submitted_at.isoformat(),
             "warnings": [],
             "next": reverse("label", args=[upcoming.pk]),
+            "state": state(as_ada, upcoming),
             "queue_url": queue,
         }
     last = facts(post(as_ada, "answer_submit", second, answer_body()))
-    assert (last["next"], last["queue_url"]) == (None, queue)
+    assert (last["next"], last["state"], last["queue_url"]) == (None, None, queue)
     assert stored(first).ratings == [
         ["cumulative_score", "", "1/4"],
         ["error_fraction", "missing.limbs.c", "1/4"],
@@ -186,6 +188,7 @@ def test_a_skip_keeps_the_draft_and_leads_on(study: Study, as_ada: Client) -> No
     assert facts(response) == {
         "status": "skipped",
         "next": reverse("label", args=[second.pk]),
+        "state": state(as_ada, second),
         "queue_url": reverse("queue", args=["pilot"]),
     }
     annotation = stored(first)

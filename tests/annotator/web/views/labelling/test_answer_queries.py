@@ -57,13 +57,13 @@ def test_queries_are_few_and_do_not_grow_with_the_queue() -> None:
     # it holds: the row it waited for may have changed meanwhile. Four or five write the image's summaries.
     held = 7 if connection.vendor == "postgresql" else 6
     assert found[0] == {
-        "state": 3 + 4,
+        "state": 3 + 2,
         "first save": 3 + 4 + held,
         "save": 3 + 4 + held,
-        "skip": 3 + 4 + held + 1,
-        "resume": 3 + 4 + held + 5,
-        "submit": 3 + 4 + held + 1 + 4,
-        "reopen": 3 + 1 + 4 + held + 5 + 1 + 5,
+        "skip": 3 + 4 + held + 2,
+        "resume": 3 + 4 + held + 3,
+        "submit": 3 + 4 + held + 2 + 4,
+        "reopen": 3 + 1 + 4 + held + 5 + 1 + 3,
     }
 
 

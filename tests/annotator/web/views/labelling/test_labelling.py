@@ -246,6 +246,6 @@ def test_the_page_asks_as_much_of_a_long_queue(
     batch = make_batch(study.project)
     for _ in range(more):
         make_assignment(study.ada, batch=batch)
-    # session, user, assignment, annotation; for the script: annotation, place and progress, neighbours
-    with django_assert_num_queries(8):
+    # session, user, assignment with annotation; for the script: first open images, place and neighbours
+    with django_assert_num_queries(5):
         as_ada.get(address(study.assignments[1]))

@@ -282,6 +282,7 @@ class TestStoring:
         assert numbers(page, "stored") == ["3"]
         status = as_lead.get(page_of(upload, "status/")).json()
         assert (status["step"], status["words"]) == ("drawing", "Display copies: 0 of 3")
+        assert (status["done"], status["images"]) == (0, 3)
         study.project.images.update(display_state="ready")
         assert as_lead.get(page_of(upload, "status/")).json()["step"] == "stored"
 
@@ -302,6 +303,26 @@ class TestStoring:
         assert "stopped" in codes(page)
         assert numbers(page, "read-more") == ["1"]
         read(as_lead, upload)
+
+    def test_a_running_job_tells_how_many_images_it_has_done(self, study: Study, as_lead: Client) -> None:
+        upload = brought(study.project, *named("a_1.png"))
+        act(as_lead, upload, "read")
+        jobs = Job.objects.filter(kind="read_upload")
+        for progress, attempts, done, images in (
+            (2, 1, 0, 0),
+            (5, 1, 0, 400),
+            (35, 2, 160, 400),
+            (80, 1, 0, 0),
+        ):
+            data = {"upload": upload.pk, "images": 400}
+            jobs.update(status="running", progress=progress, attempts=attempts, data=data)
+            status = as_lead.get(page_of(upload, "status/")).json()
+            assert (status["done"], status["images"]) == (done, images)
+            assert bool(status["warning"]) == (attempts > 1)
+        Upload.objects.filter(pk=upload.pk).update(status="storing")
+        jobs.update(progress=50)
+        status = as_lead.get(page_of(upload, "status/")).json()
+        assert (status["done"], status["images"]) == (200, 400)
 
     def test_an_upload_is_discarded(self, study: Study, as_lead: Client) -> None:
         upload = read(as_lead, brought(study.project, *named("a_1.png")))

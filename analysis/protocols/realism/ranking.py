@@ -1,0 +1,21 @@
+"""Ranking of the realism protocol, by the consolidated score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.protocols.realism.comparison import SCORE
+from analysis.protocols.realism.images import RatedImages
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.ranking.report import ranking
+from analysis.stats.ranking.sources import scored_images
+from analysis.stats.steps import Steps
+
+
+def realism_ranking(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """Return the ranking by the published rule; images without a score are left out."""
+    images = RatedImages(frame)
+    better = SCORE.higher_is_better
+    return ranking(
+        scored_images(frame, images.first, images.scores, SCORE.title, higher_is_better=better), steps
+    )

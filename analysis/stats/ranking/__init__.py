@@ -1,0 +1,1 @@
+"""Ranking of generators over prompts, for any protocol; outside metrics beside people."""

@@ -1,0 +1,1 @@
+"""What becomes part of a project's data set: detections, filters, settings."""

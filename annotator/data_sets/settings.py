@@ -1,0 +1,97 @@
+"""The settings of a project's data set: filters, score of real pictures, seed, splits, number of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+
+from annotator.database.transactions import write_transaction
+from annotator.models import DataSet, Event, Project, User
+from annotator.people.members import lock_people
+from scoring.data_sets.filters import Filters
+from scoring.data_sets.pairs import MOST_PAIRS
+from scoring.data_sets.splits import SPLITS, InvalidSplits, Splitting, named_prompts
+
+REAL_SCORE: Final = Fraction(9)
+"""The score of a real picture. Source: BodyRealism, where 10 is left to what raters give."""
+
+
+@dataclass(frozen=True)
+class DataSetSettings:
+    """The settings, checked; raise ValueError naming the one that cannot be used."""
+
+    filters: Filters = field(default_factory=Filters)
+    real_score: Fraction = REAL_SCORE
+    splitting: Splitting = field(default_factory=Splitting)
+    most_pairs: int = MOST_PAIRS
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.real_score <= 10:
+            raise ValueError("The score of real pictures is from 1 to 10.")
+        if not 2 <= self.most_pairs <= 10 * MOST_PAIRS:
+            raise ValueError(f"The pairs of a split are from 2 to {10 * MOST_PAIRS:,}.")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the settings as JSON values for `from_json`."""
+        splits, named = self.splitting, self.splitting.named
+        return {
+            "filters": self.filters.as_json(),
+            "real_score": str(self.real_score),
+            "seed": splits.seed,
+            "validation": splits.validation,
+            "test": splits.test,
+            "named": {split: [prompt for prompt, own in named.items() if own == split] for split in SPLITS},
+            "most_pairs": self.most_pairs,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> DataSetSettings:
+        """Return what `as_json` wrote, with defaults for what is missing."""
+        usual = Splitting()
+        return cls(
+            Filters.from_json(data.get("filters", {})),
+            Fraction(data.get("real_score", REAL_SCORE)),
+            Splitting(
+                data.get("seed", usual.seed),
+                data.get("validation", usual.validation),
+                data.get("test", usual.test),
+                named_prompts(data.get("named", {})),
+            ),
+            data.get("most_pairs", MOST_PAIRS),
+        )
+
+
+def settings_of(project: Project) -> DataSetSettings:
+    """Return a project's settings; the defaults if a lead has not set any."""
+    found = DataSet.objects.filter(project=project).values_list("settings", flat=True).first()
+    return DataSetSettings.from_json(found or {})
+
+
+def save_settings(project: Project, settings: DataSetSettings, actor: User | None) -> bool:
+    """Store the settings with an Event; return whether they differ from those before.
+
+    Raise InvalidSplits for a named prompt that no image of the project has.
+    """
+    named = settings.splitting.named
+    there = set(project.images.filter(prompt__in=list(named)).order_by().values_list("prompt", flat=True))
+    for prompt in named:
+        if prompt not in there:
+            raise InvalidSplits(
+                f"No image of this project has the prompt “{prompt[:120]}”. Copy the prompt as it is listed."
+            )
+    with write_transaction():
+        lock_people(project)
+        before = settings_of(project)
+        if before == settings:
+            return False
+        DataSet.objects.update_or_create(project=project, defaults={"settings": settings.as_json()})
+        data = {"settings": settings.as_json(), "replaced": before.as_json()}
+        Event.objects.create(project=project, actor=actor, verb="data_set_settings", data=data)
+    return True
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the prompts of a text, one per line."""
+    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,0 +1,204 @@
+"""Store a chunk of an upload's ready files: the files first, then all their rows in one transaction.
+
+Repeated or concurrent runs create no duplicates: the row of a file records what is stored, and the database
+holds one image per content and per number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import IntegrityError
+from django.db.models import Q
+
+from annotator.database.transactions import write_transaction
+from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
+from annotator.images.display import fill_in, image_row, is_missing, keep_original
+from annotator.images.storage import FilesTogether
+from annotator.models import Image, Upload, UploadedFile
+from annotator.models.prompts import of_prompt
+from annotator.uploads.bulk_saving import save_rows
+from annotator.uploads.decoding_process import Decoder
+from annotator.uploads.names.explicit import columns_of, problem, shown
+from annotator.uploads.names.file_states import Namer, placed, settle
+from annotator.uploads.sources.contents import UploadContents
+from annotator.work.machine_faults import check_machine
+
+State: Final = UploadedFile.State
+_LONGEST_SOURCE: Final = 400
+# Columns that the lead may change while a file is written.
+_SAID: Final = ("generator", "prompt", "prompt_group", "number")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads the files of an upload, and scales them down."""
+
+    contents: UploadContents
+    decoder: Decoder
+
+
+class NotWritten(Exception):
+    """A file of this `name` that the storage did not take; the images `stored` before it are safe."""
+
+    def __init__(self, name: str, error: OSError, stored: Collection[int]) -> None:
+        super().__init__(f"{name}: {error}")
+        self.name, self.error, self.stored = name, error, stored
+
+
+def store_chunk(upload: Upload, files: Sequence[UploadedFile], reader: Reader) -> list[int]:
+    """Store files and return the ids of their images; the row of a file that cannot be stored has the reason.
+
+    A row exists only after its file and folder are synced to the disk. Raises NotWritten if the storage is
+    full.
+    """
+    lost = _lost(upload, files)
+    taken = _taken(upload, [file for file in files if file.pk not in lost])
+    written: list[tuple[UploadedFile, Image]] = []
+    filled: list[int] = []
+    failed: OSError | None = None
+    name = ""
+    try:
+        with FilesTogether() as together:
+            for file in files:
+                name = file.name
+                if file.pk in taken or (decoded := _decoded(file, reader)) is None:
+                    continue
+                try:
+                    if file.pk in lost:
+                        filled += _fill_in(lost[file.pk], file, decoded)
+                    else:
+                        path = keep_original(upload.project, decoded, together)
+                        written.append((file, _image(upload, file, decoded, path)))
+                except OSError as error:
+                    failed = error
+                    break
+    except OSError as error:  # of a folder: nothing in it counts as stored
+        raise NotWritten(name, error, filled) from error
+    stored = filled + _add_rows(upload, written)
+    if taken:
+        settle(upload, placed(upload).filter(pk__in=taken), Namer(upload, placed(upload)))
+    if failed is not None:
+        raise NotWritten(name, failed, stored) from failed
+    return stored
+
+
+def _lost(upload: Upload, files: Sequence[UploadedFile]) -> dict[int, Image]:
+    """Return the project's images whose files are missing, by the id of the file that has the content."""
+    by_content = {file.sha256: file.pk for file in files}
+    images = Image.objects.filter(project=upload.project, sha256__in=by_content)
+    failed = images.filter(display_state=Image.DisplayState.FAILED).select_related("project")
+    return {by_content[image.sha256]: image for image in failed if is_missing(image)}
+
+
+def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
+    """Return the ids of files whose content or place was stored in the project since they were read."""
+    there = Q(sha256__in=[file.sha256 for file in files])
+    for file in files:
+        if file.number is not None:
+            there |= of_prompt(file.prompt) & Q(generator=file.generator, number=file.number)
+    found = Image.everything.filter(there, project=upload.project).order_by()
+    rows = list(found.values_list("sha256", "generator", "prompt", "number"))
+    contents, places = {row[0] for row in rows}, {row[1:] for row in rows}
+    return {
+        file.pk
+        for file in files
+        if file.sha256 in contents
+        or (file.number is not None and (file.generator, file.prompt, file.number) in places)
+    }
+
+
+def _fill_in(lost: Image, file: UploadedFile, decoded: DecodedImage) -> list[int]:
+    """Add the missing file of an image; return its id."""
+    fill_in(lost, decoded)
+    with write_transaction():
+        _link(_unchanged([file]), {file.pk: lost.pk})
+    return [lost.pk]
+
+
+def _image(upload: Upload, file: UploadedFile, decoded: DecodedImage, name: str) -> Image:
+    return image_row(
+        project=upload.project,
+        decoded=decoded,
+        name=name,
+        source_name=file.name[-_LONGEST_SOURCE:],
+        attributes=columns_of(file),
+        **{column: getattr(file, column) for column in _SAID},
+    )
+
+
+def _add_rows(upload: Upload, written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
+    """Add the images of written files, together if possible; return their ids."""
+    try:
+        return _add(written)
+    except IntegrityError:
+        # Another job has stored one of them meanwhile.
+        stored = []
+        for each in written:
+            try:
+                stored += _add([each])
+            except IntegrityError:
+                settle(upload, placed(upload).filter(pk=each[0].pk), Namer(upload, placed(upload)))
+        return stored
+
+
+def _add(written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
+    """Add images and link their files' rows. Raises IntegrityError, having changed nothing."""
+    with write_transaction():
+        # Without files that the lead has changed meanwhile, or another worker has stored.
+        held = _unchanged([file for file, _ in written])
+        # In the order of their content, in which another job adds the same ones.
+        images = sorted((image for file, image in written if file.pk in held), key=lambda image: image.sha256)
+        add_images(images)
+        by_content = {image.sha256: image.pk for image in images}
+        _link(held, {file.pk: by_content[file.sha256] for file, _ in written if file.pk in held})
+    return list(by_content.values())
+
+
+def add_images(images: Sequence[Image]) -> None:
+    """Add the rows of images whose files are stored. Raises IntegrityError."""
+    Image.objects.bulk_create(images)
+
+
+def _unchanged(files: Sequence[UploadedFile]) -> dict[int, UploadedFile]:
+    """Lock the rows that are still as they were read, inside a transaction; return them by id."""
+    rows = UploadedFile.objects.filter(pk__in=[file.pk for file in files], state=State.READY)
+    held = {row.pk: row for row in rows.select_for_update().order_by("pk")}
+    return {
+        file.pk: held[file.pk]
+        for file in files
+        if file.pk in held and all(getattr(file, name) == getattr(held[file.pk], name) for name in _SAID)
+    }
+
+
+def _link(rows: Mapping[int, UploadedFile], images: Mapping[int, int]) -> None:
+    for pk, row in rows.items():
+        row.state, row.problem, row.image_id = State.STORED, "", images[pk]
+    save_rows(rows.values(), ["state", "problem", "image_id"])
+
+
+def _decoded(file: UploadedFile, reader: Reader) -> DecodedImage | None:
+    """Return the decoded image; None, with the row refused, if its bytes have changed since it was read."""
+    reason, state = "", State.REFUSED
+    try:
+        whole = reader.contents.read(file)
+        if content_hash(whole) != (file.scaled_from or {}).get("sha256", file.sha256):
+            reason = "its content has changed since it was checked; upload it again"
+        elif file.scaled_from is None:
+            return DecodedImage(whole, file.sha256, file.format, file.width or 0, file.height or 0)
+        elif (scaled := reader.decoder.scale(whole)).sha256 == file.sha256:
+            return scaled
+        else:
+            # The limit or the decoder's version has changed: what is stored must be what was checked.
+            reason, state = "scaling it down now gives another result; check it again", State.RECEIVED
+    except UnreadableImage as error:
+        reason = error.reason
+    except OSError as error:
+        check_machine(error)
+        reason = f"it can no longer be read ({error.strerror or error}); upload it again"
+    ready = UploadedFile.objects.filter(pk=file.pk, state=State.READY)
+    with write_transaction():
+        ready.update(state=state, problem=problem(f"{shown(file.name)}: {reason}."))
+    return None

@@ -1,0 +1,106 @@
+"""The forms of a data set's page: settings, and a file of detections."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from annotator.data_sets.settings import DataSetSettings, lines_of
+from scoring.data_sets.filters import Filters, InvalidFilter, words_of
+from scoring.data_sets.pairs import MOST_PAIRS
+from scoring.data_sets.splits import InvalidSplits, Split, Splitting, named_prompts
+
+MOST_BYTES: Final = 64 * 1024 * 1024
+_LONGEST_NAMED: Final = 1_000_000
+
+
+class DataSetForm(forms.Form):
+    """The settings of a data set; `settings` are those of a valid form."""
+
+    most_persons = forms.IntegerField(min_value=0, max_value=1000)
+    most_classes = forms.IntegerField(min_value=0, max_value=1000)
+    least_confidence = forms.FloatField(min_value=0, max_value=1)
+    moderation_from = forms.FloatField(min_value=0, max_value=1)
+    words = forms.CharField(required=False, max_length=2000)
+    real_score = forms.DecimalField(min_value=1, max_value=10, max_digits=4, decimal_places=2)
+    seed = forms.IntegerField(min_value=0, max_value=2**31 - 1)
+    validation = forms.FloatField(min_value=0, max_value=1)
+    test = forms.FloatField(min_value=0, max_value=1)
+    validation_prompts = forms.CharField(required=False, max_length=_LONGEST_NAMED, widget=forms.Textarea)
+    test_prompts = forms.CharField(required=False, max_length=_LONGEST_NAMED, widget=forms.Textarea)
+    most_pairs = forms.IntegerField(min_value=2, max_value=10 * MOST_PAIRS)
+
+    @classmethod
+    def showing(cls, settings: DataSetSettings) -> DataSetForm:
+        """Return the form with these settings."""
+        splits = settings.splitting
+        return cls(
+            initial={
+                **settings.filters.as_json(),
+                "words": ", ".join(settings.filters.words),
+                "real_score": float(settings.real_score),
+                "seed": splits.seed,
+                "validation": splits.validation,
+                "test": splits.test,
+                **{
+                    f"{split}_prompts": "\n".join(p for p, own in splits.named.items() if own == split)
+                    for split in ("validation", "test")
+                },
+                "most_pairs": settings.most_pairs,
+            }
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Check what depends on several fields: words, shares, prompts named twice."""
+        said: dict[str, Any] = self.cleaned_data
+        if self.errors:
+            return said
+        try:
+            names = ("most_persons", "most_classes", "least_confidence", "moderation_from")
+            filters = Filters(**{name: said[name] for name in names}, words=words_of(said["words"]))
+            named: dict[Split, list[str]] = {
+                "validation": lines_of(said["validation_prompts"]),
+                "test": lines_of(said["test_prompts"]),
+            }
+            splitting = Splitting(
+                said["seed"],
+                said["validation"],
+                said["test"],
+                named_prompts(named),
+            )
+            self.settings = DataSetSettings(
+                filters, Fraction(said["real_score"]), splitting, said["most_pairs"]
+            )
+        except InvalidFilter as invalid:
+            self.add_error(invalid.field, forms.ValidationError(str(invalid), "filter"))
+        except InvalidSplits as invalid:
+            field = "test_prompts" if "named in" in str(invalid) else "test"
+            self.add_error(field, forms.ValidationError(str(invalid), "splits"))
+        return said
+
+
+class DetectionsForm(forms.Form):
+    """A file of detections."""
+
+    file = forms.FileField(
+        max_length=200,
+        error_messages={
+            "required": "Choose a file of detections.",
+            "empty": "The file is empty. Save it again and choose it.",
+            "max_length": "The file name is longer than 200 characters. Shorten it.",
+        },
+    )
+    request_key = forms.UUIDField()
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse a file larger than the reader's limit."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if file.size is not None and file.size > MOST_BYTES:
+            limit = MOST_BYTES // (1024 * 1024)
+            raise forms.ValidationError(
+                f"The file is larger than {limit} MB. Split it into parts.", "too_large"
+            )
+        return file

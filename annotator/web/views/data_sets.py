@@ -1,0 +1,116 @@
+"""The images that the filters of a data set leave out, and what a lead does about them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+
+from annotator.data_sets.filtering import (
+    counts_of,
+    filtered_images,
+    request_detections,
+    request_filters,
+    take_back,
+)
+from annotator.data_sets.settings import save_settings, settings_of
+from annotator.models import Project, User
+from annotator.people.access import project_as_lead
+from annotator.web.forms.data_sets import DataSetForm, DetectionsForm
+from annotator.web.views.exchange.uploaded_file import reading_of, status_of
+from annotator.web.views.idempotency import incomplete_form, key_of_form
+from annotator.web.views.pages import form_page
+from annotator.web.views.paging import page_of
+from scoring.data_sets.filters import REASONS
+from scoring.data_sets.splits import InvalidSplits
+
+ROWS: Final = 48
+
+
+@form_page
+def data_set_filters(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show settings, detections and the images left out by reason; save settings, or read a file."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    if request.method != "POST":
+        return _page(request, project)
+    act = request.POST.get("action", "")
+    if act == "settings":
+        return _save(request, project)
+    if act == "detections":
+        form = DetectionsForm(request.POST, request.FILES)
+        job = reading_of(form, partial(request_detections, project=project, actor=request.user))
+        return _page(request, project, detections=form) if job is None else redirect("job", job.pk)
+    if act in ("keep", "exclude"):
+        return _take_back(request, project, kept=act == "keep")
+    return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
+
+
+def _save(request: HttpRequest, project: Project) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    key, form = key_of_form(request), DataSetForm(request.POST)
+    if key is None:
+        return incomplete_form()
+    if not form.is_valid():
+        return _page(request, project, settings=form)
+    before = settings_of(project)
+    try:
+        changed = save_settings(project, form.settings, request.user)
+    except InvalidSplits as invalid:
+        form.add_error("test_prompts", str(invalid))
+        return _page(request, project, settings=form)
+    if changed and before.filters != form.settings.filters:
+        return redirect("job", request_filters(project=project, actor=request.user, request_key=key).pk)
+    if changed:
+        messages.success(request, "The settings of the data set are saved.", "saved")
+    else:
+        messages.info(request, "No changes.", "unchanged")
+    return redirect("data_set_filters", project.slug)
+
+
+def _take_back(request: HttpRequest, project: Project, *, kept: bool) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    try:
+        images = [UUID(text) for text in request.POST.getlist("image")[:ROWS]]
+    except ValueError:
+        return incomplete_form()
+    changed = take_back(project, images, kept=kept, actor=request.user)
+    done = "taken back" if kept else "left out again"
+    words = f"1 image is {done}." if changed == 1 else f"{changed:,} images are {done}."
+    messages.success(request, words, "taken-back" if kept else "excluded")
+    query = f"?{request.GET.urlencode()}" if request.GET else ""
+    return redirect(f"{request.path}{query}")
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    settings: DataSetForm | None = None,
+    detections: DetectionsForm | None = None,
+) -> HttpResponse:
+    counts, reason = counts_of(project), request.GET.get("reason", "")
+    kept = request.GET.get("kept") == "1"
+    page = page_of(request, filtered_images(project, reason, kept=kept), ROWS)
+    context: dict[str, Any] = {
+        "project": project,
+        "section": "images",
+        "form": settings or DataSetForm.showing(settings_of(project)),
+        "detections": detections or DetectionsForm(),
+        "counts": counts,
+        "reasons": [(name, words, counts[name]) for name, words in REASONS.items()],
+        "reason": reason if reason in REASONS else "",
+        "kept": kept,
+        "page": page,
+        "tiles": [(image, _words(image.screening.reasons)) for image in page],
+        "key": uuid4(),
+    }
+    status = status_of(detections) if detections else 422 if settings else 200
+    return render(request, "annotator/data_set_filters.html", context, status=status)
+
+
+def _words(reasons: str) -> str:
+    return ", ".join(REASONS[name] for name in reasons.split() if name in REASONS)

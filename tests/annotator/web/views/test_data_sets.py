@@ -1,0 +1,134 @@
+"""The page of filters: settings, detections, and images taken back."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotator.data_sets.filtering import counts_of, store_detections
+from annotator.data_sets.settings import settings_of
+from annotator.models import Job, Project, Screening
+from annotator.work.jobs import run_job
+from scoring.data_sets.filters import Detected
+from tests.factories import LEAD, make_image, make_member, make_project
+from tests.support.codes import codes
+
+pytestmark = pytest.mark.django_db
+PAGE = "/projects/pilot/data-set/"
+SETTINGS = {
+    "action": "settings",
+    "most_persons": "2",
+    "most_classes": "3",
+    "least_confidence": "0.98",
+    "moderation_from": "0.9",
+    "words": "woman, man",
+    "real_score": "9.5",
+    "seed": "7",
+    "validation": "0.2",
+    "test": "0.1",
+    "validation_prompts": "",
+    "test_prompts": "a woman",
+    "most_pairs": "100",
+}
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("pilot")
+
+
+@pytest.fixture
+def lead(project: Project, client: Client) -> Client:
+    user = make_member(project, LEAD).user
+    assert user is not None
+    client.force_login(user)
+    return client
+
+
+def test_settings_are_saved_and_applied_by_a_worker(project: Project, lead: Client) -> None:
+    make_image(project, prompt="a woman")
+    make_image(project, prompt="a horse")
+    assert "no-detections" in codes(lead.get(PAGE))
+    answer = lead.post(PAGE, {**SETTINGS, "request_key": str(uuid4())})
+    job = Job.objects.get(kind="apply_filters")
+    assert answer["Location"] == reverse("job", args=[job.pk])
+    assert run_job(job.pk)
+    assert counts_of(project) == {"detected": 1, "excluded": 1, "words": 1}
+    found = settings_of(project)
+    assert (found.filters.most_persons, found.splitting.named, str(found.real_score)) == (
+        2,
+        {"a woman": "test"},
+        "19/2",
+    )
+    page = lead.get(PAGE)
+    assert "reason-words" in codes(page)
+    assert 'value="9.5"' in page.content.decode()
+    # Nothing is computed again for settings that no filter uses.
+    again = lead.post(PAGE, {**SETTINGS, "seed": "8", "request_key": str(uuid4())})
+    assert again["Location"] == PAGE
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"least_confidence": "nan"}, "Enter a number"),
+        ({"most_persons": "-1"}, "greater than or equal to 0"),
+        ({"words": "a-b c_d !"}, "is not a word"),
+        ({"validation": "0.9", "test": "0.1"}, "leave a share for training"),
+        ({"validation_prompts": "a woman"}, "is named in validation and in test"),
+        ({"test_prompts": "a mouse"}, "No image of this project has the prompt"),
+    ],
+)
+def test_settings_that_cannot_be_used(
+    project: Project, lead: Client, change: dict[str, str], words: str
+) -> None:
+    make_image(project, prompt="a woman")
+    answer = lead.post(PAGE, {**SETTINGS, **change, "request_key": str(uuid4())})
+    assert answer.status_code == 422
+    assert words in answer.content.decode()
+    assert settings_of(project).splitting.seed == 1
+
+
+def test_a_file_is_stored_by_a_worker_or_refused_as_a_whole(project: Project, lead: Client) -> None:
+    image = make_image(project, source_name="a.png")
+    good = SimpleUploadedFile("d.csv", b"file,persons\na.png,7\n")
+    lead.post(PAGE, {"action": "detections", "file": good, "request_key": str(uuid4())})
+    job = Job.objects.get(kind="read_detections")
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result is not None
+    assert job.result["words"] == "Detections of 1 images stored. Images left out: 1."
+    assert Screening.objects.get().image == image
+
+    bad = SimpleUploadedFile("d.csv", b"file,persons\na.png,1\nb.png,1\n")
+    lead.post(PAGE, {"action": "detections", "file": bad, "request_key": str(uuid4())})
+    job = Job.objects.filter(kind="read_detections").latest("pk")
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == Job.Status.FAILED
+    assert "row 3, file: no image of this project" in job.error
+    assert Screening.objects.get().persons == 7
+    assert lead.post(PAGE, {"action": "detections", "request_key": str(uuid4())}).status_code == 422
+
+
+def test_images_are_taken_back_by_reason(project: Project, lead: Client) -> None:
+    images = [make_image(project) for _ in range(2)]
+    store_detections(project, {image.pk: Detected(9) for image in images}, actor=None)
+    page = lead.get(PAGE, {"reason": "persons"}).content.decode()
+    assert 'data-code="reason-persons" data-count="2"' in page
+    lead.post(f"{PAGE}?reason=persons", {"action": "keep", "image": str(images[0].public_id)})
+    assert counts_of(project) == {"detected": 2, "kept": 1, "excluded": 1, "persons": 1}
+    assert str(images[0].public_id) in lead.get(PAGE, {"kept": "1"}).content.decode()
+    lead.post(PAGE, {"action": "exclude", "image": str(images[0].public_id)})
+    assert counts_of(project)["excluded"] == 2
+
+
+def test_requests_that_are_none(lead: Client) -> None:
+    assert lead.post(PAGE, {"action": "keep", "image": "x"}).status_code == 400
+    assert lead.post(PAGE, {"action": "what"}).status_code == 400
+    assert lead.post(PAGE, SETTINGS).status_code == 400
