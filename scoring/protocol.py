@@ -104,10 +104,14 @@ class Causes:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the annotations of one image: its score, or without one the reason in a word."""
+    """What became of the annotations of one image: its score, or without one the reason in a word.
+
+    `votes` are the reasons for which people said that it cannot be judged.
+    """
 
     score: Fraction | None
     reason: str = ""
+    votes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,11 @@ class Protocol:
         headlines = [variable for variable in self.variables if variable.headline]
         if len(headlines) != 1 or headlines[0].components:
             raise ValueError(f"{self.slug}: exactly one variable is the headline, measured once per image")
+
+    @property
+    def makes_data_sets(self) -> bool:
+        """Whether images have a score from which a data set can be made."""
+        return self.outcome is not None
 
     @property
     def headline(self) -> Variable:

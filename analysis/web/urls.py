@@ -13,6 +13,7 @@ from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project
 from analysis.web.views.prompts import prompts
+from analysis.web.views.quality import quality_act
 from analysis.web.views.report_sections import report_section
 from analysis.web.views.reports import (
     report,
@@ -42,6 +43,7 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/print/", report_print, name="report_print"),
     path("projects/<slug:slug>/reports/comparison/primary/", report_primary, name="report_primary"),
     path("projects/<slug:slug>/needs/resolve/", need_resolve, name="need_resolve"),
+    path("projects/<slug:slug>/quality/<int:pk>/", quality_act, name="quality_act"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),
