@@ -9,9 +9,10 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from annotator.faces import blurring
 from annotator.images import display
 from annotator.images.storage import remove_abandoned
-from annotator.models import Attempt, Image
+from annotator.models import Attempt, FaceDecision, Image
 from annotator.people.standings import lapse_everywhere
 from annotator.records import purge, retention
 from annotator.records.sealing import seal_events
@@ -19,7 +20,7 @@ from annotator.training.attempts import conclude_complete
 from annotator.uploads import receiving, sweeping
 from annotator.work import jobs
 from annotator.work.liveness import sign_of_life
-from annotator.work.sending import MAKE_DISPLAY, DisplaySender
+from annotator.work.sending import MAKE_DISPLAY, DisplaySender, send
 from annotator.work.slots import slot
 
 # The usual time of a worker after a message.
@@ -44,6 +45,26 @@ def sweep_images() -> int:
     with DisplaySender() as sender:
         sender.send(*waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP])
     return sender.sent
+
+
+@shared_task(name=blurring.MAKE_BLURRED, ignore_result=True)
+def make_blurred_task(decision_id: int) -> None:
+    """Create the copy of one image in which the faces are blurred."""
+    blurring.make_blurred(decision_id)
+
+
+@shared_task(name="annotator.tasks.sweep_faces", ignore_result=True)
+def sweep_faces() -> int:
+    """Resend decisions on faces whose blurred copy is missing; return how many were sent."""
+    waiting = FaceDecision.objects.filter(
+        state=FaceDecision.State.PENDING, replaced_at=None, decided_at__lt=timezone.now() - _PATIENCE
+    ).order_by("pk")
+    sent = 0
+    for decision_id in waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP]:
+        if not send(blurring.MAKE_BLURRED, decision_id):
+            break
+        sent += 1
+    return sent
 
 
 @shared_task(name=jobs.RUN_JOB)

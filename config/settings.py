@@ -249,6 +249,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "reports-sweep": "analysis.tasks.sweep_reports",
         "jobs-sweep": "annotator.tasks.sweep_jobs",
         "images-sweep": "annotator.tasks.sweep_images",
+        "faces-sweep": "annotator.tasks.sweep_faces",
     }.items()
 }
 CELERY_BEAT_SCHEDULE["reports-nightly"] = {

@@ -11,6 +11,7 @@ from typing import Any
 from django.core.files.base import ContentFile
 from PIL import Image as Picture
 
+from annotator.faces.decisions import decide_from_file
 from annotator.models import Assignment, Batch, Image, Membership, Project, User
 
 _NUMBERS = itertools.count(1)
@@ -105,6 +106,15 @@ def make_assignment(
         position=position,
         **fields,
     )
+
+
+def decide_faces(images: Iterable[Image], rectangles: Iterable[list[float]] = ()) -> None:
+    """Decide the same faces on all of these images, by default none."""
+    by_project: dict[Project, dict[int, list[list[float]]]] = {}
+    for image in images:
+        by_project.setdefault(image.project, {})[image.pk] = list(rectangles)
+    for project, faces in by_project.items():
+        decide_from_file(project=project, faces=faces, actor=None, facts={"file": "faces.csv"})
 
 
 def make_mark(cell: str, term: str, *, own_total: bool = True) -> dict[str, Any]:

@@ -21,8 +21,9 @@ EDGES = {"api", "web", "tasks", "receivers", "admin", "management", "templatetag
 # The rooms of a package: each imports only earlier rooms. docs/explanation/architecture.md has the same list.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "annotator": (
-        *("inputs", "database", "models", "signals", "work", "people", "signing_in", "images", "annotations"),
+        *("inputs", "database", "models", "signals", "work", "people", "signing_in", "images", "faces"),
         *(
+            "annotations",
             "protocols",
             "guidelines",
             "batches",

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from scoring.grid.notation import format_cell
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from tools.painter.chance import Chance
+from tools.painter.faces import face_boxes
 from tools.painter.planting import Deck, Truth, draw_severities, plant
 from tools.painter.scenes import (
     GENERATORS,
@@ -31,6 +32,7 @@ TARGET: Final = Path(__file__).resolve().parents[1] / "annotator" / "demo" / "da
 QUALITY: Final = 90
 SEED: Final = 7
 REALISM: Final = "realism.csv"
+FACES: Final = "faces.csv"
 Format = Literal["WEBP", "PNG"]
 NUMBERS = (1, 2, 3, 4, 5)
 UNLABELLED_NUMBER = 5  # left to whoever tries the demo
@@ -75,8 +77,8 @@ class DemoStudy:
 def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -> DemoStudy:
     """Draw the demo study into a folder, which is created; files of the same name are replaced.
 
-    Write images/GENERATOR/PROMPT/FILE, data/annotations.csv, data/prompt_groups.csv, data/truth.csv and
-    realism.csv, the ratings of another project with some of these images.
+    Write images/GENERATOR/PROMPT/FILE, data/annotations.csv, data/prompt_groups.csv, data/truth.csv, and of
+    another project with some of these images realism.csv, the ratings, and faces.csv, where the faces are.
     The same seed gives the same bytes with the same Pillow. Raises OSError if the folder cannot be written.
     """
     images = plan_demo_study(seed=seed, form=form)
@@ -93,6 +95,7 @@ def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -
     )
     _write(data / "truth.csv", TRUTH_COLUMNS, _truth_rows(images))
     _write(folder / REALISM, COLUMNS, _realism_rows(images, seed))
+    _write(folder / FACES, ("file", "x", "y", "w", "h"), _face_rows(images))
     return DemoStudy(folder, images, len(rows))
 
 
@@ -164,13 +167,26 @@ def _truth_rows(images: Iterable[DemoImage]) -> Iterable[tuple[str, ...]]:
                    *map(str, numbers), error.name, f"{error.x:.4f}", f"{error.y:.4f}")  # fmt: skip
 
 
+def is_alone_or_first(image: DemoImage) -> bool:
+    """Return whether the figure is alone, or the image is the first of its prompt."""
+    return len(image.scene.figures) == 1 or image.number == 1
+
+
 def _realism_rows(images: Iterable[DemoImage], seed: int) -> Iterable[Sequence[str]]:
     """Yield the ratings of figures that are alone, and of an image of several people for each prompt."""
     for image in images:
         people = len(image.scene.figures)
-        if image.number != UNLABELLED_NUMBER and (people == 1 or image.number == 1):
+        if image.number != UNLABELLED_NUMBER and is_alone_or_first(image):
             place = (image.generator, image.prompt, image.number)
             yield from ratings_of(*place, image.truth, people=people, seed=seed)
+
+
+def _face_rows(images: Iterable[DemoImage]) -> Iterable[Sequence[str]]:
+    """Yield the rectangles around the heads of the images that may be rated, as a detector would."""
+    for image in images:
+        if is_alone_or_first(image):
+            for box in face_boxes(image.scene):
+                yield (Path(image.file).name, *map(str, box))
 
 
 def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

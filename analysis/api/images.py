@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
 from uuid import UUID
 
 from django.http import FileResponse, HttpRequest
@@ -18,11 +19,12 @@ from analysis.api.refusals import Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
 from annotator.annotations.adjudication import adjudications_of, annotations_by_protocol, is_outdated
+from annotator.faces.blurring import open_blurred
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Adjudication, Image
 from annotator.models.prompts import of_prompt
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.people.access import image_for, project_as_lead
+from annotator.people.access import blurred_image_for, image_for, project_as_lead
 from scoring.prompts import LONGEST_PROMPT
 
 
@@ -56,6 +58,12 @@ class Settled(Parameters):
     )
 
 
+class Shown(Parameters):
+    """The copy of an image."""
+
+    faces: Literal["blurred"] | None = Field(None, description="`blurred` for the copy with blurred faces.")
+
+
 @router.reading("/projects/{slug:slug}/images", schemas.Images, "images")
 def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> schemas.Images:
     """List a project's images in upload order. For leads."""
@@ -78,14 +86,19 @@ def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settle
 
 
 @router.sending("/images/{uuid:image}/picture", "picture", "The display copy.", ("image/jpeg", "image/webp"))
-def read_picture(request: HttpRequest, image: UUID) -> FileResponse:
+def read_picture(request: HttpRequest, image: UUID, asked: Query[Shown]) -> FileResponse:
     """Download the displayed image. Leads and reviewers can read all of the project, annotators those
-    assigned to them. Returns JPEG, or WebP if the header `Accept` names `image/webp`.
+    assigned to them; if their batch blurs faces, only with `faces=blurred`. Returns JPEG, or WebP if the
+    header `Accept` names `image/webp`.
     """
-    found = image_for(person(request), image)
+    may_see = blurred_image_for if asked.faces else image_for
+    found = may_see(person(request), image)
     webp = any(kind.main_type == "image" and kind.sub_type == "webp" for kind in request.accepted_types)
     try:
-        picture = open_display(found) if webp else open_display_jpeg(found)
+        if asked.faces:
+            picture = open_blurred(found, webp=webp)
+        else:
+            picture = open_display(found) if webp else open_display_jpeg(found)
     except UnreadableImage as error:
         raise Missing("This image cannot be displayed.") from error
     response = FileResponse(picture, content_type="image/webp" if webp else "image/jpeg")
@@ -96,9 +109,10 @@ def read_picture(request: HttpRequest, image: UUID) -> FileResponse:
     return response
 
 
-def picture_of(image: Image) -> str:
-    """Return the URL of an image's file."""
-    return reverse("api:picture", args=[image.public_id])
+def picture_of(image: Image, *, blurred: bool = False) -> str:
+    """Return the URL of an image's file, or of its copy with blurred faces."""
+    address = reverse("api:picture", args=[image.public_id])
+    return f"{address}?faces=blurred" if blurred else address
 
 
 def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.Adjudicated | None:

@@ -115,7 +115,12 @@ def task(row: Assignment, naming: Naming, stored: Annotation | None = None) -> d
         "status": row.status,
         "version": stored.version if stored else 0,
         "answer": stored.status if stored else None,
-        "image": filled(schemas.ImageToJudge, image, id=image.public_id, picture=picture_of(image)),
+        "image": filled(
+            schemas.ImageToJudge,
+            image,
+            id=image.public_id,
+            picture=picture_of(image, blurred=batch.is_blurred),
+        ),
         "prompt": image.prompt if batch.show_prompt else None,
         "generator": image.generator if batch.show_generator else None,
     }

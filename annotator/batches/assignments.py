@@ -10,6 +10,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from annotator.database.transactions import write_transaction
+from annotator.faces.gate import drawn_by, undecided_among
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
@@ -70,6 +71,7 @@ def release_batch(
     with write_transaction():
         codes = _check_rows(project, rows)
         refuse_trained({image for image, _ in rows}, set(codes).intersection(member for _, member in rows))
+        refuse_faces(project, protocol, {image for image, _ in rows}, {member for _, member in rows})
         batch = create_batch(
             project=project,
             name=name,
@@ -174,6 +176,29 @@ def refuse_trained(
         )
 
 
+def refuse_faces(project: Project, protocol: str, images: Collection[int], members: Collection[int]) -> None:
+    """Raise InvalidBatch if a protocol that blurs faces would show one, or somebody has drawn these faces.
+
+    Call it in the transaction that releases the batch, after locking the project: decisions lock it, too.
+    """
+    shown = picture_under(protocol)
+    if shown != Batch.Picture.FACES_BLURRED:
+        return
+    if missing := len(undecided_among(project, images)):
+        raise InvalidBatch(
+            f"Not released: {missing:,} of the {len(images):,} images {'has' if missing == 1 else 'have'} no "
+            "decision on faces. Import rectangles or mark the faces first; “no face” is a decision, too.",
+            "faces-undecided",
+        )
+    if drawn := drawn_by(members, images):
+        named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
+        raise InvalidBatch(
+            "Who has marked the faces of an image has seen them and must not rate it. Choose other images or "
+            f"annotators. Images whose faces they marked: {named}.",
+            "faces-drawn",
+        )
+
+
 def _had(
     purposes: Collection[Assignment.Purpose],
     images: Collection[int] | Collection[str],
@@ -199,11 +224,21 @@ def refuse_known_anchors(anchors: Collection[int], members: Collection[int]) -> 
         )
 
 
+def picture_under(protocol: str) -> Batch.Picture:
+    """Return the copy of an image that annotators under a protocol see."""
+    page = PAGES.get(protocol)
+    return Batch.Picture.FACES_BLURRED if page and page.faces_blurred else Batch.Picture.DISPLAY
+
+
 def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
-    """Create the row, inside a transaction; raises InvalidBatch if the name is taken."""
+    """Create the row, inside a transaction; raises InvalidBatch if the name is taken.
+
+    The protocol decides whether its annotators see the faces.
+    """
+    protocol = str(fields.get("protocol", DEFAULT_PROTOCOL))
     try:
         with transaction.atomic():
-            return Batch.objects.create(project=project, name=name, **fields)
+            return Batch.objects.create(project=project, name=name, picture=picture_under(protocol), **fields)
     except IntegrityError as error:
         if not Batch.objects.filter(project=project, name=name).exists():
             raise
@@ -240,6 +275,7 @@ def record_release(
         "score_shown": str(batch.score_shown),
         **({"settings": batch.settings} if batch.settings else {}),
         **({"needs_standing": True} if batch.needs_standing else {}),
+        **({"picture": str(batch.picture)} if batch.is_blurred else {}),
         "assignments": dict(sorted(owed.items())),
         **(made or {}),
     }

@@ -36,8 +36,9 @@ from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign
 from annotator.database.transactions import write_transaction
+from annotator.faces.gate import drawn_by
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, User
+from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.counting import is_work, mark_random
 from annotator.people.places import with_invitations
 from annotator.work.leases import Steps
@@ -139,6 +140,9 @@ def apply_people_change(
         if steps is not None:
             steps(1, 2)
         with write_transaction():
+            if batch.is_blurred:
+                # From here on, nobody marks a face in this project.
+                Project.objects.select_for_update(no_key=True).get(pk=batch.project_id)
             # From here on, every change of an annotation in the batch waits or is visible.
             held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
             if done := _done_before(held, request_key):
@@ -225,6 +229,7 @@ def _design(
     codes = (planned.keys() | {person.code for person in joining}) - gone
     active = batch.project.memberships.filter(code__in=codes, is_active=True)
     stay = list(active.order_by("code"))
+    _refuse_who_saw_faces(batch, joining)
     missing = deleted_among(batch.project_id)
     owed = Counter(one.image for one in first[1] if one.purpose == WORK) if first else _owed_now(batch)
     checks = first[0].checks if first else NO_CHECKS
@@ -243,6 +248,20 @@ def _design(
         checked=_held(batch, ANCHOR, REPEAT) if checks else (),
     )
     return allowed(design, allow)
+
+
+def _refuse_who_saw_faces(batch: Batch, joining: Sequence[Membership]) -> None:
+    """Raise ChangeRefused for a batch with blurred faces if one of these has marked a face in it."""
+    if not (batch.is_blurred and joining):
+        return
+    images = set(Assignment.objects.filter(batch=batch).order_by().values_list("image", flat=True))
+    if drawn := drawn_by([person.pk for person in joining], images):
+        named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
+        raise ChangeRefused(
+            "Who has marked the faces of an image has seen them and must not rate it. Choose somebody else. "
+            f"Images of this batch whose faces they marked: {named}.",
+            "faces-drawn",
+        )
 
 
 def _made_up_for(release: Design, codes: Sequence[str]) -> Earlier | None:

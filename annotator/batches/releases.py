@@ -21,6 +21,7 @@ from annotator.batches.assignments import (
     check_settings,
     create_batch,
     record_release,
+    refuse_faces,
     refuse_known_anchors,
     refuse_trained,
 )
@@ -172,6 +173,7 @@ def _begin(
     anchors = {images[one.key] for one in design.checks.anchors}
     refuse_trained(set(images.values()) - anchors, members.values())
     refuse_known_anchors(anchors, members.values())
+    refuse_faces(project, str(settings["protocol"]), set(images.values()), members.values())
     batch = create_batch(
         project=project,
         name=name,

@@ -12,7 +12,13 @@ from typing import Final
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
-from annotator.batches.assignments import InvalidBatch, check_settings, create_batch
+from annotator.batches.assignments import (
+    InvalidBatch,
+    check_settings,
+    create_batch,
+    picture_under,
+    refuse_faces,
+)
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.counting import is_work
@@ -81,6 +87,7 @@ def ask_second_opinion(*, image: Image, protocol: str, actor: User, code: str = 
             )
         check_settings(NAME, protocol, source.score_shown, source.settings)
         person = _person(image, protocol, code)
+        refuse_faces(project, protocol, [image.pk], [person.pk])
         batch = _batch_like(source, project)
         queue = Assignment.objects.filter(batch=batch, annotator=person)
         last = queue.aggregate(place=Max("position"))["place"] or 0
@@ -139,7 +146,10 @@ def _batch_like(source: Batch, project: Project) -> Batch:
     """Return the open batch of second opinions with the settings of another batch, created if needed."""
     settings = {name: getattr(source, name) for name in _ALIKE}
     alike = _batches_of_opinions(project.pk).filter(
-        protocol=source.protocol, status=Batch.Status.OPEN, prompt_seen=Batch.Seen.AS_SET
+        protocol=source.protocol,
+        picture=picture_under(source.protocol),
+        status=Batch.Status.OPEN,
+        prompt_seen=Batch.Seen.AS_SET,
     )
     # Locked, because another lead may be closing it.
     for batch in alike.order_by("pk").select_for_update(no_key=True):

@@ -26,6 +26,7 @@ from annotator.demo.progress import build_progress
 from annotator.demo.training import NEWCOMER, build_training
 from annotator.exchange import import_study
 from annotator.exchange.annotation_files import check_annotations, store_checked
+from annotator.exchange.face_files import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -107,6 +108,7 @@ PRACTICE = "practice"
 REALISM = "realism"
 IN_PROGRESS = "in-progress"
 RATINGS = "realism.csv"
+FACES = "faces.csv"
 OPEN_BATCH = "Yours to label"
 FIRST_BATCH = "After training"
 PRACTICE_IMAGES = 12
@@ -162,6 +164,8 @@ def _build_realism(progress: Progress) -> None:
         _import(Path(folder), project, progress)
     ratings = check_annotations(DATA / RATINGS, project=project, protocol=REALISM)
     store_checked(ratings, project=project, shown=())
+    faces = check_faces(DATA / FACES, project=project)
+    store_faces(faces, project=project)
     # Rated by the lead, so that the annotators keep a single project, whose queue they see at once.
     lead = join(project, LEAD, Membership.Role.LEAD)
     if not project.batches.filter(name=OPEN_BATCH).exists():

@@ -115,12 +115,14 @@ class _Answer(pickle.Unpickler):
 
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
+    from annotator.exchange.face_rows import read_faces
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.manifest import entries_in, read_manifest, read_prompt_groups
     from annotator.exchange.formats.sheet import read_sheet
 
     return {
         "answers": read_annotations,
+        "faces": read_faces,
         "sheet": read_sheet,
         "manifest": lambda path: list(entries_in(path)),
         "study_manifest": read_manifest,

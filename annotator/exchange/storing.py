@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotator.annotations.saving import rate
 from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import loses_terms
-from annotator.batches.assignments import state_seen
+from annotator.batches.assignments import picture_under, state_seen
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.rows import MatchedRow, problem_texts, refusal
@@ -151,6 +151,8 @@ def _batch(
                 "overlap": round(Decimal(shared) / len(coders), 4),
                 "prompt_seen": Batch.Seen.UNKNOWN,
                 "generator_seen": Batch.Seen.UNKNOWN,
+                # Whoever judged elsewhere sees no more of the images here.
+                "picture": picture_under(protocol),
             },
         )
         if shown is not None and batch.is_imported:

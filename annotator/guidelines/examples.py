@@ -102,19 +102,26 @@ def open_for(images: Iterable[int], annotator: Membership | None = None) -> set[
 def shown_to(
     member: Membership, protocol: str, examples: Sequence[Example], user: User
 ) -> list[ShownExample]:
-    """Return the examples of a published version that a member may see, in order; two queries.
+    """Return the examples of a published version that a member may see, in order; three queries.
 
-    Left out are images that are deleted or no longer adjudicated as published, and those the member has
-    still to judge.
+    Left out are images that are deleted or no longer adjudicated as published, those the member has still to
+    judge, and those they rate with the faces blurred.
     """
     rows = adjudicated(member.project, protocol, examples)
     hidden = open_for((row.image_id for row in rows.values()), member) if rows else set()
+    if rows:
+        hidden |= set(_blurred([member]).order_by().values_list("image", flat=True))
     return [
         shown(example, row.image, user)
         for example in examples
         if (row := rows.get(example.image)) and row.version == example.adjudication
         if row.image_id not in hidden
     ]
+
+
+def _blurred(members: Iterable[Membership]) -> QuerySet[Assignment]:
+    """Return the assignments whose annotators, among these members, see the image with faces blurred."""
+    return Assignment.objects.filter(annotator__in=members, batch__picture=Batch.Picture.FACES_BLURRED)
 
 
 def shown(example: Example, image: Image, user: User) -> ShownExample:
@@ -136,6 +143,8 @@ def example_image_for(user: Visitor, public_id: UUID) -> Image | None:
     if not isinstance(user, User):
         return None
     members = Membership.objects.filter(user=user, user__is_active=True, is_active=True)
+    if _blurred(members).filter(image__public_id=public_id).exists():
+        return None
     image = (
         Image.objects.filter(public_id=public_id, project__goes_at=None, project__memberships__in=members)
         .select_related("project")

@@ -26,11 +26,13 @@ __all__ = [
     "UnreadableImage",
     "decode_image",
     "image_row",
+    "jpeg_beside",
     "keep_original",
     "make_display",
     "make_displays",
     "open_display",
     "open_display_jpeg",
+    "original_of",
     "store_image",
 ]
 
@@ -121,7 +123,7 @@ def _draw(files: FilesTogether, image: Image) -> Exception | None:
     """Draw and store one display copy; return the reason if there is none."""
     try:
         drawn = draw_display(
-            _original(image), max_pixels=settings.MAX_IMAGE_PIXELS, max_side=settings.DISPLAY_MAX_SIDE
+            original_of(image), max_pixels=settings.MAX_IMAGE_PIXELS, max_side=settings.DISPLAY_MAX_SIDE
         )
         files.save(f"display/{image.project_id}/{image.sha256[:2]}/{image.sha256}.webp", drawn)
     except (UnreadableImage, OSError, MemoryError) as error:
@@ -153,11 +155,18 @@ def open_display_jpeg(image: Image) -> File[bytes]:
 
     Raises UnreadableImage if there is no display copy; OSError if it cannot be written.
     """
-    with open_display(image) as display:
-        name = str(PurePosixPath(image.display.name or "").with_suffix(".jpg"))
-        if not default_storage.exists(name):
-            save_whole(name, draw_jpeg(display.read(), max_pixels=settings.MAX_IMAGE_PIXELS))
-    return default_storage.open(name, "rb")
+    open_display(image).close()
+    return jpeg_beside(image.display.name or "")
+
+
+def jpeg_beside(name: str) -> File[bytes]:
+    """Open a stored WebP as JPEG, created if missing. Raises OSError if it cannot be written."""
+    jpeg = str(PurePosixPath(name).with_suffix(".jpg"))
+    if not default_storage.exists(jpeg):
+        with default_storage.open(name, "rb") as file:
+            drawn = draw_jpeg(file.read(), max_pixels=settings.MAX_IMAGE_PIXELS)
+        save_whole(jpeg, drawn)
+    return default_storage.open(jpeg, "rb")
 
 
 def _display_is_there(image: Image) -> bool:
@@ -166,7 +175,8 @@ def _display_is_there(image: Image) -> bool:
     )
 
 
-def _original(image: Image) -> bytes:
+def original_of(image: Image) -> bytes:
+    """Return the stored file of an image. Raises UnreadableImage if it is missing or too large."""
     try:
         with image.file.open("rb") as file:
             return read_limited(file, max_bytes=settings.MAX_IMAGE_BYTES)

@@ -6,6 +6,7 @@ stores what was checked.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from math import isqrt
@@ -39,13 +40,20 @@ _BAND: Final = 256
 """Rows per band when flattening transparency."""
 
 
-def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
+def draw_display(
+    contents: bytes,
+    *,
+    max_pixels: int,
+    max_side: int,
+    touch_up: Callable[[Picture], None] | None = None,
+) -> bytes:
     """Return the display copy: WebP, upright, opaque, at most `max_side` pixels wide and high.
 
     Never enlarged; EXIF is dropped, because it may reveal the generator. A JPEG that is at least twice as
-    large is decoded at a fraction of its size. Raises UnreadableImage.
+    large is decoded at a fraction of its size, unless `touch_up` changes the upright image in its full size.
+    Raises UnreadableImage.
     """
-    picture = load_picture(contents, max_pixels, draft_side=max_side)
+    picture = load_picture(contents, max_pixels, draft_side=0 if touch_up else max_side)
     # A colour profile applies only to its own mode.
     profile = picture.info.get("icc_profile") if picture.mode in COLOURED else None
     try:
@@ -54,6 +62,8 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
             picture = picture.transpose(turn)
         flat = opaque(picture)
         del picture  # frees up to 4 bytes per pixel
+        if touch_up is not None:
+            touch_up(flat)
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=DISPLAY_QUALITY, method=DISPLAY_EFFORT, icc_profile=profile or b"")

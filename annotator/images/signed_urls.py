@@ -1,7 +1,8 @@
 """Signed URLs of images, valid for one person and a limited time.
 
-A signed URL holds the image's public id, the account and the expiry. It grants no access by itself: the
-account must be signed in and still allowed to see the image.
+A signed URL holds the image's public id, the account and the expiry; that of a copy with blurred faces also
+the key of the decision on them. It grants no access by itself: the account must be signed in and still
+allowed to see the image.
 """
 
 from __future__ import annotations
@@ -31,15 +32,25 @@ _SIGNER: Final = Signer(sep=".", salt="anatomark.pictures")
 
 @dataclass(frozen=True)
 class SignedUrl:
-    """The content of a signed URL: the image, and the remaining seconds."""
+    """The content of a signed URL: the image, and the remaining seconds.
+
+    `faces` is None for the display copy; for the blurred one, the key of the decision in hexadecimal.
+    """
 
     public_id: UUID
     seconds_left: int
+    faces: str | None = None
 
 
-def image_url(image: Image, user: User) -> str:
-    """Return the signed URL of an image's display copy for an account. Needs no query."""
-    token = _SIGNER.sign_object([image.public_id.hex, user.pk, _end(time.time())])
+def image_url(image: Image, user: User, *, blurred: bool = False) -> str:
+    """Return the signed URL of an image's display copy, or the blurred one, for an account.
+
+    Needs no query. The blurred copy has a new address after every decision on the faces.
+    """
+    said: list[str | int] = [image.public_id.hex, user.pk, _end(time.time())]
+    if blurred:
+        said.append(image.faces.hex if image.faces else "")
+    token = _SIGNER.sign_object(said)
     return reverse("image_picture", args=[token])
 
 
@@ -48,9 +59,12 @@ def read_link(token: str, user_pk: int | None) -> SignedUrl | None:
 
     A token that expires later than a new one is refused as well: the clock was set back.
     """
+    faces: str | None = None
     try:
         match _SIGNER.unsign_object(token):
             case [str(public_id), int(owner), int(end)]:
+                link_to = UUID(public_id)
+            case [str(public_id), int(owner), int(end), str(faces)]:
                 link_to = UUID(public_id)
             case _:
                 return None
@@ -60,7 +74,7 @@ def read_link(token: str, user_pk: int | None) -> SignedUrl | None:
     longest = LEAST_SECONDS + STEP_SECONDS + CLOCK_SKEW_SECONDS
     if owner != user_pk or not 0 < left <= longest:
         return None
-    return SignedUrl(public_id=link_to, seconds_left=int(left))
+    return SignedUrl(public_id=link_to, seconds_left=int(left), faces=faces)
 
 
 def _end(now: float) -> int:

@@ -4,6 +4,7 @@ from annotator.models.annotations import Adjudication, Annotation
 from annotator.models.data_sets import DataSet, Screening
 from annotator.models.events import Event, Seal
 from annotator.models.exchange import ApiToken, Upload, UploadedFile
+from annotator.models.faces import FaceDecision
 from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.jobs import Job, LeasedWork
@@ -27,6 +28,7 @@ __all__ = [
     "Batch",
     "DataSet",
     "Event",
+    "FaceDecision",
     "Guideline",
     "GuidelineVersion",
     "Image",

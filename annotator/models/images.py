@@ -25,8 +25,10 @@ class Image(models.Model):
 
     `file` is the original, named by its content; `scaled_from` describes the uploaded file it was scaled down
     from (sha256, format, width, height, bytes), otherwise None. `display` is the copy shown to everyone, made
-    by a worker. `goes_at` is when a soft-deleted image is purged, otherwise None. Until then its row and
-    content stay, but `objects` and a project's `images` exclude it; `everything` includes it.
+    by a worker. `faces` is the key of the current decision on its faces, None without one.
+
+    `goes_at` is when a soft-deleted image is purged, otherwise None. Until then its row and content stay, but
+    `objects` and a project's `images` exclude it; `everything` includes it.
     """
 
     class DisplayState(models.TextChoices):
@@ -53,6 +55,7 @@ class Image(models.Model):
     display = models.FileField(upload_to="", max_length=200, blank=True)
     display_state = models.CharField(max_length=8, choices=DisplayState, default=DisplayState.PENDING)
     display_error = models.CharField(max_length=400, blank=True)
+    faces = models.UUIDField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     goes_at = models.DateTimeField(null=True, editable=False)
 

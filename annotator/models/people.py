@@ -65,7 +65,8 @@ class Membership(models.Model):
     """A person's role in one project.
 
     `code` is the person's name in data and exports. Annotations belong to the membership, so they outlive the
-    account. `recruitment` is the link that made the place, if any.
+    account. `recruitment` is the link that made the place, if any. A lead can let an annotator who
+    `draws_faces` decide where the faces of the project's images are.
     """
 
     class Role(models.TextChoices):
@@ -80,6 +81,7 @@ class Membership(models.Model):
     role = models.CharField(max_length=12, choices=Role)
     code = models.CharField(max_length=80)
     is_active = models.BooleanField(default=True)
+    draws_faces = models.BooleanField(default=False, db_default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     recruitment = models.ForeignKey(
         Recruitment, models.SET_NULL, null=True, blank=True, related_name="places"

@@ -26,6 +26,8 @@ class Batch(models.Model):
 
     A batch with `needs_standing` was released only to annotators who are qualified, or whom a lead exempted.
 
+    `picture` is the copy of its images that annotators see; the same image can be in batches of both kinds.
+
     A batch that `follows` another takes its images from that one's annotations: the second stage of a study.
 
     `show_prompt` and `show_generator` apply to new annotations; `prompt_seen` and `generator_seen` record
@@ -54,6 +56,12 @@ class Batch(models.Model):
         HIDDEN = "hidden", "Hidden"
         VARIED = "varied", "Shown part of the time"
 
+    class Picture(models.TextChoices):
+        """The copy of an image that annotators see."""
+
+        DISPLAY = "display", "The whole image"
+        FACES_BLURRED = "faces_blurred", "Faces blurred"
+
     project = models.ForeignKey(Project, models.CASCADE, related_name="batches")
     name = models.CharField(max_length=120)
     protocol = models.SlugField(max_length=40, default=DEFAULT_PROTOCOL)
@@ -72,6 +80,9 @@ class Batch(models.Model):
     guided = models.BooleanField(default=False)
     score_shown = models.CharField(max_length=8, choices=ScoreShown, default=ScoreShown.CHOICE)
     settings = models.JSONField(default=dict, db_default={}, blank=True)
+    picture = models.CharField(
+        max_length=13, choices=Picture, default=Picture.DISPLAY, db_default=Picture.DISPLAY.value
+    )
     needs_standing = models.BooleanField(default=False, db_default=False)
     follows = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="followed_by")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -86,10 +97,18 @@ class Batch(models.Model):
             models.CheckConstraint(
                 condition=models.Q(status__in=["preparing", "open", "closed"]), name="known_batch_status"
             ),
+            models.CheckConstraint(
+                condition=models.Q(picture__in=["display", "faces_blurred"]), name="known_picture"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_blurred(self) -> bool:
+        """Whether its annotators see the images with faces blurred."""
+        return self.picture == self.Picture.FACES_BLURRED
 
     @property
     def is_imported(self) -> bool:

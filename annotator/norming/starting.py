@@ -6,7 +6,7 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 
-from annotator.batches.assignments import check_settings, create_batch, record_release
+from annotator.batches.assignments import check_settings, create_batch, record_release, refuse_faces
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Image, Membership, NormedImage, NormingSession, Project, User
 from annotator.norming import picking, sessions
@@ -45,6 +45,7 @@ def start_session(
         first = _first(project, follows, protocol)
         members = _members(project, people)
         found = _images(project, protocol, members, picked, count, images, first, seed)
+        refuse_faces(project, protocol, found.images, [member.pk for member in members])
         batch = create_batch(project=project, name=name, protocol=protocol, coders=len(members))
         Assignment.objects.bulk_create(
             Assignment(

@@ -121,25 +121,45 @@ def attempt_for(user: Visitor, pk: int) -> Attempt:
 
 
 def image_for(user: Visitor, public_id: UUID) -> Image:
-    """Return an image of a project the user leads or reviews, or assigned to them; raises Http404."""
+    """Return an image that the user may see with its faces; raises Http404.
+
+    They lead or review its project, or have it in a batch whose annotators see the whole image.
+    """
     found = _IMAGE.first(_signed_in(user).pk, public_id)
     if found is None:
         raise Http404("No such image.")
     return found
 
 
+def blurred_image_for(user: Visitor, public_id: UUID) -> Image:
+    """Return an image whose blurred copy the user may see, as `image_for` does; raises Http404."""
+    found = _BLURRED_IMAGE.first(_signed_in(user).pk, public_id)
+    if found is None:
+        raise Http404("No such image.")
+    return found
+
+
 def _visible(user_pk: int, public_id: UUID) -> QuerySet[Image]:
+    return _visible_as(Batch.Picture.DISPLAY, user_pk, public_id)
+
+
+def _visible_blurred(user_pk: int, public_id: UUID) -> QuerySet[Image]:
+    return _visible_as(Batch.Picture.FACES_BLURRED, user_pk, public_id)
+
+
+def _visible_as(picture: Batch.Picture, user_pk: int, public_id: UUID) -> QuerySet[Image]:
     memberships = _in_living_projects(_memberships(user_pk))
     overseen = memberships.filter(role__in=_SEES_ALL_IMAGES, project=OuterRef("project"))
-    assigned = Assignment.objects.filter(image=OuterRef("pk"), annotator__in=memberships).exclude(
-        batch__status=Batch.Status.PREPARING
-    )
+    assigned = Assignment.objects.filter(
+        image=OuterRef("pk"), annotator__in=memberships, batch__picture=picture
+    ).exclude(batch__status=Batch.Status.PREPARING)
     visible = Image.objects.filter(Q(Exists(overseen)) | Q(Exists(assigned)), public_id=public_id)
     return visible.select_related("project").order_by()
 
 
 # Prepared because every request for an image file begins with it.
 _IMAGE: Final = PreparedObjects(_visible)
+_BLURRED_IMAGE: Final = PreparedObjects(_visible_blurred)
 
 
 def annotation_as_lead(user: Visitor, pk: int) -> Annotation:

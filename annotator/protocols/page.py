@@ -105,7 +105,8 @@ class ProtocolPage:
 
     `headline` is the title of the headline's value. `script` is the page's static script, empty if there is
     only the form; `config` returns its settings for a project; `script_stylesheets` are needed besides the
-    form's own. `blind`: no batch may show prompt or generator. `settings` are the settings of a batch;
+    form's own. `blind`: no batch may show prompt or generator; `faces_blurred`: annotators see
+    the images with faces blurred. `settings` are the settings of a batch;
     `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns the marks
     of a payload, which examples show.
     """
@@ -117,6 +118,7 @@ class ProtocolPage:
     script_stylesheets: tuple[str, ...] = ()
     config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
     blind: bool = False
+    faces_blurred: bool = False
     settings: tuple[BatchSetting, ...] = ()
     settling: type[AdjudicationForm] = AdjudicationForm
     sheet: SheetFormat | None = None

@@ -19,6 +19,7 @@ from django.db.models import CASCADE, Model, Q, QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
+from annotator.faces.blurring import copies_of
 from annotator.models import (
     Annotation,
     Announcement,
@@ -148,6 +149,8 @@ def _names(image: Image) -> Iterable[str]:
     yield from filter(None, (file, display))
     if display:
         yield str(PurePosixPath(display).with_suffix(".jpg"))
+    for decision in image.face_decisions.all():
+        yield from copies_of(decision)
 
 
 def _display(name: str) -> str:

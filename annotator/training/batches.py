@@ -13,7 +13,13 @@ from typing import Final
 
 from django.db.models import Max
 
-from annotator.batches.assignments import InvalidBatch, check_settings, create_batch, record_release
+from annotator.batches.assignments import (
+    InvalidBatch,
+    check_settings,
+    create_batch,
+    record_release,
+    refuse_faces,
+)
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Membership, Project, User
 from annotator.people.standings import begin_training
@@ -88,6 +94,7 @@ def release_training(
         images = reference_images(project, protocol, references, most=MOST_IMAGES)
         members = active_members(project, people)
         _refuse_work(images, members)
+        refuse_faces(project, protocol, images, [member.pk for member in members])
         batch = create_batch(project=project, name=name, protocol=protocol, coders=max(1, len(members)))
         Assignment.objects.bulk_create(
             Assignment(

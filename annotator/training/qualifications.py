@@ -13,7 +13,13 @@ from typing import Final
 
 from django.utils import timezone
 
-from annotator.batches.assignments import InvalidBatch, check_settings, create_batch, record_release
+from annotator.batches.assignments import (
+    InvalidBatch,
+    check_settings,
+    create_batch,
+    record_release,
+    refuse_faces,
+)
 from annotator.batches.planning.randomness import Stream
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Attempt, Batch, Membership, Project, Qualification, User
@@ -85,6 +91,7 @@ def release_qualification(
         pool = reference_images(project, protocol, references)
         _check_pool(project, protocol, pool, images, told.rule_terms, asked)
         members = active_members(project, people)
+        refuse_faces(project, protocol, pool, [member.pk for member in members])
         drawn = Stream(seed, "pool").shuffled(pool)
         batch = create_batch(
             project=project,

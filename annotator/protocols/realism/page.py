@@ -85,6 +85,7 @@ PAGE: Final = ProtocolPage(
     script="js/built/realism.js",
     script_stylesheets=("css/sheet.css",),
     blind=True,
+    faces_blurred=True,
     sheet=SHEET,
     settling=RealismRows,
     guide=Guide("annotator/realism_guide.html", context, BLOCKS),

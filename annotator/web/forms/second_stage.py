@@ -53,6 +53,10 @@ class SecondStageForm(BatchForm):
         """Images of the followed batch that can be drawn now."""
         return ready_of(self.followed)
 
+    def left_out(self) -> dict[str, int]:
+        """Return nothing: the drawing says what it leaves out."""
+        return {}
+
     def count(self) -> int:
         """Return the number of images that can be drawn."""
         return self.ready.images

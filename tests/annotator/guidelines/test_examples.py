@@ -137,7 +137,7 @@ def test_it_costs_the_same_whatever_their_number(
     publication(lead)
     ada = Membership.objects.select_related("project").get(pk=make_member(project).pk)
     user = user_of(ada)
-    with django_assert_num_queries(3):  # type: ignore[operator]  # version, adjudications, open assignments
+    with django_assert_num_queries(4):  # type: ignore[operator]  # version, adjudications, open, without faces
         told = by_component(ada, "anatomy", guide_of("anatomy"), user)
     assert told is not None
     assert len(told["examples"]) == len(told["cells"]["missing.limbs"]) == min(count, MOST_SHOWN)

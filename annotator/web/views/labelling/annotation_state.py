@@ -72,7 +72,8 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
 
 def _picture(assignment: Assignment, user: User) -> dict[str, Any]:
     image = assignment.image
-    return {"src": image_url(image, user), "width": image.width, "height": image.height}
+    address = image_url(image, user, blurred=assignment.batch.is_blurred)
+    return {"src": address, "width": image.width, "height": image.height}
 
 
 def _status(assignment: Assignment, annotation: Annotation) -> str:

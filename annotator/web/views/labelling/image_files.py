@@ -6,28 +6,27 @@ from django.http import FileResponse, Http404, HttpRequest
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from annotator.faces.blurring import open_blurred
 from annotator.guidelines.examples import example_image_for
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
-from annotator.images.signed_urls import read_link
-from annotator.people.access import image_for
+from annotator.images.signed_urls import SignedUrl, read_link
+from annotator.models import Image
+from annotator.people.access import Visitor, blurred_image_for, image_for
 
 
 @require_safe
 def image_picture(request: HttpRequest, token: str) -> FileResponse:
-    """Stream the display copy. The response does not reveal the image's origin."""
+    """Stream the display copy, or that with blurred faces, without revealing the image's origin."""
     link = read_link(token, request.user.pk)
     if link is None:
         raise Http404("No such image.")
-    try:
-        image = image_for(request.user, link.public_id)
-    except Http404:
-        example = example_image_for(request.user, link.public_id)
-        if example is None:
-            raise
-        image = example
+    image = _image(request.user, link)
     webp = _takes_webp(request)
     try:
-        picture = open_display(image) if webp else open_display_jpeg(image)
+        if link.faces is not None:
+            picture = open_blurred(image, webp=webp)
+        else:
+            picture = open_display(image) if webp else open_display_jpeg(image)
     except UnreadableImage as error:
         raise Http404("This image cannot be displayed.") from error
     response = FileResponse(picture, content_type="image/webp" if webp else "image/jpeg")
@@ -39,6 +38,23 @@ def image_picture(request: HttpRequest, token: str) -> FileResponse:
     response["X-Content-Type-Options"] = "nosniff"
     patch_vary_headers(response, ["Accept"])
     return response
+
+
+def _image(user: Visitor, link: SignedUrl) -> Image:
+    """Return the image of a link if the user may see this copy of it; raises Http404."""
+    if link.faces is not None:
+        image = blurred_image_for(user, link.public_id)
+        # The address of an earlier decision leads nowhere, or browsers would keep its copy.
+        if image.faces is None or image.faces.hex != link.faces:
+            raise Http404("No such image.")
+        return image
+    try:
+        return image_for(user, link.public_id)
+    except Http404:
+        example = example_image_for(user, link.public_id)
+        if example is None:
+            raise
+        return example
 
 
 def _takes_webp(request: HttpRequest) -> bool:

@@ -53,6 +53,11 @@ def _named(data: Mapping[str, Any]) -> str:
     return "; ".join(str(value) for value in found if value)
 
 
+def _faces(data: Mapping[str, Any]) -> str:
+    found = data.get("rectangles", ())
+    return f"image {str(data.get('sha256'))[:12]}: {_number(len(found), 'face') if found else 'no face'}"
+
+
 def _person(data: Mapping[str, Any]) -> str:
     role = data.get("role", "")
     return f"{data.get('code', '')}, {_role(role)}" if role else str(data.get("code", ""))
@@ -279,6 +284,9 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "image_deleted": ("Image deleted", _picture),
     "image_taken_back": ("Image deletion undone", _picture),
     "image_removed": ("Image purged", _removed),
+    "faces_decided": ("Faces marked", _faces),
+    "faces_withdrawn": ("Decision on faces withdrawn", _faces),
+    "faces_imported": ("Faces imported", lambda data: f"{data['file']}; {_number(data['images'], 'image')}"),
     "restored": ("Publication bundle restored", _counted),
 }
 _GUIDELINES: Final[Mapping[str, tuple[str, Details]]] = {

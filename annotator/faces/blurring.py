@@ -1,0 +1,118 @@
+"""Copies of images in which the faces are blurred, made by a worker from the original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from django.conf import settings
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db.models import QuerySet
+from PIL import ImageFilter
+from PIL.Image import Image as Picture
+
+from annotator.database.transactions import write_transaction
+from annotator.faces.rectangles import Rectangle
+from annotator.images.decoding import UnreadableImage
+from annotator.images.display import jpeg_beside, open_display, open_display_jpeg, original_of
+from annotator.images.rendering import draw_display
+from annotator.images.storage import save_whole
+from annotator.models import FaceDecision, Image
+from annotator.work.sending import TaskName
+
+MAKE_BLURRED: Final = TaskName("annotator.tasks.make_blurred")
+PARTS: Final = 6
+"""The blur's standard deviation is this part of the longer side of the enlarged rectangle."""
+
+State = FaceDecision.State
+_LONGEST_ERROR: Final = 400
+
+
+def blur_faces(picture: Picture, rectangles: Iterable[Sequence[float]]) -> None:
+    """Blur each rectangle in place: enlarged, with a Gaussian, pasted back with a hard edge."""
+    for each in rectangles:
+        box = Rectangle(*each).enlarged(*picture.size)
+        face = picture.crop(box)
+        # Only of the rectangle's own pixels, so that the surroundings do not lighten its rim.
+        picture.paste(face.filter(ImageFilter.GaussianBlur(max(face.size) / PARTS)), box)
+
+
+def make_blurred(decision_id: int) -> None:
+    """Create the blurred copy of a decision if missing. Idempotent and safe to run concurrently.
+
+    An unreadable image sets the row to failed, with the reason. A temporary OSError leaves it pending and is
+    raised. Decisions that were replaced meanwhile keep no copy.
+    """
+    decision = _current().filter(pk=decision_id).first()
+    if decision is None or _is_there(decision):
+        return
+    try:
+        drawn = draw_display(
+            original_of(decision.image),
+            max_pixels=settings.MAX_IMAGE_PIXELS,
+            max_side=settings.DISPLAY_MAX_SIDE,
+            touch_up=lambda picture: blur_faces(picture, decision.rectangles),
+        )
+    except UnreadableImage as error:
+        _finish(decision, State.FAILED, error.reason[:_LONGEST_ERROR])
+        return
+    save_whole(name_of(decision), drawn)
+    if not _finish(decision, State.READY):
+        remove_copies(decision)
+
+
+def open_blurred(image: Image, *, webp: bool) -> File[bytes]:
+    """Open the copy of an image without its faces; create it now if no worker has.
+
+    Never returns an image with its faces: raises UnreadableImage if the faces are undecided, or the copy
+    cannot be created.
+    """
+    decision = _current().filter(image=image).first()
+    if decision is None:
+        raise UnreadableImage("nobody has said yet where its faces are")
+    if not decision.rectangles:
+        return open_display(image) if webp else open_display_jpeg(image)
+    if not _is_there(decision):
+        make_blurred(decision.pk)
+        decision.refresh_from_db()
+    if decision.state != State.READY:
+        raise UnreadableImage(decision.error or "the blurred copy is not ready yet")
+    name = name_of(decision)
+    return default_storage.open(name, "rb") if webp else jpeg_beside(name)
+
+
+def name_of(decision: FaceDecision) -> str:
+    """Return the name of a decision's copy in the storage."""
+    image = decision.image
+    return f"blurred/{image.project_id}/{image.sha256[:2]}/{image.sha256}-{decision.key.hex}.webp"
+
+
+def copies_of(decision: FaceDecision) -> tuple[str, str]:
+    """Return the names of all files that a decision may have."""
+    name = name_of(decision)
+    return name, str(PurePosixPath(name).with_suffix(".jpg"))
+
+
+def remove_copies(decision: FaceDecision) -> None:
+    """Remove the files of a decision. Raises OSError."""
+    for name in copies_of(decision):
+        default_storage.delete(name)
+
+
+def _current() -> QuerySet[FaceDecision]:
+    return FaceDecision.objects.filter(replaced_at=None, image__goes_at=None).select_related("image")
+
+
+def _is_there(decision: FaceDecision) -> bool:
+    return decision.state == State.READY and (
+        not decision.rectangles or default_storage.exists(name_of(decision))
+    )
+
+
+def _finish(decision: FaceDecision, state: FaceDecision.State, error: str = "") -> bool:
+    """Store what became of a copy; return False if the decision was replaced meanwhile."""
+    with write_transaction():
+        current = FaceDecision.objects.filter(pk=decision.pk, replaced_at=None)
+        return bool(current.update(state=state, error=error))

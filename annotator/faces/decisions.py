@@ -1,0 +1,216 @@
+"""Decide where the faces of images are, replace a decision, and take it back."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from annotator.database.transactions import write_transaction
+from annotator.faces.blurring import MAKE_BLURRED, remove_copies
+from annotator.faces.rectangles import checked
+from annotator.inputs.refusal import Refusal
+from annotator.models import Assignment, Batch, Event, FaceDecision, Image, Membership, Project, User
+from annotator.work.sending import send
+
+DECIDED: Final = "faces_decided"
+WITHDRAWN: Final = "faces_withdrawn"
+IMPORTED: Final = "faces_imported"
+_MOST_SENT: Final = 200
+_PIECE: Final = 500
+
+log = logging.getLogger(__name__)
+
+
+class FacesRefused(Refusal, ValueError):
+    """A decision on faces that is refused; the message names the cause and the remedy."""
+
+
+def may_draw(member: Membership) -> bool:
+    """Return whether a member may decide where faces are: a lead, or an annotator with that right."""
+    return member.role == Membership.Role.LEAD or (
+        member.role == Membership.Role.ANNOTATOR and member.draws_faces
+    )
+
+
+def images_to_draw(member: Membership) -> QuerySet[Image]:
+    """Return the images whose faces a member may be shown: all but those that they rate without faces."""
+    rated = Assignment.objects.filter(
+        image=OuterRef("pk"), annotator=member, batch__picture=Batch.Picture.FACES_BLURRED
+    )
+    return Image.objects.filter(~Exists(rated), project=member.project_id)
+
+
+def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membership) -> FaceDecision:
+    """Store what a member drew on an image, with an Event, and return the decision; [] means no face.
+
+    The same rectangles again change nothing but who has seen the faces. Raises InvalidRectangle;
+    FacesRefused if the member may not decide, or rates the image.
+    """
+    found = checked(rectangles, image.width, image.height)
+    with write_transaction():
+        project = _held(image.project_id)
+        member = Membership.objects.select_related("user").get(pk=member.pk)
+        if not (member.is_active and may_draw(member)):
+            raise FacesRefused("You may no longer mark faces in this project. Ask a lead.", "no-right")
+        _refuse_preparing(project)
+        if not images_to_draw(member).filter(pk=image.pk).exists():
+            raise FacesRefused(
+                "You rate this image with its faces blurred, so somebody else must mark them.", "rates-it"
+            )
+        before = current_of([image.pk]).get(image.pk)
+        if before and before.rectangles == found and before.decided_by_id == member.pk:
+            return before
+        [made] = _store({image.pk: found}, FaceDecision.Source.DRAWN, member)
+        _record(project, DECIDED, member.user, image, found, before)
+    return made
+
+
+def decide_from_file(
+    *, project: Project, faces: Mapping[int, list[list[float]]], actor: User | None, facts: Mapping[str, Any]
+) -> int:
+    """Store checked rectangles by image id, all or nothing, with one Event; return how many images changed.
+
+    Raises FacesRefused if the project or one of the images is being deleted.
+    """
+    with write_transaction():
+        _held(project.pk)
+        there = set(Image.objects.filter(project=project).values_list("pk", flat=True))
+        if gone := len(faces.keys() - there):
+            raise FacesRefused(f"{gone:,} of the images were deleted. Check the file again.", "images-gone")
+        known = dict(
+            FaceDecision.objects.filter(image__project=project, replaced_at=None)
+            .order_by()
+            .values_list("image", "rectangles")
+        )
+        new = {pk: found for pk, found in faces.items() if known.get(pk) != found}
+        if new:
+            member = Membership.objects.filter(project=project, user=actor).first() if actor else None
+            _store(new, FaceDecision.Source.FILE, member)
+            counts = {"images": len(new), "replaced": len(new.keys() & known.keys())}
+            Event.objects.create(project=project, actor=actor, verb=IMPORTED, data={**facts, **counts})
+    return len(new)
+
+
+def take_back(*, image: Image, member: Membership) -> bool:
+    """Withdraw the decision on an image, with an Event; return False if there is none.
+
+    Raises FacesRefused while a batch that is not closed shows the image with its faces blurred.
+    """
+    with write_transaction():
+        project = _held(image.project_id)
+        before = current_of([image.pk]).get(image.pk)
+        if before is None:
+            return False
+        _refuse_preparing(project)
+        shown = Assignment.objects.filter(image=image, batch__picture=Batch.Picture.FACES_BLURRED)
+        batch = Batch.objects.filter(pk__in=shown.values("batch")).exclude(status=Batch.Status.CLOSED).first()
+        if batch is not None:
+            raise FacesRefused(
+                f"“{batch.name}” shows this image with its faces blurred. Replace the rectangles instead, or "
+                "close the batch first.",
+                "in-batch",
+            )
+        _replace([image.pk])
+        Image.objects.filter(pk=image.pk).update(faces=None)
+        _record(project, WITHDRAWN, member.user, image, [], before)
+    return True
+
+
+def current_of(images: Collection[int]) -> dict[int, FaceDecision]:
+    """Return the current decisions by image id."""
+    rows = FaceDecision.objects.filter(image__in=images, replaced_at=None).select_related("decided_by")
+    return {row.image_id: row for row in rows}
+
+
+def undecided(project: Project) -> QuerySet[Image]:
+    """Return the images of a project whose faces nobody has decided."""
+    return project.images.filter(faces=None)
+
+
+def _held(project: int) -> Project:
+    """Lock a project, as a release does; raises FacesRefused if it is being deleted."""
+    held = Project.objects.select_for_update(no_key=True).get(pk=project)
+    if held.goes_at is not None:
+        raise FacesRefused("The project is being deleted. Undo the deletion first.", "deleted")
+    return held
+
+
+def _refuse_preparing(project: Project) -> None:
+    """Raise FacesRefused while a release stores its assignments in pieces: its checks must stay valid."""
+    preparing = project.batches.filter(
+        status=Batch.Status.PREPARING, picture=Batch.Picture.FACES_BLURRED
+    ).first()
+    if preparing is not None:
+        raise FacesRefused(
+            f"“{preparing.name}” is just being released. Try again when it is open.", "preparing"
+        )
+
+
+def _store(
+    faces: Mapping[int, list[list[float]]], source: FaceDecision.Source, member: Membership | None
+) -> list[FaceDecision]:
+    """Replace decisions, inside a transaction; workers then make the copies."""
+    made = [
+        FaceDecision(
+            image_id=pk,
+            key=uuid4(),
+            rectangles=found,
+            source=source,
+            decided_by=member,
+            # An image without a face is shown as it is.
+            state=FaceDecision.State.PENDING if found else FaceDecision.State.READY,
+        )
+        for pk, found in faces.items()
+    ]
+    for start in range(0, len(made), _PIECE):
+        piece = made[start : start + _PIECE]
+        _replace([one.image_id for one in piece])
+        FaceDecision.objects.bulk_create(piece)
+        images = [Image(pk=one.image_id, faces=one.key) for one in piece]
+        Image.objects.bulk_update(images, ["faces"])
+    waiting = [one.pk for one in made if one.rectangles][:_MOST_SENT]
+    transaction.on_commit(partial(_send, waiting))
+    return made
+
+
+def _replace(images: Collection[int]) -> None:
+    """Mark current decisions as replaced and remove their copies after the commit."""
+    replaced = list(FaceDecision.objects.filter(image__in=images, replaced_at=None).select_related("image"))
+    FaceDecision.objects.filter(pk__in=[one.pk for one in replaced]).update(replaced_at=timezone.now())
+    transaction.on_commit(partial(_clear, [one for one in replaced if one.rectangles]))
+
+
+def _send(decisions: Sequence[int]) -> None:
+    for pk in decisions:
+        if not send(MAKE_BLURRED, pk):
+            return  # the sweep sends the rest
+
+
+def _clear(replaced: Sequence[FaceDecision]) -> None:
+    for one in replaced:
+        try:
+            remove_copies(one)
+        except OSError as error:
+            # No address leads to it any more; the purge of the image tries again.
+            log.warning("A blurred copy could not be removed: %s.", error.strerror or error)
+
+
+def _record(
+    project: Project,
+    verb: str,
+    actor: User | None,
+    image: Image,
+    found: list[list[float]],
+    before: FaceDecision | None,
+) -> None:
+    data: dict[str, Any] = {"image": str(image.public_id), "sha256": image.sha256, "rectangles": found}
+    if before is not None:
+        data["replaced"] = {"rectangles": before.rectangles, "source": before.source}
+    Event.objects.create(project=project, actor=actor, verb=verb, data=data)

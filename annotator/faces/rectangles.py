@@ -1,0 +1,78 @@
+"""Rectangles around faces, in pixels of the upright original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import ceil, floor, isfinite
+from typing import Final, NamedTuple
+
+from annotator.inputs.refusal import Refusal
+
+MOST: Final = 50
+"""Rectangles of one image."""
+MARGIN: Final = 0.15
+"""Share of width and height by which a rectangle grows on each side before it is blurred."""
+
+
+class InvalidRectangle(Refusal, ValueError):
+    """A rectangle that cannot be around a face of the image; the message says what was expected."""
+
+
+class Rectangle(NamedTuple):
+    """Upper left corner and size, in pixels of the upright original."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def enlarged(self, width: int, height: int) -> tuple[int, int, int, int]:
+        """Return left, upper, right, lower in whole pixels: larger by MARGIN on each side, inside an image
+        of this size.
+        """
+        across, down = self.width * MARGIN, self.height * MARGIN
+        return (
+            max(0, floor(self.x - across)),
+            max(0, floor(self.y - down)),
+            min(width, ceil(self.x + self.width + across)),
+            min(height, ceil(self.y + self.height + down)),
+        )
+
+    def scaled(self, across: float, down: float) -> Rectangle:
+        """Return the rectangle in an image of another size."""
+        return Rectangle(self.x * across, self.y * down, self.width * across, self.height * down)
+
+
+def check_rectangle(found: Rectangle, width: int, height: int) -> None:
+    """Raise InvalidRectangle unless the rectangle lies inside an image of this size."""
+    if not all(isfinite(value) for value in found):
+        raise InvalidRectangle("x, y, width and height must be numbers of pixels.", "not-a-number")
+    x, y, w, h = found
+    if w < 1 or h < 1:
+        raise InvalidRectangle(
+            f"The rectangle is {_number(w)} × {_number(h)} pixels; width and height must be at least 1.",
+            "too-small",
+        )
+    if x < 0 or y < 0 or x + w > width or y + h > height:
+        raise InvalidRectangle(
+            f"The rectangle from ({_number(x)}, {_number(y)}) to ({_number(x + w)}, {_number(y + h)}) is not "
+            f"inside the image, which is {width} × {height} pixels.",
+            "outside",
+        )
+
+
+def checked(found: Iterable[Sequence[float]], width: int, height: int) -> list[list[float]]:
+    """Return the rectangles as stored, in order and without duplicates; raises InvalidRectangle."""
+    rectangles = sorted({Rectangle(*each) for each in found})
+    if len(rectangles) > MOST:
+        raise InvalidRectangle(
+            f"{len(rectangles)} rectangles; an image has at most {MOST}. Draw one around several faces.",
+            "too-many",
+        )
+    for each in rectangles:
+        check_rectangle(each, width, height)
+    return [[int(value) if value == int(value) else round(value, 2) for value in each] for each in rectangles]
+
+
+def _number(value: float) -> str:
+    return f"{value:.10g}"

@@ -1,0 +1,157 @@
+"""Files of rectangles: every fault named by its row, all or nothing."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotator.exchange.face_files import CheckedFaces, check_faces, store_faces
+from annotator.exchange.formats.report import StudyRefused
+from annotator.models import FaceDecision, Image, Project
+from tests.factories import make_image, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project("faces")
+    for name in ("a", "b", "c"):
+        make_image(project, source_name=f"set/{name}.png", width=100, height=80)
+    return project
+
+
+def image(project: Project, name: str) -> Image:
+    return project.images.get(source_name=f"set/{name}.png")
+
+
+def check(project: Project, folder: Path, text: str, name: str = "faces.csv") -> CheckedFaces:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return check_faces(path, project=project)
+
+
+def test_a_csv_decides_faces_and_their_absence(project: Project, tmp_path: Path) -> None:
+    text = "file,x,y,w,h\na.png,1,2,3,4\nset/b.png,,,,\na.png,10,20,30.5,40\n"
+    found = check(project, tmp_path, text)
+    assert found.refused == ()
+    assert found.faces == {
+        image(project, "a").pk: [[1, 2, 3, 4], [10, 20, 30.5, 40]],
+        image(project, "b").pk: [],
+    }
+    assert (found.none, found.replaced, found.left) == (1, 0, 1)
+    assert store_faces(found, project=project) == 2
+    again = check(project, tmp_path, text)
+    assert (again.replaced, again.left) == (2, 1)
+    assert store_faces(again, project=project) == 0
+
+
+def test_json_lines_by_content(project: Project, tmp_path: Path) -> None:
+    sha256 = image(project, "a").sha256
+    one = f'{{"sha256": "{sha256.upper()}", "x": 1, "y": 2, "w": 3, "h": 4, "score": 0.9}}'
+    text = one + '\n\n{"file": "b.png"}\n'
+    found = check(project, tmp_path, text, "faces.jsonl")
+    assert found.refused == ()
+    assert list(found.faces.values()) == [[[1, 2, 3, 4]], []]
+
+
+def test_rectangles_of_a_larger_upload_are_scaled(project: Project, tmp_path: Path) -> None:
+    scaled = image(project, "a")
+    scaled.scaled_from = {"sha256": "f" * 64, "width": 400, "height": 320, "format": "PNG", "bytes": 9}
+    scaled.save()
+    for text in ("file,x,y,w,h\na.png,40,40,80,280\n", f"sha256,x,y,w,h\n{'f' * 64},40,40,80,280\n"):
+        assert check(project, tmp_path, text).faces == {scaled.pk: [[10, 10, 20, 70]]}
+    stored = f"sha256,x,y,w,h\n{scaled.sha256},40,40,60,40\n"
+    assert check(project, tmp_path, stored).faces == {scaled.pk: [[40, 40, 60, 40]]}
+
+
+FAULTS = {
+    "a.png,nan,2,3,4": "x is “nan”",
+    "a.png,1,2,inf,4": "w is “inf”",
+    "a.png,1,2,1e999,4": "w is “1e999”",
+    "a.png,1,2,three,4": "w is “three”",
+    "a.png,1,,3,4": "y is “”",
+    "a.png,-1,2,3,4": "not inside the image",
+    "a.png,1,2,1e300,4": "not inside the image",
+    "a.png,99,2,3,4": "not inside the image",
+    "a.png,1,2,-3,4": "at least 1",
+    "a.png,1,2,0,4": "at least 1",
+    ",1,2,3,4": "names no image",
+    "z.png,1,2,3,4": "no image of this project",
+    "a.png,1,2": "the row has 3 cells",
+    "b.png,5,5,5,5": "the same rectangle",
+    "b.png,,,,": "shows no face",
+    "set/b.png,1,1,5,5": "row 2 names the same image",
+}
+
+
+@pytest.mark.parametrize(("row", "reason"), FAULTS.items())
+def test_a_faulty_row_is_named_and_nothing_is_stored(
+    project: Project, tmp_path: Path, row: str, reason: str
+) -> None:
+    found = check(project, tmp_path, f"file,x,y,w,h\nb.png,5,5,5,5\n{row}\n")
+    [note] = found.refused
+    assert note.row == 3
+    assert reason in note.reason
+    with pytest.raises(StudyRefused, match="row 3") as refused:
+        store_faces(found, project=project)
+    assert refused.value.code == "rows"
+    assert not FaceDecision.objects.exists()
+
+
+def test_images_of_another_project_are_unknown(project: Project, tmp_path: Path) -> None:
+    other = make_image(make_project(), source_name="other.png")
+    text = f"file,sha256,x,y,w,h\nother.png,,1,1,2,2\n,{other.sha256},1,1,2,2\n"
+    assert [note.row for note in check(project, tmp_path, text).refused] == [2, 3]
+
+
+def test_a_name_and_a_content_that_disagree(project: Project, tmp_path: Path) -> None:
+    text = f"file,sha256,x,y,w,h\nb.png,{image(project, 'a').sha256},1,1,2,2\n"
+    [note] = check(project, tmp_path, text).refused
+    assert "“set/a.png”" in note.reason
+
+
+def test_two_images_of_one_name_need_the_path(project: Project, tmp_path: Path) -> None:
+    make_image(project, source_name="other/a.png", width=100, height=80)
+    found = check(project, tmp_path, "file,x,y,w,h\na.png,1,1,2,2\nset/a.png,1,1,2,2\n")
+    assert [note.row for note in found.refused] == [2]
+    assert list(found.faces) == [image(project, "a").pk]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "reason"),
+    [
+        ("", "faces.csv", "is empty"),
+        ("file,x,y,w,h\n", "faces.csv", "no rows"),
+        ("file,x,y\na.png,1,2\n", "faces.csv", "lacks"),
+        ("x,y,w,h\n1,2,3,4\n", "faces.csv", "“file” or “sha256”"),
+    ],
+)
+def test_a_file_that_is_none_is_refused(
+    project: Project, tmp_path: Path, text: str, name: str, reason: str
+) -> None:
+    with pytest.raises(StudyRefused, match=reason):
+        check(project, tmp_path, text, name)
+
+
+@pytest.mark.parametrize("line", ["{", "[1]", '{"file": "a.png", "x": true, "y": 1, "w": 2, "h": 3}'])
+def test_a_faulty_line_of_json_is_named(project: Project, tmp_path: Path, line: str) -> None:
+    found = check(project, tmp_path, f'{{"file": "b.png"}}\n{line}\n', "faces.jsonl")
+    assert [note.row for note in found.refused] == [2]
+
+
+def test_the_command(project: Project, tmp_path: Path) -> None:
+    path, out = tmp_path / "faces.csv", StringIO()
+    path.write_text("file,x,y,w,h\na.png,1,1,2,2\nz.png,1,1,2,2\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="row 3"):
+        call_command("import_faces", str(path), project="faces", stdout=out)
+    assert "refused: row 3" in out.getvalue()
+    path.write_text("file,x,y,w,h\na.png,1,1,2,2\nb.png,,,,\n", encoding="utf-8")
+    call_command("import_faces", str(path), project="faces", check_only=True, stdout=out)
+    assert not FaceDecision.objects.exists()
+    call_command("import_faces", str(path), project="faces", stdout=out)
+    assert FaceDecision.objects.count() == 2
+    assert "Stored: 2 images changed." in out.getvalue()
