@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 from analysis.figures.catalogue import figures
@@ -187,12 +188,17 @@ TWINS: Final = {
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table, or the first rows of a very long one; `folded` ones are collapsed."""
+    """A table, or the first `most` rows of a very long one; `folded` ones are collapsed."""
 
     table: Table
-    rows: Sequence[Any]
+    most: int
     folded: bool
     total: int
+
+    @cached_property
+    def rows(self) -> Sequence[Any]:
+        """Return the rows with their links to images; made when shown, because most sections stay folded."""
+        return linked_rows(self.table.headings, self.table.rows[: self.most])
 
     @property
     def has_bars(self) -> bool:
@@ -214,10 +220,16 @@ class ShownFigure:
 
     figure: Figure
     size: Size
-    numbers: ShownTable | None
     twin: Table | None
     choice: FigureFilter | None
     folded: bool
+
+    @cached_property
+    def numbers(self) -> ShownTable | None:
+        """Return the numbers, None if they are in the twin or there are none; made when shown."""
+        if self.twin or self.figure.refused:
+            return None
+        return ShownTable(figure_table(self.figure, ROWS_FOLDED), ROWS_FOLDED, True, len(self.figure.rows))
 
 
 @dataclass(frozen=True)
@@ -231,6 +243,12 @@ class Section:
     part: str = ""
     line: Line = NO_LINE
     origin: str = ""
+
+    @property
+    def contents(self) -> list[tuple[str, str]]:
+        """Return the address in the page and the title of each figure and table."""
+        drawn = [(f"figure-{one.figure.slug}", f"Figure: {one.figure.title}") for one in self.figures]
+        return [*drawn, *((one.table.slug, one.table.title) for one in self.tables)]
 
 
 @dataclass(frozen=True)
@@ -258,13 +276,12 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
-    of_tables = "tables" in result
     layout, said_of = LAYOUTS.get(report.kind, ()), result
     if by_annotation:
         layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
     said = report_findings(report.kind, result, project.primary_analysis)
     made_by = methods_text(report.kind, result, project, by_annotation=by_annotation)
-    sections = _sections(() if of_tables else layout, tables, drawn, result)
+    sections = _sections(() if "tables" in result else layout, tables, drawn, result)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
@@ -283,7 +300,7 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
 
 
 def _by_annotation(place: Arrangement) -> Arrangement:
-    """Return a place with the tables of annotations in place of those of images, and the other way round."""
+    """Return a place with the tables of annotations in place of those of images, and vice versa."""
     if place.slug == "by-annotation":
         return Arrangement("by-image", "Image by image", folded=(*BY_IMAGE_FIGURES, *BY_ANNOTATION))
     return replace(
@@ -295,8 +312,8 @@ def _by_annotation(place: Arrangement) -> Arrangement:
 
 def _titles(section: Section) -> Line:
     """Return the line of a section without one of its own: what it holds."""
-    figures_here = [shown.figure.title for shown in section.figures]
-    titles = [*figures_here, *(shown.table.title for shown in section.tables)]
+    titles = [shown.figure.title for shown in section.figures]
+    titles += [shown.table.title for shown in section.tables]
     named = ", ".join(title for title in dict.fromkeys(titles) if title != section.title)
     rows = sum(shown.total for shown in section.tables)
     return Line(named, counted(rows, "row") if rows else "")
@@ -358,12 +375,8 @@ def _section(
     figures_here += [_figure(drawn[slug], tables, folded=True) for slug in behind]
     tables_here = [_shown(tables[slug]) for slug in place.tables if slug in tables]
     tables_here += [_shown(tables[slug], folded=True) for slug in place.folded if slug in tables]
-    part = place.part if PARTS.get(place.part, _never)(result) else ""
+    part = place.part if place.part and PARTS[place.part](result) else ""
     return Section(place.slug, place.title, figures_here, tables_here, part)
-
-
-def _never(_: Mapping[str, Any]) -> bool:
-    return False
 
 
 def _has_weights(result: Mapping[str, Any]) -> bool:
@@ -378,19 +391,10 @@ PARTS: Final = {"weights": _has_weights, "disagreements": _has_disagreements}
 
 
 def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
-    twin = tables.get(TWINS.get(figure.slug, ""))
-    numbers = None if twin or figure.refused else _numbers(figure)
-    size = size_of(figure)
-    return ShownFigure(figure, size, numbers, twin, choice_of(figure), folded or size.height > TALL)
-
-
-def _numbers(figure: Figure) -> ShownTable:
-    table = figure_table(figure, ROWS_FOLDED)
-    rows = linked_rows(table.headings, table.rows)
-    return ShownTable(table, rows, folded=True, total=len(figure.rows))
+    twin, size = tables.get(TWINS.get(figure.slug, "")), size_of(figure)
+    return ShownFigure(figure, size, twin, choice_of(figure), folded or size.height > TALL)
 
 
 def _shown(table: Table, *, folded: bool = False) -> ShownTable:
-    rows = table.rows[: ROWS_FOLDED if folded else ROWS_SHOWN]
-    rows = linked_rows(table.headings, rows)
-    return ShownTable(table, rows, folded or len(table.rows) > FOLDED_FROM, total=len(table.rows))
+    most, total = ROWS_FOLDED if folded else ROWS_SHOWN, len(table.rows)
+    return ShownTable(table, most, folded or total > FOLDED_FROM, total)

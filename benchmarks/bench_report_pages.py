@@ -1,9 +1,11 @@
 """Measure a server's time for report pages and the lead's home, from small to large studies.
 
     .venv/bin/python benchmarks/bench_report_pages.py [--sizes 1000,10000,100000]
+    .venv/bin/python benchmarks/bench_report_pages.py --study FOLDER
 
-The databases are those of `bench_report_database`. Each size is measured in a process of its own: the three
-reports are computed, then their pages are asked for by turns, past the network. Trust the ratios.
+The databases are those of `bench_report_database`, or the published study. Each is measured in a process of
+its own: the reports are computed, then each page is asked for many times, past the network, by the clock and
+by the processor. Trust the ratios.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 ROUNDS = 30
-KINDS = ("agreement", "comparison", "annotators")
+KINDS = ("agreement", "comparison", "annotators", "quality")
 PAGES = (*KINDS, "home")
 
 Found = dict[str, dict[str, float]]
@@ -32,50 +34,68 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sizes", default="1000,10000,100000")
+    parser.add_argument("--study", default="", help="the folder of the published study, instead of sizes")
     parser.add_argument("--one", choices=["fill", "measure"], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        _one(options.one, int(options.sizes))
+        _one(options.one, options.sizes, options.study)
         return
-    print("annotations | " + " | ".join(f"{kind:>10} p50, p95 ms, KB" for kind in PAGES))
+    print("annotations | " + " | ".join(f"{kind:>10} p50, p95, CPU ms, KB" for kind in PAGES))
     every: list[Found] = []
     with tempfile.TemporaryDirectory(prefix="anatomark-bench-") as folder:
-        for size in map(int, options.sizes.split(",")):
-            home = Path(folder) / str(size)
+        for size in ["study"] if options.study else options.sizes.split(","):
+            home = Path(folder) / size
             home.mkdir()
-            _child("fill", size, home)
-            every.append(json.loads(_child("measure", size, home)))
+            _child("fill", size, options.study, home)
+            every.append(json.loads(_child("measure", size, options.study, home)))
             print(_line(size, every[-1]), flush=True)
+    if options.study:
+        return
     ratios = ", ".join(f"{kind} {every[-1][kind]['p95'] / every[0][kind]['p95']:.2f}" for kind in PAGES)
     print(f"\np95 of the last size to that of the first: {ratios}")
 
 
-def _child(task: str, size: int, home: Path) -> str:
+def _child(task: str, size: str, study: str, home: Path) -> str:
     environment = {**os.environ, "VAR_DIR": str(home), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    environment |= {"MEDIA_ROOT": str(home / "media"), "LOG_LEVEL": "ERROR"}
     for name in ("DATABASE_URL", "REDIS_URL"):
         environment.pop(name, None)
-    command = [sys.executable, __file__, "--one", task, "--sizes", str(size)]
+    command = [sys.executable, __file__, "--one", task, "--sizes", size, "--study", study]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     return done.stdout
 
 
-def _line(size: int, found: Found) -> str:
+def _line(size: str, found: Found) -> str:
     columns = (
-        f"{of['p50']:13.0f}, {of['p95']:6.0f}, {of['kilobytes']:4.0f}" for of in map(found.get, PAGES) if of
+        f"{of['p50']:14.0f}, {of['p95']:3.0f}, {of['processor']:6.0f}, {of['kilobytes']:2.0f}"
+        for of in map(found.get, PAGES)
+        if of
     )
-    return f"{size:>11,} | " + " | ".join(columns)
+    return f"{size if size == 'study' else f'{int(size):,}':>11} | " + " | ".join(columns)
 
 
-def _one(task: str, size: int) -> None:
+def _one(task: str, size: str, study: str) -> None:
     import django
 
     django.setup()
-    if task == "fill":
+    if task == "measure":
+        print(json.dumps(measure()))
+    elif study:
+        _import(Path(study))
+    else:
         from benchmarks.bench_report_database import fill
 
-        fill(size, 50)
-    else:
-        print(json.dumps(measure()))
+        fill(int(size), 50)
+
+
+def _import(study: Path) -> None:
+    from django.core.management import call_command
+
+    from annotator.exchange import import_study
+    from annotator.models import Project
+
+    call_command("migrate", verbosity=0)
+    import_study(study, project=Project.objects.create(slug="study", name="Published study"))
 
 
 def measure() -> Found:
@@ -103,13 +123,19 @@ def measure() -> Found:
 def _page(client: object, address: str) -> dict[str, float]:
     get = client.get  # type: ignore[attr-defined]
     size = len(get(address).content)
-    taken = []
+    taken, computed = [], []
     for _ in range(ROUNDS):
-        begun = time.perf_counter()
+        begun, begun_computing = time.perf_counter(), time.process_time()
         assert get(address).status_code == 200
         taken.append(1000 * (time.perf_counter() - begun))
+        computed.append(1000 * (time.process_time() - begun_computing))
     taken.sort()
-    return {"p50": taken[ROUNDS // 2], "p95": taken[int(ROUNDS * 0.95)], "kilobytes": size / 1000}
+    return {
+        "p50": taken[ROUNDS // 2],
+        "p95": taken[int(ROUNDS * 0.95)],
+        "processor": sorted(computed)[ROUNDS // 2],
+        "kilobytes": size / 1000,
+    }
 
 
 if __name__ == "__main__":

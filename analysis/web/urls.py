@@ -14,6 +14,7 @@ from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project
 from analysis.web.views.prompts import prompts
 from analysis.web.views.quality import quality_act
+from analysis.web.views.report_sections import report_section
 from analysis.web.views.reports import (
     report,
     report_cancel,
@@ -54,6 +55,7 @@ urlpatterns = [
     path(f"{REPORT}/<int:pk>/keep/", report_keep, name="report_keep"),
     path(f"{REPORT}/<int:pk>.json", snapshot_json, name="snapshot_json"),
     path(f"{REPORT}/<int:pk>/<slug:table>.csv", snapshot_csv, name="snapshot_csv"),
+    path(f"{REPORT}/<int:pk>/sections/<slug:name>/", report_section, name="report_section"),
     path(f"{REPORT}/<int:pk>/figures/<slug:name>.<slug:form>", figure, name="report_figure"),
     path(
         "projects/<slug:slug>/reports/agreement/<int:pk>/apart/",

@@ -1,4 +1,4 @@
-/** On report pages: copy a paragraph, open all sections, and open the folded target of a link. */
+/** On report pages: fetch a section when it opens, open all or the target of a link, and copy a paragraph. */
 
 function show() {
   for (const button of document.querySelectorAll("button[data-copy-text], button[data-open-all], button[data-print]"))
@@ -56,7 +56,24 @@ function unfold() {
   target.scrollIntoView();
 }
 
+/**
+ * Makes htmx fetch the section of an open fold; once fetched, nothing listens any more.
+ * @param {Element} fold
+ */
+function fill(fold) {
+  if (fold.matches("details.fold[open]")) fold.querySelector(":scope > [hx-get]")?.dispatchEvent(new Event("opened"));
+}
+
+// The event does not bubble.
+document.addEventListener("toggle", ({ target }) => void (target instanceof Element && fill(target)), true);
+
 show();
 unfold();
-document.addEventListener("htmx:load", show);
+document.addEventListener("htmx:load", ({ target }) => {
+  show();
+  // A link may have opened a fold before htmx listened, and its target may be in what has arrived.
+  for (const fold of document.querySelectorAll("details.fold[open]")) fill(fold);
+  const linked = location.hash && document.getElementById(location.hash.slice(1));
+  if (linked && target instanceof Element && target !== document.body && target.contains(linked)) unfold();
+});
 window.addEventListener("hashchange", unfold);

@@ -294,6 +294,7 @@ TABLE = [
     # The query names the two reports; without them, it redirects to the list.
     Line("report_changes", report, OVERSEERS),
     Line("report_snapshot", snapshot, OVERSEERS),
+    Line("report_section", lambda side: [*snapshot(side), "by-pair"], OVERSEERS),
     Line("report_keep", snapshot, OVERSEERS, POST),
     Line("snapshot_json", snapshot, OVERSEERS),
     Line("snapshot_csv", lambda side: [*snapshot(side), "pairs"], OVERSEERS),

@@ -13,11 +13,11 @@ from analysis.first_screen.screen import FirstScreen, first_screen
 from analysis.home.project_work import work_of
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP
+from analysis.web.views.report_pages import UNIT
 from annotator.models import Project
 from annotator.projects.primary_analysis import declaration_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
-UNIT: Final = "unit"
 SWAP: Final = "swap"
 CHOOSE: Final = "choose"
 MOST_SWAPPED: Final = 240

@@ -10,12 +10,13 @@ from django.urls import reverse
 from analysis.data.datasets import shown_from
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
+from analysis.reports.overlaps import OVERLAP, OverlapSwitch
 from analysis.sections import page_of_report
 from analysis.tables.agreement.findings import agreement_heading
-from analysis.web.views.weights import weights_context
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
+UNIT: Final = "unit"
 FILE_FORMS: Final = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
 
 
@@ -24,9 +25,18 @@ SORTED: Final = {Report.Kind.AGREEMENT: "apart"}
 
 
 def reading_context(
-    report: Report, membership: Membership, chosen: ChosenProtocol, unit: str = BY_IMAGE
+    report: Report,
+    membership: Membership,
+    chosen: ChosenProtocol,
+    unit: str = BY_IMAGE,
+    switch: OverlapSwitch | None = None,
 ) -> dict[str, Any]:
-    """Return the report's sections, the form for other weights, and for leads how to open images."""
+    """Return the report's sections and, for leads, how to open images.
+
+    The queries keep the unit and the side of the overlap switch for what the page fetches later.
+    """
+    side = {OVERLAP: switch.shown} if switch and switch.switched else {}
+    kept = side if unit == BY_IMAGE else {UNIT: unit, **side}
     reading = page_of_report(report, membership.project, by_annotation=unit != BY_IMAGE)
     of_agreement = report.kind == Report.Kind.AGREEMENT
     heading, lede = agreement_heading(reading.result) if of_agreement else ("", "")
@@ -36,7 +46,8 @@ def reading_context(
         "lede": lede,
         "file_forms": FILE_FORMS,
         "images": images_behind(report, membership, chosen),
-        **weights_context(reading.result),
+        "overlap_query": f"?{urlencode(side)}" if side else "",
+        "section_query": f"?{urlencode(kept)}" if kept else "",
     }
 
 

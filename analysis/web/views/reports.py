@@ -177,7 +177,7 @@ def _numbers(
         "windows": _windows(shown, request.GET.get("days", ""), chosen),
         "ranked": ranked_screen(shown),
         **_switch(switch, chosen),
-        **reading_context(shown, membership, chosen, unit),
+        **reading_context(shown, membership, chosen, unit, switch),
     }
 
 
@@ -195,11 +195,10 @@ def _windows(shown: Report, days: str, chosen: ChosenProtocol) -> list[tuple[str
 
 
 def _switch(switch: OverlapSwitch | None, chosen: ChosenProtocol) -> dict[str, Any]:
-    """Return the links of the overlap switch, and the query that keeps its side for the figures."""
+    """Return the links of the overlap switch."""
     if switch is None:
         return {}
     kept = {PARAMETER: chosen.slug} if chosen.several else {}
     sides = ((RANDOM, "Random"), (ALL, "All"))
     links = [(f"?{urlencode(kept | {OVERLAP: side})}", title, side == switch.shown) for side, title in sides]
-    figures = f"?{urlencode({OVERLAP: switch.shown})}" if switch.switched else ""
-    return {"overlap": switch, "overlap_links": links, "overlap_query": figures}
+    return {"overlap": switch, "overlap_links": links}

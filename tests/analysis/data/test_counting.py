@@ -20,6 +20,7 @@ from analysis.tables.exclusions import counted_tables, not_counted
 from analysis.tables.report import report_tables
 from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
+from tests.analysis.reading import whole_page
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member
 
 pytestmark = pytest.mark.django_db
@@ -189,7 +190,7 @@ def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
     lead = make_member(mixed, LEAD).user
     assert lead is not None
     client.force_login(lead)
-    page = client.get("/projects/study/reports/comparison/").content.decode()
+    page = whole_page(client, "/projects/study/reports/comparison/")
     terminal = StringIO()
     call_command("report", "comparison", project="study", protocol="anatomy", stdout=terminal)
     for reason in REASONS.values():

@@ -14,6 +14,7 @@ from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.reports.status import status_of
 from annotator.models import Batch, Event, Project, User
 from tests.analysis.factories import make_submitted
+from tests.analysis.reading import whole_page
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.batches.second_stage.making import images_of, make_first
 from tests.factories import make_batch
@@ -86,12 +87,11 @@ def test_an_annotation_under_either_protocol_makes_it_outdated(counted: Batch) -
 def test_the_page_and_the_command_show_it(counted: Batch, client: Client) -> None:
     asked(counted.project)
     client.force_login(lead_of(counted.project))
-    page = client.get(ADDRESS, {"protocol": "anatomy"})
-    html = page.content.decode()
+    html = whole_page(client, f"{ADDRESS}?protocol=anatomy")
     assert "rise together" in html
     assert "Both together" in html
     assert 'aria-current="page">Across protocols' in html
-    assert "up-to-date" in codes(page)
+    assert "up-to-date" in codes(html)
     told = StringIO()
     call_command("report", "across", "--project", "pilot", "--protocol", "anatomy", stdout=told)
     assert "Rank correlation" in told.getvalue()

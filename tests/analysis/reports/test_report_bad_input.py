@@ -16,6 +16,7 @@ from annotator.models import Project
 from annotator.work import leases
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import make_submitted
+from tests.analysis.reading import whole_page
 from tests.factories import LEAD, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -74,9 +75,7 @@ def lead(client: Client, sent: list[int], monkeypatch: pytest.MonkeyPatch) -> Pr
 
 
 def page(client: Client, path: str) -> str:
-    response = client.get(path)
-    assert response.status_code == 200, path
-    html = response.content.decode()
+    html = whole_page(client, path)
     words = re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(script|style).*?</\1>", " ", html))
     assert not NO_NUMBER.search(words), NO_NUMBER.findall(words)
     return words

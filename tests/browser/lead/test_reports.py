@@ -19,6 +19,10 @@ from tests.factories import REVIEWER, make_member, make_user
 REPORTS = "/projects/pilot/reports"
 
 
+NOT_FETCHED = "ul.report-section"
+"""The list of contents that stands in place of a section until it is opened."""
+
+
 @dataclass(frozen=True)
 class Finished:
     """A finished report of each kind."""
@@ -38,6 +42,8 @@ def finished(pilot: Project) -> Finished:
 
 def draw_everything(page: Page) -> None:
     """Open what is folded and pass every figure."""
+    page.evaluate("document.querySelectorAll('details.fold').forEach(each => (each.open = true))")
+    expect(page.locator(NOT_FETCHED)).to_have_count(0)
     page.evaluate("document.querySelectorAll('details').forEach(each => (each.open = true))")
     for canvas in page.locator("[data-chart]").all():
         canvas.scroll_into_view_if_needed()
@@ -131,8 +137,10 @@ def test_other_weights_are_ranked_in_the_page(open_page: OpenPage, finished: Fin
 
 def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("rae", java_script_enabled=False)
-    # The browser opens the fold around the target of a link.
+    # The browser opens the fold around the target of a link, which leads to the page of the section.
     page.goto(f"{REPORTS}/comparison/#figure-generator-differences")
+    page.locator("#figure-generator-differences").click()
+    page.wait_for_url("**/sections/differences/#figure-generator-differences")
     figure = page.locator("#figure-generator-differences")
     figure.get_by_text("Numbers").click()
     assert figure.locator("tbody tr").count() >= 1
@@ -140,11 +148,13 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
         figure.get_by_role("link", name="SVG").click()
     assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
     page.goto(f"{REPORTS}/comparison/#weights")
+    page.get_by_role("link", name="Try other weights").click()
     page.get_by_label("Mild (a)").fill("1")
     page.get_by_label("Moderate (b)").fill("1")
     page.get_by_role("button", name="Rank generators").click()
     assert page.locator("h1").inner_text() == "Other weights"
     page.goto(f"{REPORTS}/agreement/#apart")
+    page.locator("#disagreements").click()
     page.get_by_role("link", name="Review disagreements").click()
     assert page.locator(".disagreement").count() == 6
     assert page.locator(".disagreement a").count() == 0
@@ -161,8 +171,10 @@ def test_sections_are_folded_until_asked_for(open_page: OpenPage, finished: Fini
     page.goto(f"{REPORTS}/agreement/#by_cell")
     expect(page.locator("#by_cell table")).to_be_visible()
     assert page.locator("details.fold[open]").count() == 1
+    expect(page.locator(NOT_FETCHED)).not_to_have_count(0)
     page.keyboard.press("o")
     expect(page.locator("details.fold:not([open])")).to_have_count(0)
+    expect(page.locator(NOT_FETCHED)).to_have_count(0)
     page.get_by_role("button", name="Open all").click()
     expect(page.locator("details.fold[open]")).to_have_count(0)
 

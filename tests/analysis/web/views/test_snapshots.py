@@ -20,6 +20,7 @@ from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Membership, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import make_submitted
+from tests.analysis.reading import whole_page
 from tests.factories import LEAD, REVIEWER, make_member, make_project
 from tests.support.codes import codes, numbers
 
@@ -72,14 +73,14 @@ def test_a_link_shows_the_same_numbers_after_everything_has_changed(
 ) -> None:
     report = computed(project, kind)
     files = [client.get(address(report, ".json")).content]
-    page = text(client, address(report))
+    page = whole_page(client, address(report))
     assert "There are " not in page
     make_submitted(make_member(project))
     project.images.filter(generator="beta").update(generator="gamma")
     computed(project, kind)
     files.append(client.get(address(report, ".json")).content)
     assert files[0] == files[1]
-    later = text(client, address(report))
+    later = whole_page(client, address(report))
     assert later[later.index("<table") :] == page[page.index("<table") :]
     assert "newer report</a>" in later
     assert "gamma" not in later
@@ -91,8 +92,8 @@ def test_a_report_of_an_earlier_version_is_still_shown(
 ) -> None:
     report = stored(project, kind, code_version="0123456789abcdef")
     shown = {"agreement": "anno1 – anno2", "comparison": ">alpha</a></th>"}[kind]
-    assert shown in text(client, address(report))
-    page = text(client, f"/projects/study/reports/{kind}/")
+    assert shown in whole_page(client, address(report))
+    page = whole_page(client, f"/projects/study/reports/{kind}/")
     assert shown in page
     assert "earlier-version" in codes(page)
     assert "up-to-date" not in codes(page)
@@ -101,7 +102,7 @@ def test_a_report_of_an_earlier_version_is_still_shown(
 
 def test_every_table_is_a_file(project: Project, lead: Membership, client: Client) -> None:
     report = stored(project)
-    page = text(client, address(report))
+    page = whole_page(client, address(report))
     assert f'href="{address(report, "/pairs.csv")}"' in page
     response = client.get(address(report, "/pairs.csv"))
     assert response["Content-Disposition"] == (

@@ -19,6 +19,7 @@ from analysis.reports.lifecycle import queue_report, request_report, run_report
 from annotator.models import Membership, Project, User
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import make_small_study, make_submitted
+from tests.analysis.reading import whole_page
 from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_member, make_project, make_user
 from tests.support.codes import codes
 
@@ -201,18 +202,18 @@ def test_before_anything_was_computed(lead: Membership, client: Client) -> None:
 
 def test_a_finished_report(project: Project, lead: Membership, client: Client) -> None:
     report = computed(project)
-    page = text(client, PAGE)
+    page = whole_page(client, PAGE)
     assert f"{report.finished_at:%-d %B %Y, %H:%M} UTC</time> from 7 annotations, in " in page
     assert "up-to-date" in codes(page)
     assert ">Refresh</button>" in page
-    assert "hx-trigger" not in page
+    assert 'hx-trigger="every' not in page
     assert ">anno1 – anno2</a></th>" in page
     assert "binary, nominal" in page
 
 
 def test_a_comparison(project: Project, lead: Membership, client: Client) -> None:
     computed(project, "comparison")
-    page = text(client, PAGE.replace("agreement", "comparison"))
+    page = whole_page(client, PAGE.replace("agreement", "comparison"))
     for title in ("Generators", "Differences between generators", "Prompts", "Prompt groups", "Annotators"):
         assert f">{title}</h3>" in page
     assert '<rect class="a" x="0.0" y="0" width="10.256" height="10"/>' in page
@@ -234,7 +235,7 @@ def test_undefined_values_say_why(lead: Membership, client: Client) -> None:
             "pooled": dict.fromkeys(VARIABLES, NONE),
         },
     )
-    page = text(client, PAGE)
+    page = whole_page(client, PAGE)
     assert page.count("not defined: fewer than 2 pairable images") == 4
     assert page.count("no pair has a value") == 4
     assert "nan" not in page.lower().replace("annotat", "")
@@ -271,7 +272,7 @@ def test_the_end_stops_the_polling_and_brings_the_numbers(
     assert response.status_code == 286
     fragment = response.content.decode()
     assert '<div id="report-numbers" hx-swap-oob="true">' in fragment
-    assert "anno1 – anno2" in fragment
+    assert 'id="by-pair" hx-get="/projects/study/reports/agreement/' in fragment
     assert "<html" not in fragment
 
 
@@ -290,7 +291,7 @@ def test_a_failed_report_says_why_and_keeps_the_last_numbers(
     assert "failed" in codes(page)
     assert "Because." in page
     assert "last-computed" in codes(page)
-    assert "anno1 – anno2" in page
+    assert "anno1 – anno2" in whole_page(client, PAGE)
 
 
 def test_markup_in_names_stays_text(project: Project, lead: Membership, client: Client) -> None:
@@ -299,7 +300,7 @@ def test_markup_in_names_stays_text(project: Project, lead: Membership, client: 
     Membership.objects.filter(code="anno1").update(code=markup)
     for kind in ("agreement", "comparison"):
         computed(project, kind)
-        page = text(client, f"/projects/study/reports/{kind}/")
+        page = whole_page(client, f"/projects/study/reports/{kind}/")
         assert markup not in page
         assert "&lt;script&gt;alert(1)" in page
 

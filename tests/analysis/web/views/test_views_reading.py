@@ -13,6 +13,7 @@ from analysis.figures import drawing_process
 from analysis.models import Report
 from annotator.models import Annotation, Membership, Project
 from annotator.work.liveness import sign_of_life
+from tests.analysis.reading import whole_page
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.factories import LEAD, REVIEWER, make_member, make_project
 from tests.support.codes import codes
@@ -218,7 +219,7 @@ class TestLinksToImages:
 
     def test_of_a_lead(self, wide: Project, client: Client) -> None:
         report_of(wide, "comparison")
-        html = client.get(f"{REPORTS}/comparison/").content.decode()
+        html = whole_page(client, f"{REPORTS}/comparison/")
         place = "/projects/wide/images/?"
         assert f'data-images="{place}sort=high&amp;from=comparison.by-generator&amp;"' in html
         assert f'href="{place}generator=alpha&amp;sort=high&amp;from=comparison.by-generator"' in html
@@ -231,7 +232,7 @@ class TestLinksToImages:
         reviewer = make_member(wide, REVIEWER, code="rae")
         assert reviewer.user is not None
         client.force_login(reviewer.user)
-        html = client.get(f"{REPORTS}/comparison/").content.decode()
+        html = whole_page(client, f"{REPORTS}/comparison/")
         assert "/images/" not in html
         assert "data-images" not in html
 

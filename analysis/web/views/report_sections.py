@@ -1,0 +1,47 @@
+"""One section of a finished report, fetched when it is opened."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django_htmx.middleware import HtmxDetails
+
+from analysis.access import finished_report, membership_seeing_numbers
+from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
+from analysis.models import Report
+from analysis.reports.overlaps import OVERLAP, in_overlap
+from analysis.web.views.report_pages import UNIT, reading_context
+from analysis.web.views.weights import weights_context
+from annotator.models import Membership
+from annotator.web.views.protocol_choice import chosen_protocol
+
+
+@require_safe
+@never_cache
+@login_required
+def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: str) -> HttpResponse:
+    """Show one section of a finished report: a piece for htmx, otherwise a page."""
+    membership = membership_seeing_numbers(request.user, slug)
+    report, switch = in_overlap(finished_report(membership, kind, pk), request.GET.get(OVERLAP, ""))
+    chosen = chosen_protocol(request, membership.project).about(report.protocol)
+    unit = BY_ANNOTATION if request.GET.get(UNIT) == BY_ANNOTATION else BY_IMAGE
+    context = reading_context(report, membership, chosen, unit, switch)
+    reading = context["reading"]
+    section = next((each for each in reading.sections if each.slug == name), None)
+    if section is None:
+        raise Http404("Unknown section.")
+    context |= {
+        "section": section,
+        "kind": kind,
+        "title": Report.Kind(kind).label,
+        "project": membership.project,
+        "report": report,
+        "chosen": chosen,
+        "is_lead": membership.role == Membership.Role.LEAD,
+        **(weights_context(reading.result) if section.part == "weights" else {}),
+    }
+    template = "section_inside" if HtmxDetails(request) else "section_page"
+    return render(request, f"analysis/{template}.html", context)

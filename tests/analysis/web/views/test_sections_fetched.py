@@ -1,0 +1,78 @@
+"""A report page shows results in one line each; a section comes when it is opened."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from analysis.models import Report
+from annotator.models import Project
+from annotator.work.liveness import sign_of_life
+from tests.analysis.reading import SECTION, section, whole_page
+from tests.analysis.wider_study import make_wider_study, report_of
+from tests.factories import LEAD, make_member, make_project
+
+REPORTS = "/projects/wide/reports"
+
+
+@pytest.fixture
+def comparison(db: None, sent: list[int], client: Client) -> Report:
+    """A comparison of twelve images judged twice; the client is the lead's."""
+    sign_of_life()
+    project = make_project("wide")
+    make_wider_study(project)
+    lead = make_member(project, LEAD, code="lead")
+    assert lead.user is not None
+    client.force_login(lead.user)
+    return report_of(project, "comparison")
+
+
+def ids(html: str) -> list[str]:
+    return re.findall(r' id="([^"]+)"', html)
+
+
+def test_the_page_holds_no_table_but_every_address(comparison: Report, client: Client) -> None:
+    for path in (f"{REPORTS}/comparison/", f"{REPORTS}/comparison/{comparison.pk}/"):
+        page = client.get(path).content.decode()
+        assert "<table" not in page
+        assert "data-chart" not in page
+        wanted = [each for each in ids(whole_page(client, path)[len(page) :]) if "-title" not in each]
+        # A link to a figure or table opens its fold, with or without script.
+        places = {each for each in wanted if not each.startswith(("id_", "weighed"))}
+        assert len(places) > 40
+        assert places - set(ids(page)) == set()
+        assert len(set(ids(page))) == len(ids(page))
+
+
+def test_without_htmx_a_section_is_a_page(comparison: Report, client: Client) -> None:
+    place = f"{REPORTS}/comparison/{comparison.pk}/sections/by-generator/"
+    page = client.get(place).content.decode()
+    assert "<h1>Comparison: Generators</h1>" in page
+    piece = section(client, place)
+    assert 'id="generators_images"' in piece
+    assert piece[piece.index("<table") : piece.index("</table>")] in page
+
+
+def test_as_published_fetches_sections_of_annotations(comparison: Report, client: Client) -> None:
+    page = client.get(f"{REPORTS}/comparison/?unit=annotations").content.decode()
+    fetched = SECTION.findall(page)
+    assert [each for each in fetched if not each.endswith("?unit=annotations")] == []
+    assert 'id="generators"' in section(client, next(each for each in fetched if "/by-generator/" in each))
+    assert "generators_images" in section(client, next(each for each in fetched if "/by-image/" in each))
+
+
+@pytest.mark.parametrize("name", ["nothing", "by-pair", "by-image"])
+def test_an_unknown_section_is_not_found(comparison: Report, client: Client, name: str) -> None:
+    assert client.get(f"{REPORTS}/comparison/{comparison.pk}/sections/{name}/").status_code == 404
+
+
+def test_the_newest_report_replaces_no_section_of_an_open_page(comparison: Report, client: Client) -> None:
+    page = client.get(f"{REPORTS}/comparison/").content.decode()
+    first = next(each for each in SECTION.findall(page) if "/by-generator/" in each)
+    before = section(client, first)
+    project: Project = comparison.project
+    project.images.filter(generator="beta").update(generator="gamma")
+    assert report_of(project, "comparison").pk != comparison.pk
+    assert section(client, first) == before
