@@ -16,10 +16,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Model, QuerySet
 
-from analysis.bundles.contents import ADJUDICATIONS, QUESTIONS
-from analysis.bundles.guidelines import GUIDELINES
 from analysis.bundles.norming import SESSIONS
-from analysis.bundles.references import REFERENCES
 from analysis.bundles.restoring import faces, guidelines, norming, standings
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
@@ -145,18 +142,14 @@ class Rows:
         for batch in self._batches.values():
             with self._staging.writing():
                 mark_random(batch)
-        if self._bundle.has(ADJUDICATIONS):
-            self._store("adjudications", self._adjudication, pause)
-        if self._bundle.has(GUIDELINES):
-            self._store("guidelines", self._guideline, pause)
-        if self._bundle.has(REFERENCES):
-            self._store("references", self._reference, pause)
-        if self._bundle.has(QUESTIONS):
-            self._store("questions", self._question, pause)
-            self._store("replies", self._reply, pause)
-            self._store("announcements", self._announcement, pause)
         for name, made in (
             ("faces", self._faces),
+            ("adjudications", self._adjudication),
+            ("guidelines", self._guideline),
+            ("references", self._reference),
+            ("questions", self._question),
+            ("replies", self._reply),
+            ("announcements", self._announcement),
             ("qualifications", self._qualification),
             ("attempts", self._attempt),
             ("standings", self._standing),
