@@ -145,7 +145,7 @@ def _by_generator(
         nothing = refused(reason, n_units=n, n_coders=coders, method=NONE)
         return nothing, nothing
     both = [part[has] for part in means]
-    own = [np.round(np.nanmean(part, axis=1), 9) for part in both]
+    own = [np.asarray(np.nanmean(part, axis=1), dtype=np.float64).round(9) for part in both]
     one, two = (np.round(resampled_means(part), 9) for part in both)
     complete = ~(np.isnan(one) | np.isnan(two)).any(axis=1)
     made = []
