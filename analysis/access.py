@@ -9,6 +9,7 @@ from analysis.models import Report
 from annotator.models import Membership
 from annotator.people.access import Visitor, membership_of
 
+FOR_LEADS = (Report.Kind.QUALITY, Report.Kind.DATA_SET)
 SEES_NUMBERS = (Membership.Role.LEAD, Membership.Role.REVIEWER)
 
 
@@ -26,9 +27,9 @@ def membership_seeing_numbers(user: Visitor, slug: str) -> Membership:
 def known_kind(kind: str, membership: Membership) -> str:
     """Return the report kind named in a URL; raise Http404 for any other.
 
-    The quality of people's work is for leads alone.
+    The quality of people's work and the data set are for leads alone.
     """
-    for_leads = kind == Report.Kind.QUALITY and membership.role != Membership.Role.LEAD
+    for_leads = kind in FOR_LEADS and membership.role != Membership.Role.LEAD
     if kind not in Report.Kind.values or for_leads:
         raise Http404("No such report.")
     return kind

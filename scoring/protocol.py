@@ -104,10 +104,14 @@ class Causes:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the annotations of one image: its score, or without one the reason in a word."""
+    """What became of the annotations of one image: its score, or without one the reason in a word.
+
+    `votes` are the reasons for which people said that it cannot be judged.
+    """
 
     score: Fraction | None
     reason: str = ""
+    votes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -142,8 +142,8 @@ def read_export(
 
     A file holds the annotations of one protocol in one of its layouts; docs/reference/data-formats.md
     describes every column. The headers `Anatomark-Protocol` and `Anatomark-Left-Out` name the protocol and
-    what is left out. An export that reads more than 20,000 annotations returns 413; use POST
-    /projects/{slug}/exports for it.
+    what is left out, `Anatomark-Empty` says why `pairs` has no rows. An export that reads more than 20,000
+    annotations returns 413; use POST /projects/{slug}/exports for it.
     """
     user = person(request)
     project = project_as_lead(user, slug)

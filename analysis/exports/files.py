@@ -50,12 +50,12 @@ class Export:
         return self._reading.lines
 
     def told(self) -> list[str]:
-        """Return sentences on what the finished file leaves out and why."""
+        """Return sentences on what the finished file leaves out and why, or why it is empty."""
         reading = self._reading
         found = Counter(reading.not_counted)
         if not self._layout.of_report:
             found.update(left_out(reading.project, reading.filters, reading.source))
-        return sentences(reading.protocol, reading.source, found)
+        return [*reading.remarks, *sentences(reading.protocol, reading.source, found)]
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file; raise ValueError for invalid weights, ExportRefused for impossible exports."""

@@ -10,6 +10,7 @@ from analysis.exports.columns import ExportColumn, Line
 from analysis.exports.filters import Filters
 from analysis.exports.headers import PUBLISHED, tidy_name
 from analysis.exports.source import ExportSource
+from annotator.models import Project
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,10 @@ class Layout:
     # Large, so a bundle also has it as Parquet.
     in_parquet: bool = False
     script: Script | None = None
+    # It covers the whole project, so filters do not apply.
+    whole: bool = False
+    # Returns why the file of a project under a protocol has no rows; empty if it has some.
+    why_empty: Callable[[Project, str], str] | None = None
     # Only annotations of this purpose, whatever the filters say.
     purpose: str = ""
 

@@ -97,6 +97,8 @@ class ExportRequest:
             )
         if layout.of_report and self.filters != Filters():
             found["layout"] = "A report covers the whole project. Export it without filters."
+        if layout.whole and self.filters != Filters():
+            found["layout"] = "A data set covers the whole project. Export it without filters."
         if self.format == SCRIPT and layout.script is None:
             with_script = (each.slug for each in layouts_of(self.protocol).values() if each.script)
             found["format"] = f"Scripts are available only for the layouts {', '.join(with_script)}."

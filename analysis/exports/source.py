@@ -36,7 +36,8 @@ def unwatched(_: int) -> None:
 class ExportSource:
     """One pass over a project for an export; `watch` receives the number of annotations read so far.
 
-    `not_counted` are matching annotations without numbers in the layout, by reason.
+    `not_counted` are matching annotations without numbers in the layout, by reason; `remarks` are sentences
+    on the file.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class ExportSource:
         self._batches: dict[int, str] = {}
         self.lines = 0
         self.not_counted: Counter[str] = Counter()
+        self.remarks: list[str] = []
 
     @cached_property
     def _pseudonyms(self) -> dict[str, str]:

@@ -24,6 +24,7 @@ from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
 from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
+from analysis.reports.data_sets import data_set_digest, data_set_result
 from analysis.reports.overlaps import other_overlap
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
@@ -39,10 +40,11 @@ from annotator.work.sending import TaskName
 from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
-# Kinds on annotations of several protocols: their digest and their result.
+# Kinds that read more than the annotations of one protocol: their digest and their result.
 SEVERAL_PROTOCOLS: Final = {
     Report.Kind.STAGES.value: (stages_digest, stages_result),
     Report.Kind.ACROSS.value: (across_digest, across_result),
+    Report.Kind.DATA_SET.value: (data_set_digest, data_set_result),
 }
 # A burst of submissions ends after QUIET without any; it delays reports by LONGEST at most.
 QUIET = timedelta(seconds=5)

@@ -93,6 +93,8 @@ def result_methods(result: Result) -> str:
         return _stages_methods(result)
     if "across" in result:
         return _across_methods(result)
+    if "data_set" in result:
+        return _data_set_methods(result)
     if "ranking" in result:
         return ranking_methods(result)
     if "lines" in result:
@@ -124,6 +126,17 @@ def _stages_methods(result: Result) -> str:
         "intervals from resampling whole images, the same ones for both stages and their difference. "
         "Agreement is Krippendorff's alpha. The miss rate has its exact 95% interval (Clopper and Pearson, "
         "1934)."
+    )
+
+
+def _data_set_methods(result: Result) -> str:
+    settings = result["data_set"]
+    return (
+        f"Images were rated under the protocol “{result['protocol']['title']}”; real pictures have the score "
+        f"{settings['real_score']}. Pairs are of one prompt, of scores below 3 or above 7: of a low and a "
+        "high image the high one is preferred, two of a kind are a tie. Of each split, as many ties as "
+        f"preferences are drawn by the seed {settings['seed']}, spread over prompts; a pair weighs the less, "
+        "the more pairs its prompt has. Splits are by prompt, by the SHA-256 of seed and prompt unless named."
     )
 
 

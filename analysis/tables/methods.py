@@ -19,6 +19,7 @@ PARTS: Final = (
     "protocol",
     "stages",
     "across",
+    "data_set",
     "ranking",
     "settings",
     "answers",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import transaction
-
 from annotator.annotations.saving import EDITABLE
 from annotator.annotations.versioned_changes import (
     AlreadySubmitted,
@@ -62,11 +60,10 @@ def skip_assignment(
             return AlreadySubmitted(row)
         if (row.version if row else 0) != replaces:
             return StaleVersion(row or nothing_yet(assignment))
-        with transaction.atomic():
-            _hold(row)
-            _move(assignment, _SKIPPABLE, Assignment.Status.SKIPPED)
-            record(assignment, actor, "skipped", {**said, "version": replaces}, request_key)
-            tell_norming(assignment)
+        _hold(row)
+        _move(assignment, _SKIPPABLE, Assignment.Status.SKIPPED)
+        record(assignment, actor, "skipped", {**said, "version": replaces}, request_key)
+        tell_norming(assignment)
         return _left(assignment, Assignment.Status.SKIPPED)
 
     return retry_once(attempt)
@@ -91,9 +88,8 @@ def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID)
             return AlreadySubmitted(row)
         if Assignment.objects.filter(pk=assignment.pk, status=Assignment.Status.OPEN).exists():
             return _left(assignment, Assignment.Status.OPEN)
-        with transaction.atomic():
-            _move(assignment, (Assignment.Status.SKIPPED,), Assignment.Status.OPEN)
-            record(assignment, actor, "resumed", {}, request_key)
+        _move(assignment, (Assignment.Status.SKIPPED,), Assignment.Status.OPEN)
+        record(assignment, actor, "resumed", {}, request_key)
         return _left(assignment, Assignment.Status.OPEN)
 
     return retry_once(attempt)

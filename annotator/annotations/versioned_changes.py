@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, ClassVar, Final, TypeVar
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import DEFAULT_DB_ALIAS, IntegrityError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.flags import follow_flag
 from annotator.annotations.locking import Bar, bar_on
 from annotator.annotations.summaries import summarise
+from annotator.database.changes import insert, make, update
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
@@ -135,20 +137,22 @@ def carry_out(change: AnnotationChange) -> Annotation:
     replace content it has not seen.
     Raises a Conflict after the transaction, so that the Event with the refused payload is kept.
     """
-    left = retry_once(lambda: _attempt(change))
+    attempts = count()
+    left = retry_once(lambda: _attempt(change, again=next(attempts) > 0))
     left.assignment = change.assignment
     change.assignment.status = change.leaves
     return left
 
 
 def retry_once(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
-    """Run an attempt in a transaction, with one retry if overtaken; raises the Conflict it returns."""
-    with write_transaction():
-        try:
+    """Run an attempt in a transaction, in another if overtaken; raises the Conflict it returns."""
+    try:
+        with write_transaction():
             outcome = attempt()
-        except (IntegrityError, Overtaken):
-            # A concurrent request, perhaps a repetition of this one, committed first. The retry finds its key
-            # or a newer version.
+    except (IntegrityError, Overtaken):
+        # A concurrent request, perhaps a repetition of this one, committed first. The retry finds its key
+        # or a newer version.
+        with write_transaction():
             outcome = attempt()
     if isinstance(outcome, Conflict):
         raise outcome
@@ -188,23 +192,26 @@ _EARLIER: Final = PreparedObjects(
 )
 
 
-def _attempt(change: AnnotationChange) -> Annotation | Conflict:
-    """Make the change in a savepoint; returns the row as it left it (now or earlier), or the Conflict."""
+def _attempt(change: AnnotationChange, *, again: bool) -> Annotation | Conflict:
+    """Make the change; returns the row as it left it (now or earlier), or the Conflict.
+
+    A repeated request meets a newer version, or the unique key of its Event; then `again` is set.
+    """
     refusal = barred(change.assignment)
     if change.by_lead and refusal not in {Deleted, Ended}:
         refusal = None
     # Read the row before the event, so that a concurrently replaced row is never read without its event.
     row = stored_row(change.assignment)
-    earlier = event_of(change.assignment, change.request_key)
-    if earlier is not None:
-        return _repeated(change, earlier, refusal)
+    conflict = _objection(change, row, refusal)
+    if again or conflict or change.guard:
+        earlier = event_of(change.assignment, change.request_key)
+        if earlier is not None:
+            return _repeated(change, earlier, refusal)
     if change.guard is not None:
         change.guard()
-    conflict = _objection(change, row, refusal)
-    with transaction.atomic():
-        if conflict is None:
-            return _write(change, row)
-        _keep_refused(change, conflict)
+    if conflict is None:
+        return _write(change, row)
+    _keep_refused(change, conflict)
     return conflict
 
 
@@ -259,23 +266,26 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     replaced = None if row is None else _as_it_was(row)
     before = None if row is None else row.payload
     if row is None:
-        row = Annotation.objects.create(assignment=change.assignment, **values)
+        row = Annotation(assignment=change.assignment, **values)
+        written = insert(row)
     else:
-        replaceable = Annotation.objects.filter(
-            pk=row.pk, version=change.replaces, status__in=change.allowed_from
-        )
-        if replaceable.update(**values) != 1:
-            raise Overtaken
+        allowed = sorted(change.allowed_from)
+        same = f"id = %s AND version = %s AND status IN ({', '.join(['%s'] * len(allowed))})"
+        written = update(Annotation, values, same, row.pk, change.replaces, *allowed)
         for name, value in values.items():
             setattr(row, name, value)
     # Update the assignment while the annotation's row is locked, so that the two agree. The database refuses
     # this for a withdrawn assignment, and the retry reports it.
-    Assignment.objects.filter(pk=change.assignment.pk).exclude(status=change.leaves).update(
-        status=change.leaves
+    follows = update(
+        Assignment, {"status": change.leaves}, "id = %s AND status <> %s", change.assignment.pk, change.leaves
     )
-    follow_flag(change.assignment, before, row.payload)
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
-    record(change.assignment, change.actor, change.verb, data, change.request_key)
+    event = new_event(change.assignment, change.actor, change.verb, data, change.request_key)
+    row.pk = make(written, follows, insert(event))
+    if row.pk is None:
+        raise Overtaken
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    follow_flag(change.assignment, before, row.payload)
     batch = change.assignment.batch
     if "ratings" in change.fields:
         more = change.fields["ratings"] is not None
@@ -329,7 +339,14 @@ def record(
     assignment: Assignment, actor: User, verb: str, data: Mapping[str, Any], request_key: UUID
 ) -> None:
     """Create the Event of an action on an assignment."""
-    Event.objects.create(
+    make(insert(new_event(assignment, actor, verb, data, request_key)))
+
+
+def new_event(
+    assignment: Assignment, actor: User, verb: str, data: Mapping[str, Any], request_key: UUID
+) -> Event:
+    """Return the unsaved Event of an action on an assignment."""
+    return Event(
         project_id=assignment.batch.project_id,
         assignment=assignment,
         actor=actor,

@@ -112,13 +112,13 @@ def _key(values: tuple[Value, ...]) -> _Key:
 
 def _fetched(statement: Statement, values: tuple[Value, ...]) -> list[tuple[Any, ...]]:
     text, parameters = statement
-    with _cursor() as cursor:
+    with preparing_cursor() as cursor:
         cursor.execute(text, [each.of(values) if type(each) is _Slot else each for each in parameters])
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
 
 
-def _cursor() -> Any:
+def preparing_cursor() -> Any:
     """Return a cursor that prepares statements on PostgreSQL, unless queries are logged."""
     cursor = connection.cursor()
     prepares: bool = connection.settings_dict["OPTIONS"].get("prepare_threshold") is not None

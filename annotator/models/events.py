@@ -19,11 +19,12 @@ class Event(models.Model):
     are never reused.
     """
 
+    # Both begin other indexes.
     project = models.ForeignKey(
-        Project, models.DO_NOTHING, null=True, related_name="events", db_constraint=False
+        Project, models.DO_NOTHING, null=True, related_name="events", db_constraint=False, db_index=False
     )
     assignment = models.ForeignKey(
-        Assignment, models.DO_NOTHING, null=True, related_name="events", db_constraint=False
+        Assignment, models.DO_NOTHING, null=True, related_name="events", db_constraint=False, db_index=False
     )
     # PROTECT: removing the actor would change the Event.
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")

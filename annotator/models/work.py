@@ -170,9 +170,10 @@ class Assignment(models.Model):
         RANDOM = "random", "Several annotators, at random"
         TARGETED = "targeted", "Targeted"
 
-    batch = models.ForeignKey(Batch, models.CASCADE, related_name="assignments")
+    # Batch and annotator begin other indexes.
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="assignments", db_index=False)
     image = models.ForeignKey(Image, models.PROTECT, related_name="assignments")
-    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="assignments")
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="assignments", db_index=False)
     position = models.PositiveIntegerField(null=True)
     status = models.CharField(max_length=9, choices=Status, default=Status.OPEN)
     purpose = models.CharField(

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from django.utils import timezone
 
 from annotator.annotations import versioned_changes
-from annotator.models import Annotation, Assignment, LeasedWork, User
+from annotator.models import Annotation, Assignment, Event, LeasedWork, User
 from annotator.work import leases
 from benchmarks.races import answers, doors, leads, work
 from benchmarks.races.rounds import Scenario
@@ -83,16 +83,16 @@ def _version_ignored() -> Iterator[None]:
 @contextmanager
 def _key_ignored() -> Iterator[None]:
     """Neither look up nor store idempotency keys."""
-    kept = versioned_changes.record
+    kept = versioned_changes.new_event
 
-    def record(
+    def new_event(
         assignment: Assignment, actor: User, verb: str, data: Mapping[str, Any], request_key: UUID
-    ) -> None:
-        kept(assignment, actor, verb, data, uuid4())
+    ) -> Event:
+        return kept(assignment, actor, verb, data, uuid4())
 
     with (
         mock.patch.object(versioned_changes, "event_of", return_value=None),
-        mock.patch.object(versioned_changes, "record", record),
+        mock.patch.object(versioned_changes, "new_event", new_event),
     ):
         yield
 

@@ -81,6 +81,18 @@ class Counted:
         return "No prompt has two images below 3 or two above 7, so there are no ties to balance with."
 
 
+def why_no_pairs(counts: Mapping[Split, Counted]) -> str:
+    """Return why no split has a pair, as a sentence; empty if one has."""
+    if any(one.drawn for one in counts.values()):
+        return ""
+    low, high = sum(one.low for one in counts.values()), sum(one.high for one in counts.values())
+    whole = Counted({"tie": 0, "preferred": 0}, 0, 0, low, high).why_empty
+    if not low or not high:
+        return f"There are no pairs: {whole}"
+    each = " ".join(f"{split.capitalize()}: {one.why_empty}" for split, one in counts.items())
+    return f"There are no pairs. {each}"
+
+
 @dataclass(frozen=True)
 class _Group:
     """The images of a prompt that take part, each class ordered by key."""

@@ -151,7 +151,8 @@ def outcome(payloads: Sequence[Payload]) -> Outcome:
     given = [payload.get("rating") for payload in payloads]
     rated = [rating for rating in given if rating is not None]
     found = consolidate(rated, len(given) - len(rated))
-    return Outcome(found.score, "" if found.score is not None else found.branch)
+    votes = tuple(str(payload["invalid"]) for payload in payloads if payload.get("invalid"))
+    return Outcome(found.score, "" if found.score is not None else found.branch, votes)
 
 
 def _kind(answer: RealismAnnotation) -> str:

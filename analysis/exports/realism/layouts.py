@@ -17,6 +17,7 @@ from analysis.exports.realism.columns import (
     REALISM_COLUMNS,
     REALISM_ENTRIES,
 )
+from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
 from analysis.exports.source import ExportSource
 from scoring.realism.consolidation import VERSION, Consolidated, consolidate, mean_of, quantile
 from scoring.realism.protocol import RATING
@@ -86,9 +87,9 @@ def _values(outcome: Consolidated, reading: ExportSource) -> list[Value]:
 
 
 def realism_layouts(generic: tuple[Layout, ...]) -> tuple[Layout, ...]:
-    """Return `ratings` and `realism`, and the generic layout of scores with its script."""
+    """Return `ratings` and `realism`, the generic layout of scores with its script, and the data set."""
     scores = tuple(layout for layout in generic if layout.slug == "scores")
-    return (REALISM, RATINGS, *scores)
+    return (REALISM, RATINGS, *scores, PAIRS, DATA_SPLITS)
 
 
 RATINGS: Final = Layout(

@@ -66,7 +66,9 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
     wanted = form.export_request()
     try:
         require_possible(project, wanted)
-        if not wanted.in_format.by_worker and annotations_read(project, wanted) <= AT_ONCE:
+        # A worker can say why a file is empty; a download cannot.
+        told_apart = wanted.in_format.by_worker or wanted.in_layout.why_empty
+        if not told_apart and annotations_read(project, wanted) <= AT_ONCE:
             return _at_once(project, wanted, request.user)
         key = form.cleaned_data["request_key"]
         job = request_export(project=project, request=wanted, actor=request.user, request_key=key)
@@ -110,6 +112,10 @@ def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
     return _at_once(project, wanted, request.user)
 
 
+EMPTY: Final = "Anatomark-Empty"
+"""The header that says why a file has no rows."""
+
+
 def _at_once(project: Project, wanted: ExportRequest, actor: User) -> StreamingHttpResponse:
     with write_transaction():
         record_export(project=project, request=wanted, actor=actor)
@@ -121,6 +127,8 @@ def streamed(
 ) -> StreamingHttpResponse:
     """Return an export that is generated while it is sent, with `more` headers."""
     name = wanted.file_name(project, timezone.now().date())
+    if wanted.in_layout.why_empty and (why := wanted.in_layout.why_empty(project, wanted.protocol)):
+        more = {**(more or {}), EMPTY: why}
     return StreamingHttpResponse(
         wanted.export(project),
         content_type=wanted.in_format.content_type,

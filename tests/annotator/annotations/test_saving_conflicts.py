@@ -175,7 +175,7 @@ def test_a_lasting_integrity_fault_is_not_hidden(
     """Only a lost race is looked at again; a fault that stays is raised."""
     attempts = []
 
-    def broken(change: Any) -> Conflict | None:
+    def broken(change: Any, **_: Any) -> Conflict | None:
         attempts.append(change)
         raise IntegrityError("broken")
 

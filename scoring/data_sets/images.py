@@ -1,0 +1,92 @@
+"""One image of a data set: where it comes from, its score, and why it may have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from scoring.data_sets.pairs import Scored
+from scoring.data_sets.splits import Split, Splitting, require_apart
+
+EXCLUDED: Final = "excluded"
+NOT_RATED: Final = "not_rated"
+
+
+@dataclass(frozen=True, slots=True)
+class DataImage:
+    """An image: `key` is the SHA-256 of its file, `content` that of the file it was made from.
+
+    `score` is None for the reason `without`: EXCLUDED by the filters (`reasons`), NOT_RATED, or what the
+    protocol's outcome says. `rated` is the score by ratings, also of a real picture, whose score is fixed.
+    `votes` are the reasons for which people called it invalid.
+    """
+
+    key: str
+    content: str
+    generator: str
+    prompt: str
+    number: int | None
+    real: bool
+    score: Fraction | None
+    without: str = ""
+    reasons: tuple[str, ...] = ()
+    rated: Fraction | None = None
+    raters: int = 0
+    votes: tuple[str, ...] = ()
+    name: str = ""
+    action: str = ""
+    corrected_from: str = ""
+
+
+@dataclass(frozen=True)
+class CorrectedPairs:
+    """Retouched images compared with their originals: how many score higher, the same or lower.
+
+    `unscored`: one of the two has no score; `unknown`: the original is not among the images.
+    """
+
+    higher: int = 0
+    same: int = 0
+    lower: int = 0
+    unscored: int = 0
+    unknown: int = 0
+
+
+def scored(images: Iterable[DataImage]) -> Iterator[Scored]:
+    """Yield the images with a score, as pairs need them."""
+    for image in images:
+        if image.score is not None:
+            yield Scored(image.key, image.prompt, image.score)
+
+
+def splits_of(images: Iterable[DataImage], splitting: Splitting) -> dict[str, Split]:
+    """Return the splits of the prompts of images with a score.
+
+    Raise InvalidSplits if a picture, by content, would be in two.
+    """
+    there = [image for image in images if image.score is not None]
+    splits = {prompt: splitting.split_of(prompt) for prompt in {image.prompt for image in there}}
+    require_apart((image.content, image.prompt, splits[image.prompt]) for image in there)
+    return splits
+
+
+def corrected_pairs(images: Iterable[DataImage]) -> CorrectedPairs:
+    """Compare each image that names another in `corrected_from`, by SHA-256 or file name, with that one."""
+    listed = list(images)
+    known = {name: image for image in listed for name in (image.name.rpartition("/")[2], image.name)}
+    known |= {name: image for image in listed for name in (image.content, image.key)}
+    counts = {"higher": 0, "same": 0, "lower": 0, "unscored": 0, "unknown": 0}
+    for image in listed:
+        if not image.corrected_from:
+            continue
+        original = known.get(image.corrected_from)
+        if original is None:
+            counts["unknown"] += 1
+        elif image.score is None or original.score is None:
+            counts["unscored"] += 1
+        else:
+            away = image.score - original.score
+            counts["higher" if away > 0 else "lower" if away < 0 else "same"] += 1
+    return CorrectedPairs(**counts)

@@ -1,0 +1,248 @@
+"""The report of a data set, and its files: worked numbers, and empty files that say why."""
+
+from __future__ import annotations
+
+import csv
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from analysis.data.data_sets import read_data_set
+from analysis.models import Report
+from analysis.reports.lifecycle import newest_done, request_report, run_report
+from annotator.annotations.saving import checked_annotation
+from annotator.data_sets.filtering import store_detections
+from annotator.data_sets.settings import DataSetSettings, save_settings
+from annotator.models import Annotation, Assignment, Image, Job, Project
+from annotator.work.jobs import run_job
+from scoring.data_sets.filters import Detected
+from scoring.data_sets.splits import Splitting
+from scoring.realism.protocol import REALISM
+from tests.analysis.api.callers import calling
+from tests.analysis.stats.generic.making import rows_of
+from tests.factories import LEAD, REVIEWER, make_assignment, make_batch, make_image, make_member, make_project
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+# The worked example: three equal ratings r below 9 give r, and a b b give the mean of the two highest.
+WORKED = {
+    "p1": {"i1": "1 1 2", "i2": "2 2 3", "i3": "7 7 8", "i4": "9 9 9", "i5": "5 5 5"},
+    "p2": {"i6": "2 2 2", "i7": "8 8 9 8 9", "i8": "3 3 3", "i9": "7 7 7"},
+}
+
+
+class Study:
+    """A project with raters, whose images get ratings; x is an invalid vote."""
+
+    def __init__(self, rated: dict[str, dict[str, str]] | None = None) -> None:
+        self.project: Project = make_project("data")
+        self.lead = make_member(self.project, LEAD, code="lead").user
+        self.batch = make_batch(self.project, name="Realism", protocol="realism")
+        self.raters = [make_member(self.project, code=f"r{n}") for n in range(5)]
+        self.images: dict[str, Image] = {}
+        for prompt, own in (WORKED if rated is None else rated).items():
+            for name, ratings in own.items():
+                self.images[name] = self.image(prompt, name, ratings)
+
+    def image(self, prompt: str, name: str, ratings: str = "", **fields: Any) -> Image:
+        fields = {"generator": "gA", "source_name": f"{name}.png", **fields}
+        image = make_image(self.project, prompt=prompt, **fields)
+        for rater, rating in zip(self.raters, ratings.split(), strict=False):
+            given = {"invalid": "no_person"} if rating == "x" else {"rating": int(rating)}
+            payload, stored = checked_annotation(given, REALISM, self.project.exact_weights)
+            Annotation.objects.create(
+                assignment=make_assignment(
+                    rater, batch=self.batch, image=image, status=Assignment.Status.DONE
+                ),
+                payload=payload,
+                ratings=stored,
+                status=Annotation.Status.SUBMITTED,
+                saved_at=timezone.now(),
+                submitted_at=timezone.now(),
+            )
+        return image
+
+    def result(self) -> dict[str, Any]:
+        report = request_report(project=self.project, kind="data_set", protocol="realism")
+        run_report(report.pk)
+        found = newest_done(self.project, "data_set", "realism")
+        assert found is not None, Report.objects.get(pk=report.pk).error
+        return Report.objects.get(pk=found.pk).result or {}
+
+    def rows(self, layout: str, path: Path) -> list[dict[str, str]]:
+        call_command("export", project="data", protocol="realism", layout=layout, output=str(path))
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def study() -> Study:
+    study = Study()
+    everything = DataSetSettings(splitting=Splitting(7, 0, 0))
+    save_settings(study.project, everything, None)
+    return study
+
+
+def test_the_worked_example(study: Study, tmp_path: Path) -> None:
+    scores = {i.name.removesuffix(".png"): i.score for i in read_data_set(study.project, "realism").images}
+    assert {name: scores[name] for name in ("i1", "i2", "i3", "i4", "i6", "i8", "i9")} == {
+        "i1": Fraction(3, 2),
+        "i2": Fraction(5, 2),
+        "i3": Fraction(15, 2),
+        "i4": 9,
+        "i6": 2,
+        "i8": 3,
+        "i9": 7,
+    }
+    (train, validation, test) = rows_of(study.result(), "splits")
+    assert (train["ties"], train["preferences"], train["pairs"], train["prompts"]) == (2, 5, 4, 2)
+    assert (validation["pairs"], test["why"]) == (0, "No image is in this split.")
+    pairs = study.rows("pairs", tmp_path / "pairs.csv")
+    assert sorted(row["kind"] for row in pairs) == ["preferred", "preferred", "tie", "tie"]
+    assert sum(float(row["weight"]) for row in pairs) == pytest.approx(4)
+    for row in pairs:
+        better = "a" if row["preference_a"] == "1" else "b"
+        worse = "b" if better == "a" else "a"
+        if row["kind"] == "preferred":
+            assert float(row[f"score_{better}"]) > 7 > 3 > float(row[f"score_{worse}"])
+        else:
+            assert row["preference_a"] == row["preference_b"] == "0.5"
+    splits = study.rows("splits", tmp_path / "splits.csv")
+    assert len(splits) == 9
+    assert {row["split"] for row in splits} == {"train"}
+
+
+def test_real_pictures_count_separately_with_a_fixed_score(study: Study, tmp_path: Path) -> None:
+    real: dict[str, Any] = {"generator": "camera", "attributes": {"source": "real", "action": "run"}}
+    study.image("p2", "photo", **real)
+    study.image("p2", "check", "1 1 1", **real)
+    result = study.result()
+    generated, photos = rows_of(result, "sources")
+    assert (generated["images"], generated["low"], generated["high"]) == (9, 3, 3)
+    assert (photos["images"], photos["scored"], photos["high"], photos["checks"]) == (2, 2, 2, 1)
+    assert [(row["generator"], row["source"]) for row in rows_of(result, "generators")] == [
+        ("gA", "generated"),
+        ("camera", "real"),
+    ]
+    assert rows_of(result, "histogram")[1]["from_9"] == 2
+    size = {row["what"]: row["number"] for row in rows_of(result, "size")}
+    assert (size["Generators"], size["Actions"], size["Raters"]) == (1, 1, 5)
+    rows = study.rows("splits", tmp_path / "splits.csv")
+    assert [row["score"] for row in rows if row["source"] == "real"] == ["9", "9"]
+
+
+def test_every_image_without_a_score_has_a_reason(study: Study, tmp_path: Path) -> None:
+    study.image("p3", "invalid", "x x x 9 9")
+    study.image("p3", "few", "9 9")
+    study.image("p3", "open")
+    store_detections(study.project, {study.images["i1"].pk: Detected(9)}, actor=None)
+    result = study.result()
+    (generated, _) = rows_of(result, "sources")
+    assert [generated[name] for name in ("excluded", "not_rated", "invalid", "too_few", "scored")] == [
+        *(1, 1, 1, 1),
+        8,
+    ]
+    reasons = {row["reason"]: row["generated"] for row in rows_of(result, "excluded")}
+    assert reasons["too many persons"] == 1
+    assert rows_of(result, "invalid") == [{"reason": "no person", "generated": 3, "real": 0}]
+    found = {row["left_out"]: row for row in study.rows("splits", tmp_path / "splits.csv")}
+    assert found.keys() == {"", "excluded", "not_rated", "invalid", "too_few"}
+    assert found["excluded"]["reasons"] == "persons"
+    assert found["invalid"]["split"] == ""
+
+
+def test_known_pairs(study: Study) -> None:
+    for name, original, ratings in (
+        ("better", "i1.png", "8 8 8"),
+        ("worse", "i4.png", "8 8 8"),
+        ("none", "nowhere.png", "8 8 8"),
+        ("open", "i1.png", ""),
+    ):
+        study.image("p1", name, ratings, attributes={"corrected_from": original})
+    counts = [row["pairs"] for row in rows_of(study.result(), "corrected")]
+    assert counts == [1, 0, 1, 1, 1]
+
+
+def test_a_picture_in_two_splits_is_refused(study: Study, tmp_path: Path) -> None:
+    twin = {"sha256": "ab" * 32}
+    Image.objects.filter(pk=study.images["i1"].pk).update(scaled_from=twin)
+    Image.objects.filter(pk=study.images["i6"].pk).update(scaled_from=twin)
+    named = DataSetSettings(splitting=Splitting(7, 0, 0, {"p1": "test"}))
+    save_settings(study.project, named, None)
+    with pytest.raises(CommandError, match="The same picture"):
+        study.rows("pairs", tmp_path / "pairs.csv")
+    assert not (tmp_path / "pairs.csv").exists()
+    report = request_report(project=study.project, kind="data_set", protocol="realism")
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert "The same picture" in report.error
+
+
+def test_changed_settings_make_a_new_report(study: Study) -> None:
+    first = study.result()
+    assert study.result() == first
+    assert Report.objects.filter(kind="data_set").count() == 1
+    save_settings(study.project, DataSetSettings(splitting=Splitting(8, 0, 0)), None)
+    assert study.result()["data_set"]["seed"] == 8
+
+
+def test_an_empty_file_of_pairs_says_why(client: Client, tmp_path: Path) -> None:
+    study = Study({"p1": {"i1": "1 1 1", "i2": "2 2 2"}})
+    why = "There are no pairs: No image has a score above 7, so none can be preferred."
+    told = StringIO()
+    path = tmp_path / "pairs.csv"
+    call_command("export", project="data", protocol="realism", layout="pairs", output=str(path), stdout=told)
+    assert why in told.getvalue()
+    assert len(path.read_text().splitlines()) == 1
+
+    assert study.lead is not None
+    client.force_login(study.lead)
+    client.post(
+        "/projects/data/exports/?protocol=realism",
+        {"layout": "pairs", "format": "csv", "header": "published", "request_key": str(uuid4())},
+    )
+    job = Job.objects.get(kind="export")
+    assert run_job(job.pk)
+    page = client.get(f"/jobs/{job.pk}/").content.decode()
+    assert why in page
+
+    answer = calling(study.lead).get("/projects/data/exports/pairs.csv?protocol=realism")
+    assert answer["Anatomark-Empty"] == why
+    splits = {row["split"]: row["why"] for row in rows_of(study.result(), "splits")}
+    assert "No image has a score above 7, so none can be preferred." in splits.values()
+
+
+def test_filters_of_an_export_do_not_apply(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="covers the whole project"):
+        call_command(
+            "export",
+            project="data",
+            protocol="realism",
+            layout="pairs",
+            generator=["gA"],
+            output=str(tmp_path / "pairs.csv"),
+        )
+
+
+def test_the_page_is_for_leads_of_protocols_with_scores(study: Study, client: Client) -> None:
+    study.result()
+    page = "/projects/data/reports/data_set/?protocol=realism"
+    assert study.lead is not None
+    client.force_login(study.lead)
+    shown = client.get(page).content.decode()
+    assert "Splits and pairs" in shown
+    assert "Generated and real" in shown
+    reviewer = make_member(study.project, REVIEWER).user
+    assert reviewer is not None
+    client.force_login(reviewer)
+    assert client.get(page).status_code == 404
+    report = request_report(project=study.project, kind="data_set", protocol="anatomy")
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert "no score from which a data set can be made" in report.error

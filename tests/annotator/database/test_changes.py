@@ -1,0 +1,69 @@
+"""Several changes as one: all of them, or nothing that stays."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotator.database.changes import Change, insert, make, update
+from annotator.models import Annotation, Assignment, Event
+from tests.factories import make_assignment, make_member, make_project
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+
+@pytest.fixture
+def assignment() -> Assignment:
+    return make_assignment(make_member(make_project()))
+
+
+def annotation(assignment: Assignment) -> Annotation:
+    payload = {"note": "50 % of 'it'", "marks": []}
+    return Annotation(assignment=assignment, payload=payload, saved_at=timezone.now())
+
+
+def event(assignment: Assignment) -> Event:
+    return Event(assignment=assignment, verb="draft_saved", data={"version": 1}, request_key=uuid4())
+
+
+def done(assignment: Assignment) -> Change:
+    return update(Assignment, {"status": "done"}, "id = %s AND status <> %s", assignment.pk, "done")
+
+
+def test_all_are_made_as_the_models_would(assignment: Assignment) -> None:
+    row, said = annotation(assignment), event(assignment)
+    with CaptureQueriesContext(connection) as queries:
+        pk = make(insert(row), done(assignment), insert(said))
+    assert len(queries) == (1 if connection.vendor == "postgresql" else 3)
+    stored = Annotation.objects.get()
+    names = [field.attname for field in Annotation._meta.concrete_fields if not field.primary_key]
+    assert stored.pk == pk
+    assert [getattr(stored, name) for name in names] == [getattr(row, name) for name in names]
+    kept = Event.objects.get()
+    assert (kept.data, kept.request_key, kept.created_at) == (said.data, said.request_key, said.created_at)
+    assert Assignment.objects.get().status == "done"
+
+
+def test_an_update_tells_whether_its_row_was_there(assignment: Assignment) -> None:
+    pk = make(insert(annotation(assignment)))
+    new = {"version": 2, "ratings": None, "capture": {"keys": 1}}
+    assert make(update(Annotation, new, "id = %s AND version = %s", pk, 1), done(assignment)) == pk
+    stored = Annotation.objects.get()
+    assert (stored.version, stored.ratings, stored.capture) == (2, None, {"keys": 1})
+    Assignment.objects.update(status="open")
+    assert make(update(Annotation, new, "id = %s AND version = %s", pk, 1), done(assignment)) is None
+    assert Assignment.objects.get().status == "open"
+
+
+def test_a_refused_change_takes_the_others_with_it(assignment: Assignment) -> None:
+    first, second = event(assignment), event(assignment)
+    second.request_key = first.request_key
+    make(insert(first))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make(insert(annotation(assignment)), done(assignment), insert(second))
+    assert not Annotation.objects.exists()
+    assert Assignment.objects.get().status == "open"
