@@ -143,11 +143,15 @@ A study of images and annotations against a bare Pillow decode of the same files
 def uploads() -> str:
     """Return the cost of uploaded images."""
     return f"""
-Images read (hashed, fully decoded in separate processes, named, compared) and stored (each flushed to disk,
-with its row), against a bare Pillow decode and write of the same files in the same run. Memory is the
-worker's peak for small files; it must not grow with their number.
+Images read (hashed, fully decoded in separate processes, named, compared), stored (each flushed to disk, with
+its row) and drawn (their display copies, in two processes), against a bare Pillow decode and write of the
+same files in one process, in the same run. Memory is the worker's peak for small files; it must not grow with
+their number. Target for 10,000 of them: 60 s in all.
 
-{fenced(run("bench_uploads.py"), "json")}"""
+{fenced(run("bench_uploads.py"), "json")}
+Settings of the display copies' encoder, by turns on the same decoded images:
+
+{fenced(run("bench_display.py"))}"""
 
 
 def exports() -> str:

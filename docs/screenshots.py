@@ -140,8 +140,7 @@ def take_results(browser: Browser, passwords: dict[str, str]) -> None:
 def take_settling(browser: Browser, passwords: dict[str, str]) -> None:
     """Take the largest disagreements, and the first of them during its adjudication."""
     page = signed_in(browser, "lead", passwords)
-    page.goto("/projects/demo/reports/agreement/")
-    page.get_by_role("link", name="Review disagreements").click()
+    page.goto("/projects/demo/disagreements/")
     page.wait_for_load_state("networkidle")
     save(page, "apart")
     page.get_by_role("link", name="Adjudicate number 1", exact=True).click()

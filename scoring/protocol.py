@@ -154,6 +154,11 @@ class Protocol:
             raise ValueError(f"{self.slug}: exactly one variable is the headline, measured once per image")
 
     @property
+    def makes_data_sets(self) -> bool:
+        """Whether images have a score from which a data set can be made."""
+        return self.outcome is not None
+
+    @property
     def headline(self) -> Variable:
         """The variable that summarises the annotation."""
         return next(variable for variable in self.variables if variable.headline)

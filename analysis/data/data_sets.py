@@ -35,7 +35,7 @@ class DataSetRead:
 
 def makes_data_sets(protocol: str) -> bool:
     """Return whether images have a score under a protocol from which a data set can be made."""
-    return bool(get_protocol(protocol).outcome)
+    return get_protocol(protocol).makes_data_sets
 
 
 def read_data_set(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
 from analysis.first_screen.control import ControlChart, control_chart
+from analysis.first_screen.learners import Learner, learners_of
+from analysis.first_screen.pair_alphas import alphas_of
 from analysis.models import Report
 from analysis.tables.quality import VERDICTS, reasons_of, seconds, title_of
 from analysis.tables.table import rounded
@@ -60,6 +62,14 @@ class PersonRow:
     shift: str
     images: Sequence[Evidence]
     last: Sequence[Evidence]
+    agreement: str = ""
+    reviewed: bool = False
+
+    @property
+    def address(self) -> str:
+        """The mail address of their account, if they can still sign in and gave one."""
+        user = self.member.user if self.member else None
+        return user.email if user and user.is_active else ""
 
 
 @dataclass(frozen=True)
@@ -73,29 +83,49 @@ class QualityScreen:
     team: Sequence[Severity]
     headline: str
     computed_at: datetime | None
+    days: int | None
+    learners: Sequence[Learner]
 
 
-def quality_screen(report: Report, project: Project) -> QualityScreen | None:
-    """Return the first screen of a finished quality report; None for a report of another kind."""
+def quality_screen(
+    report: Report, project: Project, days: str = "", reviewed: Collection[str] = ()
+) -> QualityScreen | None:
+    """Return the first screen of a finished quality report; None for a report of another kind.
+
+    With `days`, one of the report's windows, times, severities and repeats are of those days alone; verdicts
+    and charts rest on everything. `reviewed` are the codes of those whose alarm a lead has looked at.
+    """
     result: Mapping[str, Any] = report.result or {}
     if report.kind != Report.Kind.QUALITY or "lines" not in result:
         return None
     lines, told = result["lines"], result["settings"]
+    window = {line["annotator"]: line for line in result.get("windows", {}).get(days, ())}
+    lines = [{**line, **window.get(line["annotator"], {}), "whole": line} for line in lines]
     wanted = {pk for line in lines for pk in (*line["images"], *(one["image"] for one in line["last"]))}
     images = Image.objects.filter(project=project).in_bulk(wanted)
-    people = {each.code: each for each in Membership.objects.filter(project=project)}
+    people = {each.code: each for each in project.memberships.select_related("user")}
+    alphas = alphas_of(project, report.protocol)
     totals = [
         sum(counts)
         for counts in zip(*(line["severities"] for line in lines if line["severities"]), strict=True)
     ]
     return QualityScreen(
         title=title_of(lines),
-        rows=[_row(line, result, images, people.get(line["annotator"])) for line in lines],
+        rows=[
+            replace(
+                _row(line, result, images, people.get(line["annotator"])),
+                agreement=alphas.get(line["annotator"], ""),
+                reviewed=line["annotator"] in reviewed,
+            )
+            for line in lines
+        ],
         fast_percent=100 * told["fast_ms"] // LONGEST_MS,
         fast_seconds=told["fast_ms"] / 1000,
         team=_mix(totals, told["severities"]),
         headline=result["protocol"]["headline"],
         computed_at=report.finished_at,
+        days=int(days) if window else None,
+        learners=learners_of(project, report.protocol, {line["annotator"] for line in lines}),
     )
 
 
@@ -108,7 +138,7 @@ def _row(
         member=member,
         verdict=line["verdict"],
         word=VERDICTS[line["verdict"]],
-        reasons=reasons_of(line, result),
+        reasons=reasons_of(line["whole"], result),
         small=control_chart(line["score"], small=True),
         score=control_chart(line["score"]),
         step=control_chart(line["step"]),

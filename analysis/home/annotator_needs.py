@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlencode
@@ -23,9 +23,15 @@ OLD_DRAFT: Final = timedelta(days=3)
 
 
 def annotator_needs(
-    projects: Sequence[Project], work: Mapping[int, ProjectWork], now: datetime
+    projects: Sequence[Project],
+    work: Mapping[int, ProjectWork],
+    now: datetime,
+    resolved: Collection[tuple[int, str]] = (),
 ) -> Iterator[Need]:
-    """Yield what needs the leads of these projects; one query."""
+    """Yield what needs the leads of these projects; one query.
+
+    An alarm that is `resolved`, by project and key, does not count among several either.
+    """
     expired = _expired(projects, now)
     for project in projects:
         people = work[project.pk].annotators
@@ -34,6 +40,7 @@ def annotator_needs(
         careless = [need for each in people if (need := _careless(project, each))]
         yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
         alarmed = [need for each in people if (need := _alarm(project, each))]
+        alarmed = [need for need in alarmed if (project.pk, need.key) not in resolved]
         yield from together(alarmed, "{} annotators are to look at", "See quality", quality)
         silent = {each.member.pk: days for each in people if (days := silence_of(each, now))}
         quiet = [
@@ -108,8 +115,19 @@ def _alarm(project: Project, each: AnnotatorWork) -> Need | None:
         f"Look at {code}",
         f"{reverse('report', args=[project.slug, 'quality'])}?{protocol}#annotator-{code}",
         pictures=list(alarm.images),
-        state=f"{each.member.pk} {alarm.protocol} {','.join(alarm.codes)} {alarm.since}",
+        state=alarm_state(each.member.pk, alarm.protocol, alarm.codes, alarm.since),
     )
+
+
+def alarm_state(member: int, protocol: str, codes: Sequence[str], since: int | None) -> str:
+    """Return what makes an alarm this one: who, under which protocol, why, and since which anchor."""
+    return f"{member} {protocol} {','.join(codes)} {since}"
+
+
+def alarm_need_key(member: int, protocol: str, codes: Sequence[str], since: int | None) -> str:
+    """Return the key under which an alarm is resolved."""
+    state = alarm_state(member, protocol, codes, since)
+    return Need(0, "quality", Harm.DECISION, "", "", "", "", state=state).key
 
 
 def _latest(sample: Sequence[Sampled]) -> list[int]:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, Max, OuterRef, Q
 from django.urls import reverse
 
 from analysis.home.need import Harm, Need, day_of, together
 from analysis.models import ProjectDay, Report
+from analysis.reports.quality import NOTHING
 from annotator.models import Job, Project
 from annotator.work.kinds import title_of
 
@@ -59,7 +60,10 @@ def _failed_reports(projects: Sequence[Project]) -> Iterator[Report]:
     """Return the reports whose newest request failed."""
     by_kind = Report.objects.filter(project__in=projects).order_by().values("project", "protocol", "kind")
     newest = by_kind.annotate(newest=Max("pk")).values("newest")
-    return Report.objects.filter(pk__in=newest, status=Report.Status.FAILED).defer("result").iterator()
+    # Where only imported annotations are, there is no quality to watch, which nobody can mend.
+    calm = Q(kind=Report.Kind.QUALITY, error__startswith=NOTHING.partition("{")[0])
+    failed = Report.objects.filter(~calm, pk__in=newest, status=Report.Status.FAILED)
+    return failed.defer("result").iterator()
 
 
 def _report(project: Project, report: Report) -> Need:

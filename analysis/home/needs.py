@@ -27,7 +27,7 @@ def needs_of(projects: Sequence[Project], work: Mapping[int, ProjectWork]) -> di
     resolved = resolved_keys(projects)
     found: dict[int, list[Need]] = defaultdict(list)
     for need in (
-        *annotator_needs(projects, work, now),
+        *annotator_needs(projects, work, now, resolved),
         *image_needs(projects),
         *machine_needs(projects, now),
     ):

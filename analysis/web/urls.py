@@ -14,6 +14,7 @@ from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project
 from analysis.web.views.metrics import metrics
 from analysis.web.views.prompts import prompts
+from analysis.web.views.quality import quality_act
 from analysis.web.views.reports import (
     report,
     report_cancel,
@@ -42,6 +43,7 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/print/", report_print, name="report_print"),
     path("projects/<slug:slug>/reports/comparison/primary/", report_primary, name="report_primary"),
     path("projects/<slug:slug>/needs/resolve/", need_resolve, name="need_resolve"),
+    path("projects/<slug:slug>/quality/<int:pk>/", quality_act, name="quality_act"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),

@@ -149,13 +149,15 @@ def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
     return codes
 
 
-def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
-    """Raise InvalidBatch if one of these members knows one of these images.
+def refuse_trained(
+    images: Collection[int] | Collection[str], members: Collection[int], *, by: str = "image"
+) -> None:
+    """Raise InvalidBatch if one of these members knows one of these images, named `by` a column.
 
     Training shows the reference of an image, a norming session everybody's annotations, and an anchor was
     judged before.
     """
-    if anchors := _had((Assignment.Purpose.ANCHOR,), images, members):
+    if anchors := _had((Assignment.Purpose.ANCHOR,), images, members, by):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
         raise InvalidBatch(
             "Some images are anchors of annotators who would judge them as work. Choose other images or "
@@ -163,7 +165,7 @@ def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
             "anchors",
         )
     telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
-    if trained := _had(telling, images, members):
+    if trained := _had(telling, images, members, by):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
             "Training or a norming session shows annotators the answers of images that they would judge. "
@@ -173,11 +175,14 @@ def refuse_trained(images: Collection[int], members: Collection[int]) -> None:
 
 
 def _had(
-    purposes: Collection[Assignment.Purpose], images: Collection[int], members: Collection[int]
+    purposes: Collection[Assignment.Purpose],
+    images: Collection[int] | Collection[str],
+    members: Collection[int],
+    by: str,
 ) -> Counter[str]:
     """Count by code which of these images these members have for these purposes."""
     shown = Assignment.objects.filter(purpose__in=purposes, annotator__in=members)
-    rows = shown.order_by().values_list("image", "annotator__code").distinct()
+    rows = shown.order_by().values_list(by, "annotator__code").distinct()
     return Counter(code for image, code in rows if image in images)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 
+from annotator.batches.assignments import InvalidBatch, refuse_trained
 from annotator.batches.checks import anchors_left_out, checks_told
 from annotator.batches.designs import images_of, left_out_of
 from annotator.batches.planning import InvalidDesign
@@ -55,6 +56,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     return {
         **_facts(plan),
         **drawn,
+        **_known(plan, request),
         "checks": checks,
         "anchored": anchored,
         "out": out,
@@ -100,6 +102,15 @@ def _given_again(project: Project, plan: MadePlan, protocol: str) -> dict[str, i
         if (image, code) in work:
             (same if under == protocol else otherwise).add((image, code))
     return {"again": len(same | otherwise), "again_otherwise": len(otherwise - same)}
+
+
+def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:
+    """Return why the release will be refused, if some of the annotators know some of the images."""
+    try:
+        refuse_trained({one.key for one in plan.design.images}, request.people, by="image__sha256")
+    except InvalidBatch as refused:
+        return {"known": str(refused), "known_code": refused.code}
+    return {}
 
 
 def _facts(plan: MadePlan) -> dict[str, Any]:

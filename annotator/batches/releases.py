@@ -30,7 +30,6 @@ from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.batches.second_stage.drawing import Draw
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
-from annotator.models.counting import mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.standings import StandingRefused, lacking, waive
 
@@ -261,7 +260,6 @@ def _fill(
 
 
 def _open(batch: Batch) -> None:
-    mark_random(batch)
     Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).update(status=Batch.Status.OPEN)
     batch.status = Batch.Status.OPEN
 
@@ -269,13 +267,18 @@ def _open(batch: Batch) -> None:
 def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignment]:
     images = _image_ids(batch.project, plan.design)
     people = _member_ids(batch.project, plan.design)
+    # What `mark_random` would find afterwards, without another statement over all rows.
+    coders = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
+    random = Assignment.Drawn.RANDOM if drawn == Assignment.Drawn.SINGLE else drawn
     return [
         Assignment(
             batch=batch,
             image_id=images[placement.image],
             annotator_id=people[placement.annotator],
             position=placement.position,
-            drawn=drawn if placement.purpose == WORK else Assignment.Drawn.SINGLE,
+            drawn=(random if coders[placement.image] > 1 else drawn)
+            if placement.purpose == WORK
+            else Assignment.Drawn.SINGLE,
             purpose=placement.purpose,
             pass_no=int(placement.purpose == REPEAT),
         )

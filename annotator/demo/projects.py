@@ -21,6 +21,8 @@ from django.db.models import QuerySet
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
+from annotator.demo.progress import NAME as WORK_IN_PROGRESS
+from annotator.demo.progress import build_progress
 from annotator.demo.training import NEWCOMER, build_training
 from annotator.exchange import import_study
 from annotator.exchange.annotation_files import check_annotations, store_checked
@@ -103,6 +105,7 @@ DEMO = "demo"
 STUDY = "study"
 PRACTICE = "practice"
 REALISM = "realism"
+IN_PROGRESS = "in-progress"
 RATINGS = "realism.csv"
 OPEN_BATCH = "Yours to label"
 FIRST_BATCH = "After training"
@@ -121,6 +124,7 @@ def build_demo(progress: Progress) -> Project:
         _build_realism(progress)
         _release(project, project.images.filter(assignments=None), people)
     _teach(project)
+    _build_progress(progress)
     return project
 
 
@@ -132,6 +136,18 @@ def _teach(project: Project) -> None:
     if not project.batches.filter(name=FIRST_BATCH).exists():
         open_images = project.images.filter(assignments__batch__name=OPEN_BATCH).distinct()
         _release(project, open_images, [person], FIRST_BATCH)
+
+
+def _build_progress(progress: Progress) -> None:
+    """Create a project in which three simulated annotators are at work."""
+    project, _ = Project.objects.get_or_create(slug=IN_PROGRESS, defaults={"name": WORK_IN_PROGRESS})
+    lead = join(project, LEAD, Membership.Role.LEAD).user
+    if project.batches.exists() or lead is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(DATA / "images", Path(folder, "images"))
+        _import(Path(folder), project, progress)
+    build_progress(project, DATA / "data" / "truth.csv", lead)
 
 
 def _build_realism(progress: Progress) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,8 @@ TRAINING: Final = "Training"
 PROTOCOL: Final = "anatomy"
 Place = tuple[str, str, int]
 """Generator, prompt and number of an image."""
+Planted = dict[str, str]
+"""A row of the table of planted errors."""
 LESSONS: Final[tuple[Place, ...]] = (
     ("model-a", "person waving", 2),
     ("model-a", "person waving", 1),
@@ -37,10 +40,10 @@ def build_training(project: Project, truth: Path, person: Membership, lead: User
     """Make the planted errors of the lessons references, and release them as training. Safe to repeat."""
     if project.batches.filter(name=TRAINING).exists():
         return
-    planted = _planted(truth)
+    planted = planted_by_image(truth)
     with write_transaction():
         references = [
-            _reference(
+            make_reference(
                 project.images.get(generator=place[0], prompt=place[1], number=place[2]),
                 planted.get(place, []),
                 lead,
@@ -57,16 +60,17 @@ def build_training(project: Project, truth: Path, person: Membership, lead: User
         )
 
 
-def _planted(path: Path) -> dict[Place, list[dict[str, str]]]:
+def planted_by_image(path: Path) -> dict[Place, list[Planted]]:
     """Return the planted errors by image."""
-    found: dict[Place, list[dict[str, str]]] = defaultdict(list)
+    found: dict[Place, list[Planted]] = defaultdict(list)
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             found[row["generator"], row["prompt"], int(row["number"])].append(row)
     return found
 
 
-def _reference(image: Image, rows: list[dict[str, str]], lead: User) -> Reference:
+def make_reference(image: Image, rows: Sequence[Planted], lead: User) -> Reference:
+    """Make the planted errors of an image its reference, each with its reason."""
     terms: dict[str, list[Term]] = defaultdict(list)
     reasons: dict[str, list[str]] = defaultdict(list)
     pins = {}

@@ -25,6 +25,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, User
 from annotator.protocols.registry import has_queue_sheet, page_of
 from annotator.protocols.sheet import SheetFormat
+from annotator.training.batches import is_training
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 from scoring.service import get_protocol
 
@@ -52,6 +53,11 @@ def queue_sheet(*, batch: Batch, annotator: Membership, site: str, actor: User) 
     if notation is None or not has_queue_sheet(batch.protocol):
         title = get_protocol(batch.protocol).title
         raise NoSheet(f"The protocol “{title}” has no sheet. Annotate the images on their pages.")
+    if is_training(batch):
+        raise NoSheet(
+            "Training batches have no sheet, because each image is followed by its reference. Annotate the "
+            "images on their pages."
+        )
     waiting = batch.assignments.filter(annotator=annotator, status=Assignment.Status.OPEN)
     found = list(waiting.select_related("image").order_by("position")[:MOST_ROWS])
     data = {"batch": batch.pk, "annotator": annotator.pk, "rows": len(found)}

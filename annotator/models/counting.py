@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, IntegerField, Max, Min, Q, QuerySet, Subquery, Window
 from django.db.models.functions import Coalesce
 
 from annotator.models import Assignment, Batch
@@ -29,11 +29,19 @@ def mark_random(batch: Batch) -> int:
 
     One statement, to run after assigning images of the batch. Targeted assignments stay as they are and, like
     repeats by the same annotator, do not make an image multiply annotated.
+
+    Rows are found by their keys: of rows just added PostgreSQL has no statistics yet, and a lookup by the
+    batch would read the whole batch for each of its rows.
     """
-    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
-    drawn = placed.exclude(drawn=Assignment.Drawn.TARGETED)
-    others = drawn.filter(image=OuterRef("image")).exclude(annotator=OuterRef("annotator"))
-    found = placed.filter(Exists(others), drawn=Assignment.Drawn.SINGLE)
+    drawn = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).exclude(
+        drawn=Assignment.Drawn.TARGETED
+    )
+    people = drawn.order_by().annotate(
+        lowest=Window(Min("annotator"), partition_by="image"),
+        highest=Window(Max("annotator"), partition_by="image"),
+    )
+    several = people.filter(lowest__lt=F("highest")).values("pk")
+    found = Assignment.objects.filter(pk__in=several, drawn=Assignment.Drawn.SINGLE)
     return found.update(drawn=Assignment.Drawn.RANDOM)
 
 

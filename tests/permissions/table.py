@@ -222,6 +222,7 @@ TABLE = [
     Line("question", asked, LEAD, FORM),
     Line("announcements", batch, LEAD, FORM),
     Line("announcement_withdraw", lambda side: [side.announcement.pk], LEAD, POST),
+    Line("quality_act", lambda side: [side.slug, side.a.pk], LEAD, POST),
     Line("need_resolve", slug, LEAD, POST, "key=gone&reason=enough"),
     Line("batches", slug, LEAD),
     Line("batch", batch, LEAD),

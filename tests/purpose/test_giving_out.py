@@ -12,6 +12,7 @@ from annotator.batches.assignments import release_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.exchange import import_study
 from annotator.models import Assignment, Batch
+from annotator.models.counting import mark_random
 from annotator.work.sending import MAKE_DISPLAY
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.annotator.planned import make_study, people_of, released
@@ -35,7 +36,7 @@ def coders_of_random(batch: Batch) -> dict[str, set[int]]:
 
 @pytest.mark.parametrize("chunk", [8, 5000])
 def test_a_release(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one piece, and in several, of which the last marks."""
+    """In one piece, and in several."""
     monkeypatch.setattr(releases, "CHUNK", chunk)
     batch = released(make_study("pilot"), coders=3)
     assert coders_of_random(batch) == {"single": {1}, "random": {3}}
@@ -66,6 +67,17 @@ def test_a_change_of_people() -> None:
     assert coders_of_random(batch) == {"single": {1}, "random": {2}}
     of_the_newcomer = batch.assignments.filter(annotator__code="E", drawn="random")
     assert of_the_newcomer.exists()
+
+
+def test_a_release_marks_what_the_rows_say() -> None:
+    """A plan knows its images' annotators; the statement that looks at the rows finds nothing to add."""
+    batch = released(make_study("pilot"), coders=3)
+    marked = set(batch.assignments.filter(drawn="random").values_list("pk", flat=True))
+    assert marked
+    assert mark_random(batch) == 0
+    batch.assignments.update(drawn="single")
+    assert mark_random(batch) == len(marked)
+    assert set(batch.assignments.filter(drawn="random").values_list("pk", flat=True)) == marked
 
 
 def test_an_import(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

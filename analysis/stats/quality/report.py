@@ -8,8 +8,9 @@ from typing import Any, Final
 from analysis.stats.generic.tables import Json, ResultColumn, figure, table
 from analysis.stats.quality import control, habits, repeats, verdict
 from analysis.stats.quality.control import Chart
-from analysis.stats.quality.habits import FAST_MS
+from analysis.stats.quality.habits import FAST_MS, Habits, habits_of
 from analysis.stats.quality.records import AnchorRecord, Person
+from analysis.stats.quality.repeats import Intra, intra
 from analysis.stats.quality.verdict import Reading, read_all
 from scoring.protocol import Variable
 
@@ -18,6 +19,9 @@ POINTS: Final = 60
 ROWS: Final = 200
 IMAGES: Final = 3
 LAST: Final = 5
+WINDOWS: Final = (7, 14)
+"""Days of the switch on the page."""
+_DAY: Final = 86_400_000_000
 PLACES: Final = 6
 
 
@@ -54,10 +58,44 @@ def quality(
         "settings": {**_settings(fast_ms), "sample": sample, "severities": list(severities)},
         "alarms": [_alarm(line) for line in lines if line["reasons"]],
         "lines": lines,
+        "windows": {str(days): _window(people, headline, days, fast_ms) for days in WINDOWS},
         "tables": tables,
         "findings": [],
         "figures": figures,
     }
+
+
+def _window(people: Sequence[Person], headline: Variable, days: int, fast_ms: int) -> list[Json]:
+    """Return what changes in each line if only the last days count, until the last annotation of anybody."""
+    since = max((_last(person) for person in people), default=0) - days * _DAY
+    found = []
+    for person in people:
+        own = habits_of([one for one in person.work if one.submitted > since], fast_ms)
+        again = intra([one for one in person.repeats if one.submitted > since], headline)
+        found.append({"annotator": person.annotator, **_habits_in(own), "repeats": _repeats_in(again)})
+    return found
+
+
+def _last(person: Person) -> int:
+    moments = [one.submitted for one in person.work]
+    moments += [one.submitted for one in person.anchors]
+    moments += [one.submitted for one in person.repeats]
+    return max(moments, default=0)
+
+
+def _habits_in(own: Habits) -> Json:
+    return {
+        "work": own.annotations,
+        "timed": own.timed,
+        "median_ms": own.median_ms,
+        "fast_share": own.fast_share,
+        "run": own.run,
+        "severities": list(own.severities),
+    }
+
+
+def _repeats_in(found: Intra) -> Json:
+    return {"pairs": found.pairs, "alpha": found.alpha, "shift": found.shift}
 
 
 _ORDER: Final = ("stop", "look", "fine", "few")
@@ -92,13 +130,8 @@ def _line(reading: Reading) -> Json:
             {"image": one.image, "score": _rounded(one.score), "reference": _rounded(one.reference)}
             for one in reading.person.anchors[-LAST:]
         ],
-        "repeats": {"pairs": reading.intra.pairs, "alpha": reading.intra.alpha, "shift": reading.intra.shift},
-        "work": own.annotations,
-        "timed": own.timed,
-        "median_ms": own.median_ms,
-        "fast_share": own.fast_share,
-        "run": own.run,
-        "severities": list(own.severities),
+        "repeats": _repeats_in(reading.intra),
+        **_habits_in(own),
         "unused": list(reading.unused),
     }
 

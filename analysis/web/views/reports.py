@@ -19,6 +19,7 @@ from analysis.data.datasets import shown_from
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.first_screen.people import quality_screen
 from analysis.first_screen.ranked import ranked_screen
+from analysis.home.quality_reviews import reviewed_codes
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
 from analysis.reports.overlaps import ALL, OVERLAP, RANDOM, OverlapSwitch, in_overlap
@@ -28,7 +29,7 @@ from analysis.web.views.files import json_file
 from analysis.web.views.first_screens import screen_context
 from analysis.web.views.report_pages import reading_context
 from annotator.annotations.unreadable import annotations_without_numbers
-from annotator.models import Membership
+from annotator.models import Membership, Project
 from annotator.projects.overview import annotations_with_problems
 from annotator.projects.primary_analysis import declare
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
@@ -172,11 +173,25 @@ def _numbers(
         "unread": unread - uncounted,
         "uncounted": uncounted,
         **screen,
-        "quality": quality_screen(shown, project),
+        "quality": quality_screen(shown, project, request.GET.get("days", ""), _reviewed(shown, project)),
+        "windows": _windows(shown, request.GET.get("days", ""), chosen),
         "ranked": ranked_screen(shown),
         **_switch(switch, chosen),
         **reading_context(shown, membership, chosen, unit),
     }
+
+
+def _reviewed(shown: Report, project: Project) -> set[str]:
+    return reviewed_codes(shown, project) if shown.kind == Report.Kind.QUALITY else set()
+
+
+def _windows(shown: Report, days: str, chosen: ChosenProtocol) -> list[tuple[str, str, bool]]:
+    """Return address, title and whether it is shown, of each choice of days of a quality report."""
+    known = list((shown.result or {}).get("windows", ()))
+    kept = {PARAMETER: chosen.slug} if chosen.several else {}
+    choices = [(each, f"{each} days", each == days) for each in sorted(known, key=int)]
+    links = [(f"?{urlencode(kept | {'days': each})}", title, on) for each, title, on in choices]
+    return [*links, (chosen.query or "?", "All", days not in known)] if known else []
 
 
 def _switch(switch: OverlapSwitch | None, chosen: ChosenProtocol) -> dict[str, Any]:

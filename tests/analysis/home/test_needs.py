@@ -13,6 +13,7 @@ from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import work_of
 from analysis.home.resolving import resolve, resolved_count
 from analysis.models import ProjectDay, Report
+from analysis.reports.quality import NOTHING
 from annotator.batches.closing import InvalidReason
 from annotator.models import Adjudication, Annotation, Invitation, Job, Project, Question
 from tests.analysis.factories import make_submitted, make_unread
@@ -196,6 +197,15 @@ def test_a_failed_report_until_a_newer_one(led: Led) -> None:
     assert kinds(led.project) == ["report"]
     Report.objects.create(project=led.project, kind="comparison", status="done", result={})
     assert needs(led.project) == []
+
+
+def test_no_quality_to_watch_is_no_failure(led: Led) -> None:
+    report = Report.objects.create(
+        project=led.project, kind="quality", status="failed", error=NOTHING.format(title="Anatomy")
+    )
+    assert needs(led.project) == []
+    Report.objects.filter(pk=report.pk).update(error="No memory.")
+    assert kinds(led.project) == ["report"]
 
 
 def test_expired_invitations_until_replaced_or_revoked(led: Led) -> None:

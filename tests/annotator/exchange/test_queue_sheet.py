@@ -12,10 +12,11 @@ from zipfile import ZipFile
 
 import openpyxl
 import pytest
+from django.test import Client
 
 from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.report import StudyImport, StudyRefused
-from annotator.exchange.queue_sheet import queue_sheet
+from annotator.exchange.queue_sheet import NoSheet, queue_sheet
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from tests.analysis.factories import make_submitted
@@ -283,3 +284,20 @@ def test_a_csv_that_libreoffice_made_of_it_comes_back(queue: Queue) -> None:
     assert rows[1][HANDS] == "1/5a"
     assert queue.store(path).annotations_added == 1
     assert queue.said() == [None, ["missing.limbs 1/4c", "extra.hands 1/5a"], None]
+
+
+def test_a_training_batch_has_no_sheet(tmp_path: Path) -> None:
+    queue = Queue(tmp_path)
+    Assignment.objects.filter(batch=queue.batch).update(purpose="training")
+    with pytest.raises(NoSheet, match="Training batches have no sheet"):
+        queue.take()
+    assert not Event.objects.filter(verb="sheet_taken").exists()
+    assert queue.person.user
+    client = Client()
+    client.force_login(queue.person.user)
+    page = client.get("/projects/pilot/queue/").content.decode()
+    assert "Download sheet" not in page
+    client.force_login(queue.lead)
+    assert "Offline sheet" not in client.get(f"/batches/{queue.batch.pk}/").content.decode()
+    Assignment.objects.filter(batch=queue.batch).update(purpose="work")
+    assert "Offline sheet" in client.get(f"/batches/{queue.batch.pk}/").content.decode()

@@ -255,7 +255,7 @@ def test_all_of_it_by_keyboard(open_page: OpenPage, pilot: Project, folder: Path
     expect(page.locator("#following[data-step=working]")).to_be_visible()
     work()
     expect(page.get_by_role("heading", name="Check file names")).to_be_visible()
-    press(page, "link", "Correct pictures/painter/a_hand/1.png")
+    press(page, "link", "Edit pictures/painter/a_hand/1.png")
     expect(
         page.get_by_role("form", name="pictures/painter/a_hand/1.png").get_by_label("Generator")
     ).to_be_focused()

@@ -23,7 +23,7 @@ from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import PAGES, has_queue_sheet
 from annotator.protocols.registry import page_of as page_of_protocol
-from annotator.training.batches import training_ahead
+from annotator.training.batches import training_ahead, training_batches_of
 from annotator.web.views.first_day import has_read
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
@@ -68,6 +68,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "upcoming": upcoming,
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sheets": [slug for slug in PAGES if has_queue_sheet(slug)],
+        "no_sheet": training_batches_of(membership),
         "sections": sections,
         "news": news_of(membership),
         "normings": revealed_to(membership)[:NORMINGS_SHOWN],

@@ -28,7 +28,7 @@ from annotator.people.standings import lacking
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import has_queue_sheet, page_of
 from annotator.training.attempts import conclude_complete, progress_of
-from annotator.training.batches import training_among
+from annotator.training.batches import is_training, training_among
 from annotator.training.feedback import progress_by_annotator
 from annotator.training.qualifications import qualifications_among
 from annotator.training.results import shown_result, shown_rule
@@ -203,7 +203,9 @@ def _page(
         "plans": page_shown(request, plans, PLANS_SHOWN),
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
-        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED] if has_queue_sheet(batch.protocol) else [],
+        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED]
+        if has_queue_sheet(batch.protocol) and not is_training(batch)
+        else [],
         "training": _training(request, batch),
         "lacking": _lacking(batch),
         "norming": NormingSession.objects.filter(batch=batch).first(),

@@ -69,7 +69,9 @@ def norming_new(request: HttpRequest, slug: str) -> HttpResponse:
     able = project.memberships.filter(is_active=True, user__is_active=True, role=Membership.Role.ANNOTATOR)
     people = list(able.order_by("code")[:PEOPLE_SHOWN])
     if request.method != "POST":
-        return _form(request, project, chosen, first, people, _usual(project, first, people))
+        usual = _usual(project, first, people)
+        usual.people += [one.pk for one in people if str(one.pk) in request.GET.getlist("person")]
+        return _form(request, project, chosen, first, people, usual)
     wanted = _asked(request, project, people)
     try:
         session = start_session(

@@ -13,12 +13,16 @@ from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
+from analysis.first_screen.learners import Learner
+from analysis.home.needs import needs_of
+from analysis.home.project_work import work_of
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.models import Membership, Project
+from annotator.models import Event, Membership, Project
+from annotator.models.counting import mark_random
 from tests.analysis.api.callers import calling
 from tests.analysis.watched import ANCHORS, make_watched
-from tests.factories import REVIEWER, make_member
+from tests.factories import REVIEWER, make_assignment, make_batch, make_member
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -119,3 +123,91 @@ def test_a_purpose_of_another_layout_is_refused() -> None:
         "purpose": "Anchors holds only annotations submitted as an anchor. Omit the purpose."
     }
     assert ExportRequest("anchors", filters=Filters(purpose="anchor")).problems() == {}
+
+
+def act(project: Project, client: Client, code: str, action: str) -> list[str]:
+    """The messages of the page that follows an action."""
+    member = project.memberships.get(code=code)
+    sent = client.post(f"/projects/watched/quality/{member.pk}/", {"action": action}, follow=True)
+    return list(codes(sent.content.decode()))
+
+
+def test_a_lead_pauses_and_resumes_an_annotator(project: Project, computed: Report) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    assert {"paused", "is-paused"} <= set(act(project, client, "rushing", "pause"))
+    assert not project.memberships.get(code="rushing").is_active
+    shown = act(project, client, "rushing", "resume")
+    assert ("resumed" in shown, "is-paused" in shown) == (True, False)
+    assert project.memberships.get(code="rushing").is_active
+    done = Event.objects.filter(verb__in=("person_deactivated", "person_reactivated")).order_by("pk")
+    assert [event.actor for event in done] == [project.memberships.get(code="lead").user] * 2
+    assert "not-paused" in act(project, client, "lead", "pause")
+
+
+def test_a_reviewed_alarm_leaves_the_overview_until_it_changes(project: Project, computed: Report) -> None:
+    lead = project.memberships.get(code="lead")
+    client = signed_in(lead)
+
+    def needs() -> list[str]:
+        return [need.title for need in needs_of([project], work_of([project]))[project.pk]]
+
+    assert [title for title in needs() if title.startswith("drifting")]
+    assert {"reviewed", "is-reviewed"} <= set(act(project, client, "drifting", "reviewed"))
+    assert not [title for title in needs() if title.startswith("drifting")]
+    event = Event.objects.get(verb="need_resolved")
+    assert (event.actor, event.data["name"], event.data["verdict"]) == (lead.user, "drifting", "look")
+    assert "no-alarm" in act(project, client, "steady", "reviewed")
+    # Another alarm of the same person is news.
+    assert computed.result is not None
+    for lines in (computed.result["lines"], computed.result["alarms"]):
+        next(line for line in lines if line["annotator"] == "drifting")["score"]["since"] = 3
+    computed.save()
+    assert [title for title in needs() if title.startswith("drifting")]
+    assert "is-reviewed" not in codes(client.get(ROOT).content.decode())
+
+
+def test_the_days_change_times_and_not_verdicts(project: Project, computed: Report) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    whole, week = (client.get(ROOT + query).context["quality"] for query in ("", "?days=7"))
+    assert (whole.days, week.days) == (None, 7)
+    assert [row.verdict for row in whole.rows] == [row.verdict for row in week.rows]
+    # All work is older than a week before the last anchor.
+    assert all(row.median for row in whole.rows)
+    assert not any(row.median for row in week.rows)
+    assert client.get(f"{ROOT}?days=8").context["quality"].days is None
+
+
+def test_agreement_and_people_in_training_have_their_place(project: Project, computed: Report) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    assert not any(row.agreement for row in client.get(ROOT).context["quality"].rows)
+    mark_random(project.batches.get())
+    asked = request_report(project=project, kind="agreement", send=False)
+    assert run_report(asked.pk)
+    asked.refresh_from_db()
+    assert asked.result is not None
+    learner = make_member(project, code="learner")
+    training = make_batch(project, name="training")
+    for image in project.images.order_by("pk")[:3]:
+        make_assignment(learner, image=image, batch=training, purpose="training")
+    first = training.assignments.first()
+    assert first is not None
+    training.assignments.filter(pk=first.pk).update(status="done")
+    screen = client.get(ROOT).context["quality"]
+    sums = {"steady": [0.0, 0.0], "drifting": [0.0, 0.0], "rushing": [0.0, 0.0]}
+    for pair in asked.result["pairs"]:
+        for name in pair["annotators"]:
+            sums[name][0] += pair["images"] * pair["cumulative_score"]["value"]
+            sums[name][1] += pair["images"]
+    assert {row.code: row.agreement for row in screen.rows} == {
+        name: f"{total / images:.2f}".replace("-", "−") for name, (total, images) in sums.items()
+    }
+    assert screen.learners == [Learner("learner", "practice", 1, 3)]
+    training.assignments.update(status="done")
+    assert client.get(ROOT).context["quality"].learners == []
+
+
+def test_somebody_is_invited_to_norming(project: Project) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    member = project.memberships.get(code="drifting")
+    page = client.get(f"/projects/watched/norming/new/?person={member.pk}&person=x")
+    assert page.context["wanted"].people == [member.pk]

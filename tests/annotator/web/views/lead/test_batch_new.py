@@ -15,7 +15,15 @@ from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotat
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
-from tests.factories import ANNOTATOR, LEAD, make_assignment, make_image, make_member, make_project, make_user
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    make_assignment,
+    make_image,
+    make_member,
+    make_project,
+    make_user,
+)
 from tests.support.codes import codes, numbers, said
 
 

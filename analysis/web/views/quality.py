@@ -1,0 +1,52 @@
+"""What a lead does about an annotator's line on the quality page; nothing happens by itself."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from analysis.home.quality_reviews import review
+from analysis.reports.lifecycle import newest_done
+from annotator.models import User
+from annotator.people.access import person_as_lead
+from annotator.people.codes import PersonRefused
+from annotator.people.members import deactivate_person, reactivate_person
+from annotator.web.views.pages import post_page
+from annotator.web.views.protocol_choice import chosen_protocol
+
+
+@post_page
+def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Pause or resume an annotator, or mark their alarm as reviewed; the history keeps who did."""
+    assert isinstance(request.user, User)  # signed in
+    member = person_as_lead(request.user, slug, pk)
+    chosen = chosen_protocol(request, member.project)
+    action = request.POST.get("action", "")
+    if action == "pause":
+        try:
+            deactivate_person(membership=member, actor=request.user)
+        except PersonRefused as refused:
+            messages.error(request, str(refused), "not-paused")
+        else:
+            messages.success(
+                request,
+                f"{member.code} is paused and cannot open the project. Their annotations and unfinished "
+                "images stay theirs.",
+                "paused",
+            )
+    elif action == "resume":
+        reactivate_person(membership=member, actor=request.user)
+        messages.success(request, f"{member.code} can label again.", "resumed")
+    elif action == "reviewed":
+        report = newest_done(member.project, "quality", chosen.slug)
+        if report is not None and review(report, member, request.user):
+            messages.success(
+                request, f"{member.code} is marked as reviewed until something new happens.", "reviewed"
+            )
+        else:
+            messages.info(request, f"There is no alarm of {member.code} any more.", "no-alarm")
+    else:
+        return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
+    return redirect(f"{reverse('report', args=[slug, 'quality'])}{chosen.query}#annotator-{member.code}")
