@@ -5,26 +5,48 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('analysis', '0009_ranking'),
-        ('annotator', '0033_data_sets'),
+        ("analysis", "0010_data_set"),
+        ("annotator", "0033_data_sets"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ImageMetric',
+            name="ImageMetric",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('metric', models.CharField(max_length=80)),
-                ('value', models.FloatField()),
-                ('image', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='metrics', to='annotator.image')),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='metrics', to='annotator.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("metric", models.CharField(max_length=80)),
+                ("value", models.FloatField()),
+                (
+                    "image",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="metrics",
+                        to="annotator.image",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="metrics",
+                        to="annotator.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
-                'indexes': [models.Index(fields=['project', 'metric', 'image'], name='metric_of_project')],
-                'constraints': [models.UniqueConstraint(fields=('image', 'metric'), name='one_value_per_metric')],
+                "ordering": ["pk"],
+                "indexes": [models.Index(fields=["project", "metric", "image"], name="metric_of_project")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("image", "metric"), name="one_value_per_metric")
+                ],
             },
         ),
     ]
