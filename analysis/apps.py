@@ -16,12 +16,13 @@ class AnalysisConfig(AppConfig):
         from analysis import receivers  # noqa: F401
         from analysis.bundles import bundle_jobs as bundle_jobs
         from analysis.exports import export_jobs
-        from analysis.reports import norming
+        from analysis.reports import metrics, norming
         from analysis.sections import register_origins
         from annotator.protocols.page import register_interface
         from scoring.service import PROTOCOLS
 
         export_jobs.register_kind()
+        metrics.register_kind()
         bundle_jobs.register_kinds()
         norming.register_kind()
         register_origins()

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.db import models
 
-from annotator.models import LeasedWork, Project
+from annotator.models import Image, LeasedWork, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 
 
@@ -101,3 +101,20 @@ class ProjectDay(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project} on {self.day}"
+
+
+class ImageMetric(models.Model):
+    """The value of an outside metric for an image, such as a model's score, to stand beside people's."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="metrics", db_index=False)
+    image = models.ForeignKey(Image, models.CASCADE, related_name="metrics", db_index=False)
+    metric = models.CharField(max_length=80)
+    value = models.FloatField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["image", "metric"], name="one_value_per_metric")]
+        indexes = [models.Index(fields=["project", "metric", "image"], name="metric_of_project")]
+
+    def __str__(self) -> str:
+        return f"{self.metric} of {self.image}"

@@ -28,7 +28,9 @@ from analysis.data.counting import (
     REOPENED,
     Counting,
 )
+from analysis.data.metrics import metrics_digest
 from analysis.data.versions import code_version
+from analysis.models import Report
 from analysis.protocols.interface import Numbers, Row
 from analysis.protocols.registry import numbers_of
 from annotator.annotations.correcting import CORRECTED
@@ -218,18 +220,23 @@ def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict
 class Digests:
     """Digests of report input: `answers` for all reports, `settled` for those using adjudicated values.
 
-    `settled` is empty without adjudications; `using_settled` are the kinds that use it.
+    `settled` is empty without adjudications; `using_settled` are the kinds that use it. `metrics`, of the
+    ranking, is empty without outside metrics.
     """
 
     answers: str
     settled: str
     using_settled: frozenset[str]
+    metrics: str = ""
 
     def of(self, kind: str) -> str:
         """Return the digest of a kind's input; if it differs, so does the report."""
-        if kind not in self.using_settled or not self.settled:
-            return self.answers
-        return hashlib.sha256(f"{self.answers}|{self.settled}".encode()).hexdigest()
+        parts = [self.answers]
+        if kind in self.using_settled and self.settled:
+            parts.append(self.settled)
+        if kind == Report.Kind.RANKING and self.metrics:
+            parts.append(self.metrics)
+        return self.answers if len(parts) == 1 else hashlib.sha256("|".join(parts).encode()).hexdigest()
 
 
 def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests:
@@ -239,7 +246,8 @@ def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests
     for row in rows:
         digest.update(repr(row).encode())
     using = numbers_of(protocol).using_settled
-    return Digests(input_digest(project, protocol), digest.hexdigest() if rows else "", using)
+    settled_now = digest.hexdigest() if rows else ""
+    return Digests(input_digest(project, protocol), settled_now, using, metrics_digest(project))
 
 
 def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:

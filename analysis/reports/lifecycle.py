@@ -17,6 +17,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from analysis.data.datasets import input_digests, shown_from, submitted
+from analysis.data.metrics import load_metrics
 from analysis.data.versions import code_version, program_version
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.interface import Compute
@@ -297,7 +298,9 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     steps.store(progress=50, annotations=len(frame))
     uses = report.kind in numbers_of(report.protocol).using_settled
     settled = read.settled_of(report.project) if uses else {}
-    more = {"adjudicated": settled} if settled else {}
+    more: dict[str, Any] = {"adjudicated": settled} if settled else {}
+    if report.kind == Report.Kind.RANKING and (outside := load_metrics(report.project)):
+        more["metrics"] = outside
     compute = computation(report.kind, report.protocol)
     computed = compute(frame, steps.between(50, 90), **more)
     other = other_overlap(report.kind, frame, partial(compute, steps=steps.between(90, 99), **more))

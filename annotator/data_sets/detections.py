@@ -56,7 +56,7 @@ def read_detections(path: Path, project: Project) -> dict[int, Detected]:
         raise StudyRefused(f"{path.name} lacks the column “file” or “sha256”, which identifies the image.")
     if there.isdisjoint(VALUES):
         raise StudyRefused(f"{path.name} has none of the columns {', '.join(VALUES)}.")
-    known = _Known(project)
+    known = KnownImages(project)
     found: dict[int, Detected] = {}
     rows: dict[int, int] = {}
     notes: list[RowNote] = []
@@ -65,10 +65,10 @@ def read_detections(path: Path, project: Project) -> dict[int, Detected]:
             image = known.image(record)
             if image in rows:
                 column = "sha256" if record.values.get("sha256") else "file"
-                raise _Wrong(column, record, f"the image already has row {rows[image]}; keep one of them")
+                raise WrongRow(column, record, f"the image already has row {rows[image]}; keep one of them")
             rows[image] = record.number
             found[image] = _detected(record)
-        except _Wrong as wrong:
+        except WrongRow as wrong:
             notes.append(wrong.note)
     if notes and len(notes) == len(table.records) and all(note.reason == _ELSEWHERE for note in notes):
         raise StudyRefused(
@@ -84,13 +84,15 @@ def read_detections(path: Path, project: Project) -> dict[int, Detected]:
 _ELSEWHERE: Final = "no image of this project; delete the row, or add the image first"
 
 
-class _Wrong(ValueError):
+class WrongRow(ValueError):
+    """A row that cannot be used; `note` says where and why."""
+
     def __init__(self, column: str, record: Record, reason: str) -> None:
         super().__init__(reason)
         self.note = RowNote(record.number, column, record.values.get(column, "")[:60], reason)
 
 
-class _Known:
+class KnownImages:
     """The images of a project by SHA-256, also that of the uploaded file, and by file name."""
 
     def __init__(self, project: Project) -> None:
@@ -106,23 +108,23 @@ class _Known:
             self._by_name[PurePosixPath(name).name].add(pk)
 
     def image(self, record: Record) -> int:
-        """Return the id of a row's image; raise _Wrong."""
+        """Return the id of a row's image; raise WrongRow."""
         if record.problem:
-            raise _Wrong(record.column, record, record.problem)
+            raise WrongRow(record.column, record, record.problem)
         content = record.values.get("sha256", "").strip().lower()
         name = without_guard(record.values.get("file", "").strip())
         if content:
             if content not in self._by_content:
-                raise _Wrong("sha256", record, _ELSEWHERE)
+                raise WrongRow("sha256", record, _ELSEWHERE)
             return self._by_content[content]
         if not name:
-            raise _Wrong("file", record, "empty; it names the image")
+            raise WrongRow("file", record, "empty; it names the image")
         found = self._by_path.get(name) or self._by_name.get(PurePosixPath(name).name) or set()
         if len(found) > 1:
             reason = f"{len(found)} images have this name; give its folder, or the column sha256"
-            raise _Wrong("file", record, reason)
+            raise WrongRow("file", record, reason)
         if not found:
-            raise _Wrong("file", record, _ELSEWHERE)
+            raise WrongRow("file", record, _ELSEWHERE)
         return next(iter(found))
 
 
@@ -130,7 +132,7 @@ def _detected(record: Record) -> Detected:
     persons = _count(record, "persons")
     confidence = _share(record, "person_confidence", _parts(record, "person_confidence"))
     if persons and confidence is None and "person_confidence" in record.values:
-        raise _Wrong("person_confidence", record, "empty, but there are persons; expected 0 to 1")
+        raise WrongRow("person_confidence", record, "empty, but there are persons; expected 0 to 1")
     return Detected(
         persons,
         _classes(record),
@@ -149,7 +151,7 @@ def _count(record: Record, column: str) -> int | None:
     if not text:
         return None
     if not _WHOLE.fullmatch(text) or int(text) > MOST_COUNTED:
-        raise _Wrong(column, record, f"“{text[:40]}” is not a whole number from 0 to {MOST_COUNTED:,}")
+        raise WrongRow(column, record, f"“{text[:40]}” is not a whole number from 0 to {MOST_COUNTED:,}")
     return int(text)
 
 
@@ -169,6 +171,6 @@ def _share(record: Record, column: str, parts: Iterable[str]) -> float | None:
         except ValueError:
             value = math.nan
         if not (math.isfinite(value) and 0 <= value <= 1):
-            raise _Wrong(column, record, f"“{text.strip()[:40]}” is not a number from 0 to 1")
+            raise WrongRow(column, record, f"“{text.strip()[:40]}” is not a number from 0 to 1")
         found.append(value)
     return max(found, default=None)

@@ -36,7 +36,8 @@ READ: Final = "read_answers"
 STORE: Final = "store_answers"
 READ_OWN: Final = "read_own_sheet"
 DETECTIONS: Final = "read_detections"
-KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS)
+METRICS: Final = "read_metrics"
+KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS, METRICS)
 """Jobs whose files are kept."""
 LISTED: Final = 5_000
 """Cells, and rejected rows, listed by a reading; more are only counted."""

@@ -306,6 +306,7 @@ TABLE = [
     Line("report_weights", lambda side: [side.slug, comparison_snapshot(side)], OVERSEERS),
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),
+    Line("report_metrics", slug, LEAD, FORM, "action=remove"),
     Line("report_strip", slug, OVERSEERS),
     Line("report_strip_file", lambda side: [side.slug, "svg"], OVERSEERS),
     Line("report_json", report, OVERSEERS),

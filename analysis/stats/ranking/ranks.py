@@ -48,10 +48,7 @@ def ranks_of(means: Floats, *, higher_is_better: bool) -> Ranks | None:
     generators, prompts = means.shape
     if min(generators, prompts) < 2:
         return None
-    known = ~np.isnan(means)
-    rows = np.column_stack([np.where(known, means, 0.0).T, known.T.astype(np.float64)])
-    exact = prompts <= ENUMERATED
-    found = _means(_every(prompts) @ rows) if exact else replicates(blocked(rows), _means)
+    exact, found = prompts <= ENUMERATED, resampled_means(means)
     drawn, complete = len(found), ~np.isnan(found).any(axis=1)
     if not complete.any():
         return None
@@ -62,6 +59,17 @@ def ranks_of(means: Floats, *, higher_is_better: bool) -> Ranks | None:
     tail = (1 - CONFIDENCE) / 2
     low, high = (below > tail).argmax(axis=1) + 1, (below >= 1 - tail).argmax(axis=1) + 1
     return Ranks(shares, low, high, len(places), drawn, exact)
+
+
+def resampled_means(means: Floats) -> Floats:
+    """Return (resamples, generators): means over the prompts drawn, NaN without any.
+
+    `means` are (generators, prompts), NaN where a generator lacks a prompt.
+    The same resamples for every table with so many prompts: all of them up to `ENUMERATED`.
+    """
+    known, prompts = ~np.isnan(means), means.shape[1]
+    rows = np.column_stack([np.where(known, means, 0.0).T, known.T.astype(np.float64)])
+    return _means(_every(prompts) @ rows) if prompts <= ENUMERATED else replicates(blocked(rows), _means)
 
 
 def _every(prompts: int) -> Floats:

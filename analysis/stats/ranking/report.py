@@ -7,7 +7,7 @@ have ("Student", "The probable error of a mean", Biometrika 6 (1908) 1-25), with
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from analysis.stats.comparison.generators import corrected
 from analysis.stats.estimates import Estimate
 from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.means import ONE_IMAGE, grouped, mean_estimates
+from analysis.stats.ranking.outside import OutsideMetric, outside_table
 from analysis.stats.ranking.ranks import Ranks, ranks_of
 from analysis.stats.ranking.scored import ScoredImages
 from analysis.stats.steps import Sections, Steps
@@ -28,8 +29,13 @@ MOST_RANKS: Final = 12
 SECTIONS: Final = 3
 
 
-def ranking(images: ScoredImages, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the ranking report: `tables`, `findings`, `figures`, and `ranking` with what it rests on."""
+def ranking(
+    images: ScoredImages, steps: Steps | None = None, metrics: Sequence[OutsideMetric] = ()
+) -> dict[str, Any]:
+    """Return the ranking report: `tables`, `findings`, `figures`, and `ranking` with what it rests on.
+
+    Outside metrics stand beside the score in a table of their own.
+    """
     section = Sections(steps, SECTIONS)
     estimates = section(_means(images))
     ranks = section(ranks_of(images.means, higher_is_better=images.higher_is_better))
@@ -42,6 +48,7 @@ def ranking(images: ScoredImages, steps: Steps | None = None) -> dict[str, Any]:
         _differences(tests),
         *([_shares(images, ranks, order)] if ranks else []),
         *([_design(notes)] if notes else []),
+        *([outside_table(images, metrics)] if metrics else []),
     ]
     return {
         "ranking": {

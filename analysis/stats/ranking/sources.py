@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,31 +12,36 @@ from analysis.stats.generic.comparison import Adjudicated, ImageValues
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.images import Adjudicated as AdjudicatedMarks
 from analysis.stats.images import image_table
+from analysis.stats.ranking.outside import OutsideMetric
 from analysis.stats.ranking.report import ranking
 from analysis.stats.ranking.scored import ScoredImages
 from analysis.stats.steps import Steps
 
 
 def ranking_of_marks(
-    frame: RatingsFrame, steps: Steps | None = None, adjudicated: AdjudicatedMarks | None = None
+    frame: RatingsFrame,
+    steps: Steps | None = None,
+    adjudicated: AdjudicatedMarks | None = None,
+    metrics: Sequence[OutsideMetric] = (),
 ) -> dict[str, Any]:
     """Return the ranking by the cumulative score, of which lower is better; see `image_table`."""
     table = image_table(frame, adjudicated)
-    return ranking(
-        scored_images(frame, table.first, table.scores, "Anatomy score", higher_is_better=False), steps
-    )
+    images = scored_images(frame, table.first, table.scores, "Anatomy score", higher_is_better=False)
+    return ranking(images, steps, metrics)
 
 
 def ranking_of_values(
-    frame: ValuesFrame, steps: Steps | None = None, adjudicated: Adjudicated | None = None
+    frame: ValuesFrame,
+    steps: Steps | None = None,
+    adjudicated: Adjudicated | None = None,
+    metrics: Sequence[OutsideMetric] = (),
 ) -> dict[str, Any]:
     """Return the ranking by the protocol's headline; several annotations of an image count as their mean."""
     frame = frame.with_headline
     values, headline = ImageValues(frame, adjudicated or {}), frame.protocol.headline
     better = headline.higher_is_better
-    return ranking(
-        scored_images(frame, values.first, values.scores, headline.title, higher_is_better=better), steps
-    )
+    images = scored_images(frame, values.first, values.scores, headline.title, higher_is_better=better)
+    return ranking(images, steps, metrics)
 
 
 def scored_images(

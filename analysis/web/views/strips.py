@@ -53,10 +53,10 @@ def strip(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def strip_file(request: HttpRequest, slug: str, form: str) -> HttpResponse:
-    """Send the strip as SVG or PNG, its pictures inside."""
+    """Send the strip as SVG or PNG, its pictures inside; without scores, it says so and has none."""
     membership, chosen = _asked(request, slug)
     found = best_to_worst(membership.project, chosen.slug, request.GET.get("prompt"))
-    if form not in FORMS or found is None or not found.groups:
+    if form not in FORMS or found is None:
         raise Http404("No such strip.")
     kind, draw = FORMS[form]
     tiles = [_tile(one, at > 0) for group in found.groups for at, one in enumerate(group)]

@@ -122,6 +122,15 @@ def test_the_strip_is_a_file(bodies: Project, client: Client, form: str, kind: s
         assert len(drawn.findall(f"{SVG}image")) == 4
 
 
-def test_there_is_no_file_without_scores_or_in_another_form(bodies: Project, client: Client) -> None:
+def test_a_file_without_scores_says_so(bodies: Project, client: Client) -> None:
+    answer = client.get(f"{ADDRESS[:-1]}.svg", {"prompt": "a woman & a child"})
+    drawn = ElementTree.fromstring(answer.content)
+    assert drawn.findall(f"{SVG}image") == []
+    assert "0 scored images; 1 image without a score not shown." in (
+        drawn.findall(f"{SVG}text")[1].text or ""
+    )
+
+
+def test_there_is_no_file_of_no_prompt_or_in_another_form(bodies: Project, client: Client) -> None:
     assert client.get(f"{ADDRESS[:-1]}.svg", {"prompt": "a cat"}).status_code == 404
     assert client.get(f"{ADDRESS[:-1]}.gif", {"prompt": "a man"}).status_code == 404

@@ -1,0 +1,76 @@
+"""Jobs that store a file of outside metrics, after which the rankings are computed anew."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.urls import reverse
+
+from analysis.data.metrics import Metrics, read_metrics, remove_metric, store_metrics
+from analysis.models import Report
+from analysis.reports.lifecycle import request_report
+from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.import_jobs import METRICS, kept_file, request_reading
+from annotator.models import Job, Project, User
+from annotator.projects.protocols import protocols_of
+from annotator.work.jobs import JobRefused, Steps
+from annotator.work.kinds import register
+
+
+def register_kind() -> None:
+    """Register the job that stores outside metrics."""
+    register(METRICS, run_metrics, title="Outside metrics", reads_files=True)
+
+
+def request_metrics(
+    *, project: Project, name: str, contents: bytes, actor: User | None, request_key: UUID | None
+) -> Job:
+    """Keep a file of metrics and request a job that stores it; raises as `request_reading`."""
+    return request_reading(
+        project=project, name=name, contents=contents, actor=actor, request_key=request_key, kind=METRICS
+    )
+
+
+def run_metrics(job: Job, steps: Steps) -> dict[str, Any]:
+    """Run a job with the data `file` and `name`: store all of the file, or nothing."""
+    try:
+        with kept_file(job) as path:
+            found = read_metrics(path, job.project)
+    except StudyRefused as refused:
+        raise JobRefused(printable(str(refused)), refused.code) from refused
+    steps(1, 2)
+    count = import_metrics(job.project, found, actor=job.requested_by)
+    back = reverse("report_metrics", args=[job.project.slug])
+    return {"text": told(found, count), "link": back, "link_text": "View the metrics"}
+
+
+def import_metrics(project: Project, found: Metrics, *, actor: User | None, send: bool = True) -> int:
+    """Store metrics and request the rankings of all protocols; return the number of values."""
+    count = store_metrics(project, found)
+    _rank_anew(project, actor, send=send)
+    return count
+
+
+def forget_metric(project: Project, metric: str, *, actor: User | None) -> int:
+    """Remove a metric and request the rankings; return how many values it had."""
+    count = remove_metric(project, metric)
+    if count:
+        _rank_anew(project, actor)
+    return count
+
+
+def told(found: Metrics, count: int) -> str:
+    """Return the outcome as a sentence."""
+    names = ", ".join(sorted(found))
+    return f"{count:,} value{'' if count == 1 else 's'} stored of {names}."
+
+
+def _rank_anew(project: Project, actor: User | None, *, send: bool = True) -> None:
+    ask = partial(request_report, project=project, kind=Report.Kind.RANKING, actor=actor, send=send)
+    with transaction.atomic():
+        for protocol in protocols_of(project):
+            ask(protocol=protocol)

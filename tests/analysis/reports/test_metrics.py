@@ -1,0 +1,150 @@
+"""Outside metrics: stored whole or not at all, each wrong row named, and beside people in the ranking."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from analysis.data.datasets import input_digests
+from analysis.models import ImageMetric, Report
+from analysis.reports.lifecycle import newest_done, request_report, run_report
+from annotator.models import Image, Project
+from tests.analysis.factories import make_submitted
+from tests.analysis.stats.generic.making import rows_of
+from tests.factories import LEAD, make_batch, make_image, make_member, make_project
+from tests.support.codes import codes
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+ADDRESS = "/projects/bodies/reports/ranking/metrics/"
+
+
+@pytest.fixture
+def project(sent: list[int]) -> Project:
+    """Three generators, three prompts, an image each with 0 to 8 quarters of an error."""
+    found = make_project("bodies")
+    person, batch = make_member(found, code="A"), make_batch(found)
+    for place in range(9):
+        image = make_image(
+            found,
+            generator=f"g{place // 3}",
+            prompt=f"p{place % 3}",
+            number=place,
+            source_name=f"i{place}.png",
+        )
+        make_submitted(person, [("missing.limbs", f"{place}/9c")] if place else [], image=image, batch=batch)
+    return found
+
+
+def stored(tmp_path: Path, text: str, *options: str) -> str:
+    path, told = tmp_path / "metrics.csv", StringIO()
+    path.write_text(text, encoding="utf-8")
+    call_command("import_metrics", str(path), "--project", "bodies", *options, stdout=told)
+    return told.getvalue()
+
+
+def lines(values: list[object], metric: str = "clip") -> str:
+    rows = [f"i{place}.png,{metric},{value}" for place, value in enumerate(values)]
+    return "\n".join(["file,metric,score", *rows, ""])
+
+
+def ranked(project: Project) -> dict[str, Any]:
+    run_report(request_report(project=project, kind="ranking").pk)
+    report = newest_done(project, "ranking")
+    assert report is not None
+    return Report.objects.get(pk=report.pk).result or {}
+
+
+def test_metrics_stand_beside_people_in_the_ranking(project: Project, tmp_path: Path) -> None:
+    assert "outside" not in {table["name"] for table in ranked(project)["tables"]}
+    before = input_digests(project)
+    assert stored(tmp_path, lines([9 - place for place in range(9)])) == "9 values stored of clip.\n"
+    after = input_digests(project)
+    assert (after.of("comparison"), after.of("ranking") != before.of("ranking")) == (
+        before.of("comparison"),
+        True,
+    )
+    rows = {row["by"]: row for row in rows_of(ranked(project), "outside")}
+    assert rows["image"]["spearman"]["value"] == pytest.approx(-1)
+    assert rows["generator"]["kendall"]["value"] == pytest.approx(-1)
+    assert rows["generator"]["kendall"]["n_units"] == 3
+
+
+def test_a_second_file_replaces_values_and_adds_metrics(project: Project, tmp_path: Path) -> None:
+    stored(tmp_path, lines([1, 2, 3]))
+    stored(tmp_path, lines([5]))
+    sha256 = Image.objects.get(source_name="i4.png").sha256
+    stored(tmp_path, f"sha256,metric,score\n{sha256},other,0.5\n")
+    found = ImageMetric.objects.order_by("metric", "image__number").values_list(
+        "metric", "image__number", "value"
+    )
+    assert list(found) == [("clip", 0, 5.0), ("clip", 1, 2.0), ("clip", 2, 3.0), ("other", 4, 0.5)]
+
+
+def test_every_wrong_row_is_named_and_nothing_stored(project: Project, tmp_path: Path) -> None:
+    text = (
+        "file,metric,score\ni0.png,clip,1\ni1.png,clip,nan\ni2.png,clip,inf\ni3.png,,1\nelsewhere.png,clip,1\n"
+        f"i0.png,clip,2\ni4.png,clip,much\ni5.png,{'x' * 81},1\n,clip,1\n"
+    )
+    with pytest.raises(CommandError) as refused:
+        stored(tmp_path, text)
+    said = str(refused.value)
+    assert "8 rows cannot be used, so nothing was stored" in said
+    for part in (
+        "row 3, score: “nan” is not a finite number",
+        "row 4, score: “inf” is not a finite number",
+        "row 5, metric: empty",
+        "row 6, file: no image of this project",
+        "row 7, metric: the image already has this metric in row 2",
+        "row 8, score: “much” is not a finite number",
+        "row 9, metric: longer than 80 characters",
+        "row 10, file: empty",
+    ):
+        assert part in said
+    assert not ImageMetric.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("file,metric\ni0.png,clip\n", "score"),
+        ("metric,score\nclip,1\n", "lacks the column “file” or “sha256”"),
+        ("file,metric,score\n", "has no rows"),
+        ("file,metric,score\n" + "".join(f"i0.png,m{n},1\n" for n in range(21)), "21 metrics; at most 20"),
+    ],
+)
+def test_another_table_is_refused(project: Project, tmp_path: Path, text: str, part: str) -> None:
+    with pytest.raises(CommandError, match=part):
+        stored(tmp_path, text)
+    assert not ImageMetric.objects.exists()
+
+
+def test_a_file_can_be_checked_without_storing(project: Project, tmp_path: Path) -> None:
+    assert "2 values; nothing was stored" in stored(tmp_path, lines([1, 2]), "--lint-only")
+    assert not ImageMetric.objects.exists()
+
+
+def test_the_page_lists_and_removes_metrics(project: Project, tmp_path: Path, client: Client) -> None:
+    lead = make_member(project, LEAD)
+    assert lead.user is not None
+    client.force_login(lead.user)
+    stored(tmp_path, lines([1, 2, 3]))
+    assert "metric" in codes(client.get(ADDRESS))
+    assert client.post(ADDRESS, {"action": "remove", "metric": "clip"}).status_code == 302
+    assert not ImageMetric.objects.exists()
+    assert Report.objects.filter(kind="ranking", status="queued").exists()
+    assert client.post(ADDRESS, {"action": "store"}).status_code == 422
+
+
+def test_a_deleted_image_takes_its_metrics_along(project: Project, tmp_path: Path) -> None:
+    stored(tmp_path, lines([1, 2, 3]))
+    Image.everything.filter(source_name="i1.png").update(goes_at=None)
+    Image.objects.filter(source_name="i9.png").delete()
+    make_image(project, source_name="i9.png")
+    stored(tmp_path, "file,metric,score\ni9.png,clip,1\n")
+    Image.everything.filter(source_name="i9.png").delete()
+    assert ImageMetric.objects.count() == 3

@@ -1,0 +1,105 @@
+"""Whole queues under realism by one key for each image: nothing lost, nothing stored twice."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotator.batches.designs import design_of
+from annotator.batches.planning import make_plan
+from annotator.batches.releases import release_plan
+from annotator.models import Annotation, Assignment, Image, Membership, Project
+from tests.browser.conftest import PASSWORD, OpenPage, long_queue, picture
+from tests.browser.labelling.labelling_page import open_label
+from tests.factories import make_image, make_member, make_user
+
+RATERS = 8
+EACH = 5
+SEED = 7
+SEEN_MS = 280
+"""Longer than a new image takes no answers."""
+SEEN = f"""
+  () => new Promise((seen) => {{
+    const later = () => setTimeout(seen, {SEEN_MS});
+    const frames = () => requestAnimationFrame(() => requestAnimationFrame(later));
+    document.querySelector("main img").decode().then(frames, frames);
+  }})
+"""
+"""Wait until the image has been painted and its guard is over."""
+REPEAT_MS = 40
+"""How often a keyboard repeats a held key."""
+
+
+def drawn(project: Project, number: int) -> None:
+    """Give the project images of three generators that all show one picture."""
+    shown = picture(project, 1)
+    Image.objects.filter(pk=shown.pk).update(generator="g0", number=0)
+    for place in range(1, number):
+        make_image(
+            project,
+            generator=f"g{place % 3}",
+            number=place,
+            display=shown.display.name,
+            width=240,
+            height=160,
+        )
+    project.images.update(display_state=shown.display_state)
+
+
+def rate_all(page: Page, work: list[Assignment], ratings: list[int]) -> None:
+    """Rate a queue from its first image, one key each, as soon as each image has been seen."""
+    open_label(page, work[0])
+    for place, rating in enumerate(ratings, 1):
+        expect(page.locator("#place")).to_have_text(f"{place} of {len(work)}")
+        page.evaluate(SEEN)
+        page.keyboard.press(str(rating % 10))
+    page.wait_for_url("**/queue/**")
+
+
+@pytest.mark.parametrize("images", [8, pytest.param(240, marks=pytest.mark.thorough)])
+def test_every_key_of_every_rater_is_stored(open_page: OpenPage, pilot: Project, images: int) -> None:
+    """Five of eight raters judge each image as planned: no difference between keys and ratings."""
+    drawn(pilot, images)
+    people = [
+        make_member(pilot, user=make_user(f"rater{place}", password=PASSWORD), code=f"r{place}")
+        for place in range(RATERS)
+    ]
+    design = design_of(
+        project=pilot, images=pilot.images.all(), people=people, overlap=Fraction(1), coders=EACH, seed=SEED
+    )
+    release_plan(project=pilot, name="Realism", plan=make_plan(design), protocol="realism")
+    chance = random.Random(SEED)
+    pressed: dict[int, int] = {}
+    for place, person in enumerate(people):
+        work = list(Assignment.objects.filter(annotator=person).order_by("position"))
+        ratings = [chance.randint(1, 10) for _ in work]
+        pressed |= {one.pk: rating for one, rating in zip(work, ratings, strict=True)}
+        page = open_page(f"rater{place}", viewport={"width": 1280, "height": 720})
+        rate_all(page, work, ratings)
+        page.context.close()
+    stored = dict(Annotation.objects.filter(status="submitted").values_list("assignment", "payload__rating"))
+    assert len(pressed) == EACH * images
+    assert stored == pressed
+
+
+def test_a_key_held_over_twenty_images_stores_one_answer(
+    open_page: OpenPage, pilot: Project, ada: Membership
+) -> None:
+    work = long_queue(pilot, ada, 20)
+    work[0].batch.protocol = "realism"
+    work[0].batch.save()
+    page = open_page("ada", viewport={"width": 1280, "height": 720})
+    open_label(page, work[0])
+    page.evaluate(SEEN)
+    # As long as twenty images by one key take, even without a pause for looking.
+    for _ in range(20 * SEEN_MS // REPEAT_MS):
+        page.keyboard.down("5")
+        page.wait_for_timeout(REPEAT_MS)
+    page.keyboard.up("5")
+    expect(page.locator("#place")).to_have_text("2 of 20")
+    assert list(Annotation.objects.values_list("assignment", "payload__rating", "status")) == [
+        (work[0].pk, 5, "submitted")
+    ]
