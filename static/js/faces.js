@@ -212,3 +212,5 @@ function one(within, selector) {
   if (!(found instanceof HTMLElement)) throw new Error(`The page has no ${selector}.`);
   return found;
 }
+
+export {};
