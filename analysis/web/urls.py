@@ -12,9 +12,10 @@ from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project
-from analysis.web.views.metrics import metrics
 from analysis.web.views.prompts import prompts
 from analysis.web.views.quality import quality_act
+from analysis.web.views.ranking.metrics import metrics
+from analysis.web.views.ranking.strips import strip, strip_file
 from analysis.web.views.report_sections import report_section
 from analysis.web.views.reports import (
     report,
@@ -33,7 +34,6 @@ from analysis.web.views.snapshots import (
     snapshot_csv,
     snapshot_json,
 )
-from analysis.web.views.strips import strip, strip_file
 from analysis.web.views.weights import report_weights
 
 REPORT = "projects/<slug:slug>/reports/<slug:kind>"

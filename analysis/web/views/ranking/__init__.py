@@ -1,0 +1,1 @@
+"""Pages beside the ranking: best to worst by prompt, outside metrics."""
