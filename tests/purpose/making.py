@@ -34,6 +34,8 @@ PURPOSES: Final = ("training", "qualification", "anchor", "repeat", "norming")
 LATER: Final = EARLIER + timedelta(hours=1)
 # A queue as a sheet: everything stands in it, whatever it is for.
 _QUEUE_SHEET: Final = re.compile(r'<form[^>]*action="/batches/\d+/sheet/".*?</form>', re.S)
+# Who can be asked about an image depends on who knows it, for whatever purpose.
+_OPINION: Final = re.compile(r'<details class="opinion".*?</details>', re.S)
 # In the bundle these hold every row, as they are what a project is restored from.
 _OF_ALL_ROWS: Final = re.compile(r"restore/|project\.json$|sha256sums\.txt$")
 _OF_OTHER_PURPOSES: Final = re.compile(r"data/(\w+-)?(anchors|repeats)\.csv$")
@@ -164,7 +166,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         answer = client.get(page)
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
-        shown = _QUEUE_SHEET.sub("", blind(contents.decode()))
+        shown = _OPINION.sub("", _QUEUE_SHEET.sub("", blind(contents.decode())))
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
     for path in ("", "/people", "/images", "/batches", "/annotations", "/assignments"):
         answer = caller.get(f"{root}{path}")

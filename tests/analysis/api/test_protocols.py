@@ -133,7 +133,7 @@ def test_an_export_says_what_it_is_about(mixed: Project, lead: Caller) -> None:
     assert told == {"Protocol": "stars", "Shown-From": None, "Left-Out": "other_protocol=16"}
     assert lead.get(f"{ROOT}/exports/sheet.csv?protocol=stars").json()["error"]["message"] == (
         "Unknown layout. Layouts of the protocol stars: scores, ratings, images, repeats, agreement, "
-        "comparison."
+        "comparison, ranking."
     )
 
 

@@ -183,6 +183,11 @@ def _adjudicator(data: Mapping[str, Any]) -> str:
     return ", ".join(filter(None, (f"{data.get('name')}: {data.get('code')}", codes)))
 
 
+def _filtered(data: Mapping[str, Any]) -> str:
+    left_out = _number(data["counts"].get("excluded", 0), "image")
+    return f"{data['file']}: {left_out} excluded" if data["file"] else f"{left_out} excluded"
+
+
 def _opinion(data: Mapping[str, Any]) -> str:
     return f"{data.get('name')}: {data.get('code')}"
 
@@ -291,6 +296,14 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "faces_decided": ("Faces marked", _faces),
     "faces_withdrawn": ("Decision on faces withdrawn", _faces),
     "faces_imported": ("Faces imported", lambda data: f"{data['file']}; {_number(data['images'], 'image')}"),
+    "data_set_settings": ("Data set settings changed", lambda _: ""),
+    "data_set_filtered": ("Images filtered by detections", _filtered),
+    "data_set_taken_back": (
+        "Excluded images taken back or excluded again",
+        lambda data: (
+            f"{_number(len(data['images']), 'image')} {'taken back' if data['kept'] else 'excluded'}"
+        ),
+    ),
     "restored": ("Publication bundle restored", _counted),
 }
 _GUIDELINES: Final[Mapping[str, tuple[str, Details]]] = {

@@ -38,7 +38,7 @@ def test_people_without_an_account_are_proposed_if_they_are_invited(study: Study
     imported = make_member(study.project, user=make_user("waiting", is_active=False), code="p2")
     page = as_lead.get(NEW)
     assert ticked(page) == ["ada", "bob", "p1"]
-    assert codes(page) == ["no-references", "invited", "no-account", "some-wait"]
+    assert codes(page) == ["no-references", "invited", "no-account", "some-wait", "blurs-faces"]
     place = study.project.memberships.get(code="p1")
     sent = {
         "name": "Batch 1",

@@ -364,7 +364,7 @@ def test_the_form_asks_as_much_for_one_as_for_three(
         make_image(project, generator=f"generator {number}", prompt=f"prompt {number}")
         Batch.objects.create(project=project, name=f"Batch {number}")
     # session, user, project, people, free name, references, two filters, earlier batches, count
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         lead.get(address(project))
 
 
