@@ -42,11 +42,8 @@ def expect_submitted() -> None:
             continue
         since = timezone.now() - WATCHED if covered is None else covered - LONGEST
         for protocol, last in _submitted_since(project_id, since):
-            called_for = [
-                kind
-                for kind in EXPECTED
-                if (base := begun.get((protocol, kind))) is None or last > base - QUIET
-            ]
+            bases_of = {kind: begun.get((protocol, kind)) for kind in EXPECTED}
+            called_for = [kind for kind, base in bases_of.items() if base is None or last > base - QUIET]
             if called_for:
                 expect_reports(project_id, called_for, protocols=(protocol,), last=last)
 
@@ -85,11 +82,10 @@ def _bases(project_ids: list[int]) -> dict[int, _Bases]:
 
 def _covered(begun: _Bases) -> datetime | None:
     """Return the start of the last reports of every kind, before which a sweep has seen every submission."""
-    whole = [
-        min(begun[protocol, kind] for kind in EXPECTED)
-        for protocol in {protocol for protocol, _ in begun}
-        if all((protocol, kind) in begun for kind in EXPECTED)
-    ]
+    by_protocol: dict[str, list[datetime]] = defaultdict(list)
+    for (protocol, _), base in begun.items():
+        by_protocol[protocol].append(base)
+    whole = [min(each) for each in by_protocol.values() if len(each) == len(EXPECTED)]
     return max(whole, default=None)
 
 
