@@ -12,6 +12,7 @@ from analysis.first_screen.headline import NAMED, OTHERS
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
 from analysis.models import Report
 from analysis.tables.comparison.finding import is_clear
+from analysis.tables.exclusions import real_pictures
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, p_value
 
@@ -67,11 +68,11 @@ def ranked_screen(report: Report) -> RankedScreen | None:
     basis = Basis(Analysis.IMAGE, means, tests, unit="prompt")
     higher = about["higher_is_better"]
     order = Order(basis, higher_is_better=higher, fewest=FEWEST, enough=ENOUGH)
-    ranks = {row["generator"]: _rank(row) for row in rows}
+    resampled = {row["generator"]: row for row in rows}
+    ranks = [_rank(resampled[one.generator], order.rank(place)) for place, one in enumerate(order.ranked)]
     drawn = ranking_of(order)
-    ranking = replace(
-        drawn, rows=[replace(row, rank=ranks[row.generator] if row.rank else "") for row in drawn.rows]
-    )
+    places = [replace(row, rank=ranks[place]) for place, row in enumerate(drawn.rows[: len(order.ranked)])]
+    ranking = replace(drawn, rows=[*places, *drawn.rows[len(order.ranked) :]])
     headline, clear = _headline(order)
     return RankedScreen(
         headline=headline,
@@ -83,7 +84,7 @@ def ranked_screen(report: Report) -> RankedScreen | None:
         ranking=ranking,
         rows=[RankedRow(row) for row in ranking.rows],
         conclusions=[*_clear(tests, higher=higher), *_open(tests)],
-        notes=[row["note"] for row in _rows(result, "design")],
+        notes=[*(row["note"] for row in _rows(result, "design")), *filter(None, [real_pictures(result)])],
         basis=basis,
         images=about["images"],
     )
@@ -98,11 +99,12 @@ def _rows(result: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     return []
 
 
-def _rank(row: Row) -> str:
-    if row["rank_from"] is None:
-        return ""
-    same = row["rank_from"] == row["rank_to"]
-    return f"rank {row['rank_from']}" if same else f"rank {row['rank_from']}–{row['rank_to']}"
+def _rank(row: Row, joint: tuple[int, int]) -> str:
+    """Return the ranks a generator may have: by resamples, and by `joint` with those not ranked apart."""
+    low, high = joint
+    if row["rank_from"] is not None:
+        low, high = min(low, row["rank_from"]), max(high, row["rank_to"])
+    return f"rank {low}" if low == high else f"rank {low}–{high}"
 
 
 def _headline(order: Order) -> tuple[str, bool]:

@@ -29,6 +29,24 @@ def test_the_worked_example() -> None:
     assert "−1.75 to 2.75 over 4 common prompts, Holm-corrected p = 0.530" in found.conclusions[1].rest
 
 
+def test_generators_that_share_a_rank_have_the_joint_one() -> None:
+    """All resamples agree on the order of the first two, but the test does not rank them apart."""
+    table = {"gA": [8, 9, 8.5], "gB": [7.9, 8, 8.4], "gC": [1, 2.2, 1.4]}
+    rows = ranking(scored(table))["tables"][0]["rows"]
+    assert [row[-2:] for row in rows] == [[1, 1], [2, 2], [3, 3]]
+    found = screen(table)
+    assert found.headline == "gA and gB share the first rank"
+    assert [row.ranked.rank for row in found.rows] == ["rank 1–2", "rank 1–2", "rank 3"]
+
+
+def test_real_pictures_are_named() -> None:
+    rows = [{"reason": "real_picture", "count": 15}]
+    result = {**ranking(scored(WORKED)), "answers": {"not_counted": rows}}
+    found = ranked_screen(Report(kind="ranking", result=result))
+    assert found is not None
+    assert found.notes == ["Real pictures are not a generator: their 15 annotations are not counted."]
+
+
 def test_lower_is_better_turns_the_rows() -> None:
     found = screen(WORKED, higher_is_better=False)
     assert [row.ranked.generator for row in found.rows] == ["gC", "gB", "gA"]
