@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotator, check
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
-from tests.analysis.factories import make_submitted
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -266,30 +263,6 @@ def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lea
     )
     assert numbers(other, "again") == ["20", "20"]
     assert "under another protocol" in said(other, "again")
-
-
-def test_the_preview_warns_of_images_judged_under_another_protocol_within_the_gap(
-    project: Project, lead: Client
-) -> None:
-    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
-    lead.post(address(project), confirmation(lead.post(address(project), order(project, which="all"))))
-
-    def warned(**more: str) -> list[str]:
-        page = lead.post(address(project), order(project, **other, **more))
-        return numbers(page, "again-soon") if "again-soon" in codes(page) else []
-
-    # All are open.
-    assert (warned(), warned(gap_days="30"), warned(gap_days="0")) == (["20", "7"], ["20", "30"], [])
-    done = Assignment.objects.order_by("pk")
-    for days, assignment in enumerate(done):
-        moment = timezone.now() - timedelta(days=days, hours=1)
-        make_submitted(assignment.annotator, assignment=assignment, submitted_at=moment)
-    done.update(status="done")
-    assert (warned(), warned(gap_days="1"), warned(gap_days="")) == (["7", "7"], ["1", "1"], ["7", "7"])
-    again = lead.post(address(project), order(project, which="all", name="Next", top_up=""))
-    assert "again-soon" not in codes(again)
-    page = lead.post(address(project), order(project, name="Wrong", gap_days="-1"))
-    assert (page.status_code, list(page.context["form"].errors)) == (422, ["gap_days"])
 
 
 def test_the_same_person_twice_is_refused(project: Project, lead: Client) -> None:
