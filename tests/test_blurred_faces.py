@@ -104,7 +104,8 @@ def walk(
     world: World, who: str, faces: dict[str, Pixels], *, until_found: bool = False
 ) -> tuple[int, int, list[str]]:
     """Open every address as somebody, then every link; return pages, pictures and what shows a face."""
-    visitor, pictures, leaks = Visitor(world), 0, []
+    visitor, pictures = Visitor(world), 0
+    leaks: list[str] = []
     todo = [
         (method, reverse(line.name, args=line.parts(world.one)), line.sends)
         for line in TABLE

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from annotator.models import User
@@ -35,12 +36,14 @@ def _force_login(client: Client, user: User, backend: str | None = None) -> None
     if client.cookies.get(settings.SESSION_COOKIE_NAME):
         REAL(client, user, backend)  # the visitor's session goes over into the new one
         return
-    session = SessionStore(get_random_string(KEY_LENGTH).lower())
-    session._session_cache = {
+    key = get_random_string(KEY_LENGTH).lower()
+    kept = {
         SESSION_KEY: str(user.pk),
         BACKEND_SESSION_KEY: backend or settings.AUTHENTICATION_BACKENDS[-1],
         HASH_SESSION_KEY: user.get_session_auth_hash(),
     }
-    note_sign_in(session)
-    Session.objects.bulk_create([session.create_model_instance(dict(session.items()))])
-    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+    note_sign_in(kept)
+    ends = timezone.now() + settings.SESSION_IDLE
+    stored = Session(session_key=key, session_data=SessionStore().encode(kept), expire_date=ends)
+    Session.objects.bulk_create([stored])
+    client.cookies[settings.SESSION_COOKIE_NAME] = key
