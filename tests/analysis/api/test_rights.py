@@ -95,6 +95,7 @@ ROUTES: dict[tuple[str, str], Route] = {
         lambda _: {"text": "Yes.", "version": 2, "request_key": str(uuid4())},
     ),
     ("get", "/projects/{slug}/references"): Route(LEAD, slug),
+    ("get", "/projects/{slug}/standings"): Route(LEAD, slug),
     ("get", "/projects/{slug}/reports/{kind}"): Route(OVERSEERS, report),
     ("get", "/projects/{slug}/reports/{kind}/all"): Route(OVERSEERS, report),
     ("get", "/projects/{slug}/reports/{kind}/status"): Route(OVERSEERS, report),
