@@ -14,11 +14,10 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.test import Client
-from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from annotator.models import User
-from annotator.signing_in.sessions import SessionStore, note_sign_in
+from annotator.signing_in.sessions import SessionStore, end_of, note_sign_in
 
 KEY_LENGTH = 32
 REAL = Client.force_login
@@ -43,7 +42,7 @@ def _force_login(client: Client, user: User, backend: str | None = None) -> None
         HASH_SESSION_KEY: user.get_session_auth_hash(),
     }
     note_sign_in(kept)
-    ends = timezone.now() + settings.SESSION_IDLE
-    stored = Session(session_key=key, session_data=SessionStore().encode(kept), expire_date=ends)
+    store = SessionStore(key)
+    stored = Session(session_key=key, session_data=store.encode(kept), expire_date=end_of(kept))
     Session.objects.bulk_create([stored])
     client.cookies[settings.SESSION_COOKIE_NAME] = key
