@@ -198,6 +198,7 @@ def project(db: None) -> Project:
     return make_project("pilot")
 
 
+@pytest.mark.few(1)
 @pytest.mark.slow  # two reports, each on both sides
 @pytest.mark.parametrize(
     ("kind", "own", "other"), [("agreement", "random", "all"), ("comparison", "all", "random")]

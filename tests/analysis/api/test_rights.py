@@ -310,6 +310,7 @@ def test_the_canaries_sing(world: World, headers: dict[str, dict[str, str]]) -> 
     assert canaries_in(world, "annotator A", heard)
 
 
+@pytest.mark.thorough
 def test_no_cookie_is_set_or_read(world: World, headers: dict[str, dict[str, str]]) -> None:
     answer = Client().get("/api/v1/projects", headers=headers["lead"])
     assert not answer.cookies

@@ -164,6 +164,7 @@ def test_the_readme_names_every_file_and_folder(made: ZipFile) -> None:
     assert "No licence was given for this bundle." in text
 
 
+@pytest.mark.thorough
 def test_without_reports(project: Project, tmp_path: Path) -> None:
     """The data are those of a bundle with reports; nothing was computed."""
     bundle_of(project, tmp_path / "b.zip", reports=False)

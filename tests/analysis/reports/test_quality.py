@@ -23,7 +23,7 @@ from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, judged, make_watched, referred
 from tests.factories import make_batch, make_image, make_member, make_payload, make_project
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

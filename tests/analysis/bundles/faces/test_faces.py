@@ -74,6 +74,7 @@ def test_without_a_decision_there_is_no_such_file(tmp_path: Path) -> None:
     assert FACES not in dict(files_of(tmp_path / "one.zip"))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
