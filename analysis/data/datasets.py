@@ -142,7 +142,8 @@ def load_as(
     chunks = _chunks(project, source, numbers.fields, not_counted, steps)
     with _no_collection():
         frame = numbers.frame(chunks, project, protocol, source)
-    frame = replace(frame, targeted=_targeted(project, source))
+    targeted, unstated = _not_at_random(project, source)
+    frame = replace(frame, targeted=targeted, unstated=unstated)
     counting = Counting(len(frame), dict(not_counted), _partly_unread(project, source))
     if not len(frame):
         raise NoAnnotations(project, counting)
@@ -287,12 +288,17 @@ def _chunks(
         yield [row for row in rows if row[_PK] not in old and row[_PK] not in unread]
 
 
-def _targeted(project: Project, protocol: str) -> Ints:
-    """Return the annotations requested because of earlier annotations of the image."""
+def _not_at_random(project: Project, protocol: str) -> tuple[Ints, Ints]:
+    """Return the annotations requested because of earlier ones of the image, and those of unknown reason."""
     import numpy as np
 
-    found = submitted(project, protocol).filter(assignment__drawn=Assignment.Drawn.TARGETED)
-    return np.fromiter(found.order_by().values_list("pk", flat=True).iterator(CHUNK), dtype=np.int64)
+    kinds = (Assignment.Drawn.TARGETED, Assignment.Drawn.UNKNOWN)
+    found: dict[str, array[int]] = {kind: array("q") for kind in kinds}
+    rows = submitted(project, protocol).filter(assignment__drawn__in=kinds).order_by()
+    for pk, kind in rows.values_list("pk", "assignment__drawn").iterator(CHUNK):
+        found[kind].append(pk)
+    targeted, unstated = (np.array(found[kind], dtype=np.int64) for kind in kinds)
+    return targeted, unstated
 
 
 def _ids(project: Project, protocol: str) -> array[int]:

@@ -72,11 +72,13 @@ class AnnotationTable:
     generator, prompt, prompt_group, batch (categories in sorted order), number (int), annotation (int, the
     annotation id or 0) and submitted (int, microseconds since 1970, -1 if unknown).
 
-    `targeted` are the ids of annotations requested because of earlier annotations of the image.
+    `targeted` are the ids of annotations requested because of earlier annotations of the image, `unstated`
+    those made elsewhere of which nobody said whether the image was drawn at random.
     """
 
     annotations: pd.DataFrame
     targeted: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
+    unstated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.annotations)
@@ -113,10 +115,16 @@ class AnnotationTable:
 
     def told_targeted(self) -> dict[str, dict[str, int]]:
         """Return the number of annotations and images that `at_random` leaves out; empty if none."""
-        if not (count := int(self.is_targeted.sum())):
-            return {}
-        images = len(np.unique(self.image_codes[self.is_targeted]))
-        return {"targeted": {"answers": count, "images": images}}
+        return {"targeted": self._told(self.is_targeted)} if self.is_targeted.any() else {}
+
+    def told_drawn(self) -> dict[str, dict[str, int]]:
+        """Return `told_targeted`, and how many annotations of several on an image may not be at random."""
+        several = np.bincount(self.image_codes)[self.image_codes] > 1
+        unstated = several & np.isin(self.annotations["annotation"].to_numpy(), self.unstated)
+        return self.told_targeted() | ({"drawn_unknown": self._told(unstated)} if unstated.any() else {})
+
+    def _told(self, rows: Bools) -> dict[str, int]:
+        return {"answers": int(rows.sum()), "images": len(np.unique(self.image_codes[rows]))}
 
     def labels(self, column: str) -> list[str]:
         """Return the sorted distinct texts of a column, which `codes` index."""

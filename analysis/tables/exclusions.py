@@ -15,6 +15,7 @@ WORDS: Final = (
 )
 
 TARGETED: Final = "requested because of earlier annotations of the image"
+UNKNOWN: Final = "of several on an image, drawn at random: unknown"
 
 
 def counted_tables(result: Mapping[str, Any]) -> list[Table]:
@@ -26,6 +27,8 @@ def counted_tables(result: Mapping[str, Any]) -> list[Table]:
     rows += [(f"Not counted: {_why(row)}", row["count"]) for row in found["not_counted"]]
     if targeted := result.get("targeted"):
         rows.append((f"Counted, but not where annotators are compared: {TARGETED}", targeted["answers"]))
+    if unknown := result.get("drawn_unknown"):
+        rows.append((f"Counted: {UNKNOWN}", unknown["answers"]))
     return [
         Table(
             slug="answers",
@@ -41,7 +44,9 @@ def not_counted(result: Mapping[str, Any]) -> list[Finding]:
     """Return findings on annotations that are not counted, or not counted everywhere."""
     found, targeted = result.get("answers"), result.get("targeted")
     said = [Finding("note", _left_out(found))] if found and found["not_counted"] else []
-    return said + ([Finding("note", _not_at_random(**targeted))] if targeted else [])
+    said += [Finding("note", _not_at_random(**targeted))] if targeted else []
+    unknown = result.get("drawn_unknown")
+    return said + ([Finding("note", _unknown(**unknown))] if unknown else [])
 
 
 def _left_out(found: Mapping[str, Any]) -> str:
@@ -58,6 +63,15 @@ def _not_at_random(answers: int, images: int) -> str:
         f"{answers:,} annotation{'' if one else 's'} on {images:,} image{'' if images == 1 else 's'} "
         f"{'was' if one else 'were'} requested because of earlier annotations of the image. Comparisons "
         f"between annotators leave {'it' if one else 'them'} out, because selected images would bias them."
+    )
+
+
+def _unknown(answers: int, images: int) -> str:
+    one = images == 1
+    return (
+        f"Drawn at random: unknown for {images:,} image{'' if one else 's'} with {answers:,} imported "
+        f"annotation{'' if answers == 1 else 's'}. If {'it was' if one else 'they were'} selected, agreement "
+        "does not generalise to the other images. State it by importing the file again."
     )
 
 

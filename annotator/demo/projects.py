@@ -26,6 +26,7 @@ from annotator.demo.progress import build_progress
 from annotator.demo.training import NEWCOMER, build_training
 from annotator.exchange import import_study
 from annotator.exchange.annotation_files import check_annotations, store_checked
+from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_files import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project, User
@@ -163,7 +164,7 @@ def _build_realism(progress: Progress) -> None:
                 shutil.copyfile(image, target)
         _import(Path(folder), project, progress)
     ratings = check_annotations(DATA / RATINGS, project=project, protocol=REALISM)
-    store_checked(ratings, project=project, shown=())
+    store_checked(ratings, project=project, shown=(), doubles=AT_RANDOM)
     faces = check_faces(DATA / FACES, project=project)
     store_faces(faces, project=project)
     # Rated by the lead, so that the annotators keep a single project, whose queue they see at once.
@@ -191,6 +192,8 @@ def _import(folder: Path, project: Project, progress: Progress, shown: Collectio
         folder,
         project=project,
         shown=shown,
+        # As planned for the simulated annotators, and as the paper says of its own.
+        doubles=AT_RANDOM,
         actor=None,
         progress=lambda n, of: progress("Importing the study", n, of),
     )

@@ -24,7 +24,8 @@ from annotator.protocols.registry import sheet_reader_of
 from annotator.protocols.sheet import ReadCells, SheetReader
 
 _KNOWN_OF_A_QUEUE: Final = (
-    "{name} is a queue sheet, whose batch records what annotators see. Import it without --shown."
+    "{name} is a queue sheet, whose batch records what annotators see and how images were drawn. Import it "
+    "without stating either."
 )
 
 Repairs = Mapping[tuple[int, str], str]
@@ -108,17 +109,18 @@ def store_checked(
     *,
     project: Project,
     shown: Collection[str] | None = None,
+    doubles: str | None = None,
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> StudyImport:
     """Store the accepted rows, as `import_study` does; idempotent.
 
     Unreadable terms are kept with their annotation as written. Raises StudyRefused if the project's weights
-    are not numbers, or if `shown` is passed for a queue sheet.
+    are not numbers, or if `shown` or `doubles` is passed for a queue sheet.
     """
     check_weights(project)
     sheet = checked.sheet
-    if shown is not None and _is_queue(sheet):
+    if (shown is not None or doubles is not None) and _is_queue(sheet):
         raise StudyRefused(_KNOWN_OF_A_QUEUE.format(name=sheet.name))
     report = StudyImport(
         rejected_terms=list(sheet.rejected_terms),
@@ -136,7 +138,7 @@ def store_checked(
     store = (
         store_queue
         if _is_queue(sheet)
-        else partial(store_annotations, shown=shown, protocol=checked.protocol)
+        else partial(store_annotations, shown=shown, doubles=doubles, protocol=checked.protocol)
     )
     store(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
     report.unmatched_rows.sort(key=lambda note: note.row or 0)

@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.annotation_files import Checked, Repairs, check_annotations, store_checked
+from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.formats.lint import kinds_of, lint_row, suggested_cell
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
@@ -67,11 +68,13 @@ def request_reading(
     protocol: str = DEFAULT_PROTOCOL,
     convert: bool = False,
     origin: str = "",
+    doubles_random: bool = False,
     request_key: UUID | None = None,
     kind: str = READ,
 ) -> Job:
     """Store a file and request a job that reads it: `people`, `protocol`, `convert` as in
-    `check_annotations`. With an `origin`, its annotations are to be references.
+    `check_annotations`. With an `origin`, its annotations are to be references. `doubles_random`: images of
+    several annotators were drawn at random.
 
     Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
     the storage is full.
@@ -91,6 +94,7 @@ def request_reading(
         "protocol": protocol,
         "convert": convert,
         **({"origin": origin} if origin else {}),
+        **({"doubles": AT_RANDOM} if doubles_random else {}),
     }
     try:
         with write_transaction():
@@ -170,7 +174,13 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
         if "origin" in job.data:
             return _stored_references(checked, job, steps)
         try:
-            report = store_checked(checked, project=job.project, actor=job.requested_by, progress=steps)
+            report = store_checked(
+                checked,
+                project=job.project,
+                doubles=job.data.get("doubles"),
+                actor=job.requested_by,
+                progress=steps,
+            )
         except StudyRefused as refused:
             raise JobRefused(str(refused)) from refused
     words = (

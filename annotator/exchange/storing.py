@@ -18,11 +18,12 @@ from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import loses_terms
 from annotator.batches.assignments import picture_under, state_seen
 from annotator.database.transactions import write_transaction
+from annotator.exchange.doubles import UNKNOWN, state_doubles, stated
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.rows import MatchedRow, problem_texts, refusal
 from annotator.exchange.formats.sheet import SheetRow
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
-from annotator.models.counting import is_work, mark_random
+from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.places import hold_places
 from annotator.protocols.registry import counted_cells_of, sheet_reader_of
@@ -73,6 +74,7 @@ class _Import:
 
     project: Project
     batch: Batch
+    drawn: str
     people: ImportedAnnotators
     weights: Mapping[str, Fraction]
     protocol: Protocol
@@ -93,19 +95,25 @@ def store_annotations(
     step: Callable[[], None],
     protocol: str = DEFAULT_PROTOCOL,
     shown: Collection[str] | None = None,
+    doubles: str | None = None,
 ) -> None:
     """Store new rows, count stored ones, and report those that contradict a stored annotation.
 
     `protocol` is that of the rows, which have payloads unless their cells hold terms.
     `shown` is what annotators saw of `prompt` and `generator`; None: unknown.
+    `doubles`: images of several annotators were drawn at `random`, or it is `unknown`; None: as said before,
+    otherwise unknown.
     Idempotent, even after a crash: a chunk is stored completely or not at all. Raises StudyRefused if the
     project is being deleted.
     """
     if not matched:
         return
+    batch = _batch(project, file, matched, actor, shown, protocol)
+    said = stated(batch, doubles)
     current = _Import(
         project=project,
-        batch=_batch(project, file, matched, actor, shown, protocol),
+        batch=batch,
+        drawn=Assignment.Drawn.UNKNOWN if said == UNKNOWN else Assignment.Drawn.SINGLE,
         people=ImportedAnnotators(project),
         weights=project.exact_weights,
         protocol=get_protocol(protocol),
@@ -125,7 +133,7 @@ def store_annotations(
         for _ in chunk:
             step()
     with write_transaction():
-        mark_random(current.batch)
+        state_doubles(batch, said, actor)
 
 
 def _batch(
@@ -212,6 +220,7 @@ def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
                 annotator=member,
                 position=positions[member.pk],
                 status=Assignment.Status.DONE,
+                drawn=current.drawn,
             )
         )
     Assignment.objects.bulk_create(assignments)

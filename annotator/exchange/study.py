@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,17 +87,18 @@ def import_study(
     manifest: Path | None = None,
     prompt_groups: Path | None = None,
     shown: Collection[str] | None = None,
+    doubles: str | None = None,
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> StudyImport:
     """Import a folder's images and annotations into a project; idempotent.
 
-    `shown` is what annotators saw of `prompt` and `generator`; None: unknown.
+    `shown` and `doubles` as in `store_annotations`; None: unknown.
     Raises StudyRefused if nothing can be imported, with nothing stored; or if the storage is full, with all
     stored images and annotations complete, so that another run resumes.
     """
     study = read_study(folder, annotations=annotations, manifest=manifest, prompt_groups=prompt_groups)
-    return store_study(study, project=project, shown=shown, actor=actor, progress=progress)
+    return store_study(study, project=project, shown=shown, doubles=doubles, actor=actor, progress=progress)
 
 
 def store_study(
@@ -104,17 +106,19 @@ def store_study(
     *,
     project: Project,
     shown: Collection[str] | None = None,
+    doubles: str | None = None,
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> StudyImport:
-    """Store a study that was read. `shown` and StudyRefused as in `import_study`."""
+    """Store a study that was read. `shown`, `doubles` and StudyRefused as in `import_study`."""
     check_weights(project)
     report = StudyImport(rejected_files=list(study.rejected), warnings=list(study.notes))
     step = _stepper(study.steps, progress)
     placements = _spelt(study, project, actor)
     stored = store_images(placements, project=project, actor=actor, report=report, step=step)
     if study.sheet is not None:
-        _store_sheet(study.sheet, stored, project=project, shown=shown, actor=actor, report=report, step=step)
+        store = partial(store_annotations, shown=shown, doubles=doubles)
+        _store_sheet(study.sheet, stored, store, project=project, actor=actor, report=report, step=step)
     _record(study, report, project, actor)
     return report
 
@@ -122,9 +126,9 @@ def store_study(
 def _store_sheet(
     sheet: Sheet,
     stored: list[StoredFile],
+    store: Callable[..., None],
     *,
     project: Project,
-    shown: Collection[str] | None,
     actor: User | None,
     report: StudyImport,
     step: Callable[[], None],
@@ -138,9 +142,7 @@ def _store_sheet(
     report.unmatched_images = [
         file.shown for file in stored if file.number is None or (*file.place, file.number) not in keys
     ]
-    store_annotations(
-        matched, project=project, file=sheet.name, actor=actor, report=report, step=step, shown=shown
-    )
+    store(matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
     report.unmatched_rows.sort(key=lambda note: note.row or 0)
 
 

@@ -19,6 +19,7 @@ SHOWN_HELP = (
     "what annotators saw while they judged: prompt, generator, both separated by a comma, or none "
     "(default: unknown)"
 )
+DOUBLES_HELP = "whether images with several annotators were drawn at random (default: unknown)"
 
 
 class UnknownProject(CommandError):

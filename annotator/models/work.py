@@ -160,8 +160,8 @@ class Assignment(models.Model):
 
     `purpose` is what the annotation is for: only work enters scores, agreement, progress and exports. `drawn`
     is why the image has several annotators: images annotated again because of a disagreement would bias
-    estimates of agreement. `pass_no` counts an annotator's passes over an image within a batch, from 0. None
-    of the three is ever sent to annotators.
+    estimates of agreement; for annotations made elsewhere it may be unknown. `pass_no` counts an annotator's
+    passes over an image within a batch, from 0. None of the three is ever sent to annotators.
     """
 
     class Status(models.TextChoices):
@@ -188,6 +188,7 @@ class Assignment(models.Model):
         SINGLE = "single", "One annotator"
         RANDOM = "random", "Several annotators, at random"
         TARGETED = "targeted", "Targeted"
+        UNKNOWN = "unknown", "Unknown"
 
     # Batch and annotator begin other indexes.
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="assignments", db_index=False)
@@ -221,7 +222,8 @@ class Assignment(models.Model):
                 name="known_purpose",
             ),
             models.CheckConstraint(
-                condition=models.Q(drawn__in=["single", "random", "targeted"]), name="known_drawn"
+                condition=models.Q(drawn__in=["single", "random", "targeted", "unknown"]),
+                name="known_drawn",
             ),
             models.CheckConstraint(
                 condition=models.Q(status="withdrawn", position__isnull=True)

@@ -59,7 +59,7 @@ def published(folder: Path) -> Project:
 def _imported(folder: Path, slug: str, name: str, **options: Any) -> Project:
     project = make_project(slug, name=name)
     make_member(project, LEAD, user=make_user("lead"), code="lead")
-    import_study(folder, project=project, **options)
+    import_study(folder, project=project, doubles="random", **options)
     for place, image in enumerate(project.images.order_by("pk"), start=1):
         project.images.filter(pk=image.pk).update(public_id=UUID(int=place))
     return project

@@ -81,7 +81,7 @@ def test_a_release_marks_what_the_rows_say() -> None:
 
 
 def test_an_import(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second file of the same name adds a second judge, and marks the first one's answer too."""
+    """A second file of the same name adds a second judge; once stated, both answers are marked."""
     settings.MEDIA_ROOT = tmp_path / "media"
     ids_sent_to(monkeypatch, MAKE_DISPLAY)
     study, project = StudyFolder(tmp_path / "study"), make_project()
@@ -90,7 +90,9 @@ def test_an_import(tmp_path: Path, settings: Settings, monkeypatch: pytest.Monke
     first, second = (sheet_row(f"sdxl_couple hugging_0{number}", "anno1") for number in (1, 2))
     study.sheet(first, second)
     import_study(study.path, project=project)
-    assert list(Assignment.objects.values_list("drawn", flat=True)) == ["single", "single"]
+    assert list(Assignment.objects.values_list("drawn", flat=True)) == ["unknown", "unknown"]
     study.sheet(first, second, sheet_row("sdxl_couple hugging_02", "anno2"))
     import_study(study.path, project=project)
+    assert coders_of_random(Batch.objects.get()) == {"unknown": {1, 2}}
+    import_study(study.path, project=project, doubles="random")
     assert coders_of_random(Batch.objects.get()) == {"single": {1}, "random": {2}}

@@ -77,6 +77,7 @@ class AgreementJson(TypedDict):
     planner: dict[str, Any]
     disagreements: dict[str, Any]
     targeted: NotRequired[dict[str, int]]
+    drawn_unknown: NotRequired[dict[str, int]]
 
 
 def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
@@ -115,7 +116,7 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
         "coefficients": section(coefficients(frame, judged, shared)),
         "planner": section(planner(pooled.sums)),
         "disagreements": section(disagreements(every, shared if every is frame else shared_images(every))),
-        **every.told_targeted(),  # type: ignore[typeddict-item]
+        **every.told_drawn(),  # type: ignore[typeddict-item]
     }
     result["settings"] = with_point_estimates(result["settings"], result)
     return result

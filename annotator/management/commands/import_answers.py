@@ -10,10 +10,17 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotator.exchange.annotation_files import Checked, check_annotations, store_checked, suggested
+from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
 from annotator.exchange.formats.label_studio import people_by_id
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote
-from annotator.management.arguments import SHOWN_HELP, project_named, protocol_asked_for, things_shown
+from annotator.management.arguments import (
+    DOUBLES_HELP,
+    SHOWN_HELP,
+    project_named,
+    protocol_asked_for,
+    things_shown,
+)
 from annotator.management.file_import import FileCommand, refusals_told
 from annotator.models import Project
 from annotator.protocols.registry import PAGES, sheet_reader_of
@@ -32,6 +39,7 @@ class Command(FileCommand):
         """Declare the arguments."""
         self.add_reading_arguments(parser)
         parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
+        parser.add_argument("--doubles", choices=(AT_RANDOM, UNKNOWN), help=DOUBLES_HELP)
 
     def add_reading_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments about the file and its reading."""
@@ -57,7 +65,7 @@ class Command(FileCommand):
             if options["lint_only"]:
                 self.print_checked(checked, options["json"])
                 return
-            outcome = store_checked(checked, project=project, shown=shown)
+            outcome = store_checked(checked, project=project, shown=shown, doubles=options["doubles"])
         if options["json"]:
             self.stdout.write(json.dumps(outcome.as_json(), indent=2))
         else:

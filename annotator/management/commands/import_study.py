@@ -15,9 +15,10 @@ from rich.console import Console
 from rich.table import Table
 
 from annotator.exchange import StudyImport, StudyRefused
+from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
 from annotator.exchange.formats.names import printable
 from annotator.exchange.study import Progress, read_study, store_study
-from annotator.management.arguments import SHOWN_HELP, said_if_unled, things_shown
+from annotator.management.arguments import DOUBLES_HELP, SHOWN_HELP, said_if_unled, things_shown
 from annotator.models import Project
 
 _MOST_LINES: Final = 40
@@ -27,7 +28,7 @@ _LONGEST_SLUG: Final = 60
 
 
 class Command(BaseCommand):
-    """`manage.py import_study FOLDER --project SLUG [--annotations FILE] [--shown THINGS] [--json]`."""
+    """`manage.py import_study FOLDER --project SLUG [--annotations FILE] [--shown THINGS] …`."""
 
     help = (
         "Import images (images/GENERATOR/PROMPT/FILE) and annotations (data/annotations.csv, or FILE) "
@@ -42,6 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--manifest", type=Path, metavar="FILE", help="CSV: file,generator,prompt,number")
         parser.add_argument("--prompt-groups", type=Path, metavar="FILE", help="CSV: prompt,group")
         parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
+        parser.add_argument("--doubles", choices=(AT_RANDOM, UNKNOWN), help=DOUBLES_HELP)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -60,7 +62,13 @@ class Command(BaseCommand):
             project, made = Project.objects.get_or_create(
                 slug=slug, defaults={"name": slug.replace("-", " ").capitalize()}
             )
-            outcome = store_study(study, project=project, shown=shown, progress=_progress(self.stderr))
+            outcome = store_study(
+                study,
+                project=project,
+                shown=shown,
+                doubles=options["doubles"],
+                progress=_progress(self.stderr),
+            )
         except StudyRefused as error:
             raise CommandError(printable(str(error))) from error
         finally:

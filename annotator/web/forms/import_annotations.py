@@ -42,6 +42,7 @@ class AnnotationFileForm(forms.Form):
         error_messages={"invalid_choice": "“%(value)s” has no sheet. Choose another protocol."},
     )
     convert = forms.BooleanField(required=False)
+    doubles_random = forms.BooleanField(required=False)
     origin = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
