@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Model, QuerySet
 
 from analysis.bundles.norming import SESSIONS
-from analysis.bundles.restoring import faces, guidelines, norming, standings
+from analysis.bundles.restoring import data_sets, faces, guidelines, norming, standings
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.restoring.reports import local_id, store_reports
@@ -42,7 +42,7 @@ from analysis.bundles.restoring.rules import (
 )
 from analysis.bundles.restoring.staging import Staging
 from analysis.bundles.rows import CAUSES, GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
-from analysis.models import Report
+from analysis.models import ImageMetric, Report
 from annotator.annotations.summaries import summarise_project
 from annotator.annotations.unreadable import loses_terms
 from annotator.images.decoding import SUFFIXES
@@ -66,6 +66,7 @@ from annotator.models import (
     Question,
     Reference,
     Reply,
+    Screening,
     Standing,
 )
 from annotator.models.counting import mark_random
@@ -85,6 +86,8 @@ _COUNTED: Final[Mapping[str, tuple[type[Model], str]]] = {
     "adjudications": (Adjudication, "image__project"),
     "guidelines": (GuidelineVersion, "guideline__project"),
     "faces": (FaceDecision, "image__project"),
+    "screenings": (Screening, "image__project"),
+    "metrics": (ImageMetric, "project"),
     "references": (Reference, "image__project"),
     "announcements": (Announcement, "batch__project"),
     "questions": (Question, "project"),
@@ -141,6 +144,8 @@ class Rows:
                 mark_random(batch)
         for name, made in (
             ("faces", self._faces),
+            ("screenings", self._screening),
+            ("metrics", self._metric),
             ("adjudications", self._adjudication),
             ("guidelines", self._guideline),
             ("references", self._reference),
@@ -232,6 +237,13 @@ class Rows:
         """Return width and height of each image in turn, once all are stored."""
         rows = Image.everything.filter(project=self._made).order_by("pk").values_list("width", "height")
         return array("q", chain.from_iterable(rows.iterator(chunk_size=5000)))
+
+    def _screening(self, placed: Placed) -> Screening:
+        return Screening(**self._checked(placed, data_sets.SCREENING_RULES, image="images"))
+
+    def _metric(self, placed: Placed) -> ImageMetric:
+        values = self._checked(placed, data_sets.METRIC_RULES, image="images")
+        return ImageMetric(project=self._made, **values)
 
     def _checked(self, placed: Placed, rules: Mapping[str, Rule], **lines: str) -> dict[str, Any]:
         """Return the values of a row to store; `lines` names the rows that a key refers to by line."""
