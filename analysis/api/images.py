@@ -13,6 +13,7 @@ from ninja import Query
 from pydantic import Field
 
 from analysis.api import schemas
+from analysis.api.face_schemas import Faces
 from analysis.api.paging import PLAIN, Paging, Parameters, filled, page_of
 from analysis.api.protocols import LONGEST, Naming, require_known
 from analysis.api.refusals import Missing
@@ -20,6 +21,7 @@ from analysis.api.routing import Routes
 from analysis.api.security import person
 from annotator.annotations.adjudication import adjudications_of, annotations_by_protocol, is_outdated
 from annotator.faces.blurring import open_blurred
+from annotator.faces.decisions import current_of
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Adjudication, Image
 from annotator.models.prompts import of_prompt
@@ -77,12 +79,13 @@ def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> 
 
 @router.reading("/projects/{slug:slug}/images/{uuid:image}", schemas.ImageDetails, "image")
 def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settled]) -> schemas.ImageDetails:
-    """Read one image and its adjudication. For leads."""
+    """Read one image, its adjudication and where its faces are. For leads."""
     project = project_as_lead(person(request), slug)
     found = get_object_or_404(project.images, public_id=image)
     require_known(project, asked.protocol)
     adjudicated = _adjudicated(found, asked.protocol, Naming(project))
-    return schemas.ImageDetails(**_image(found).model_dump(), adjudicated=adjudicated)
+    details = _image(found).model_dump()
+    return schemas.ImageDetails(**details, adjudicated=adjudicated, faces=_faces(found))
 
 
 @router.sending("/images/{uuid:image}/picture", "picture", "The display copy.", ("image/jpeg", "image/webp"))
@@ -113,6 +116,13 @@ def picture_of(image: Image, *, blurred: bool = False) -> str:
     """Return the URL of an image's file, or of its copy with blurred faces."""
     address = reverse("api:picture", args=[image.public_id])
     return f"{address}?faces=blurred" if blurred else address
+
+
+def _faces(image: Image) -> Faces | None:
+    row = current_of([image.pk]).get(image.pk)
+    if row is None:
+        return None
+    return filled(Faces, row, decided_by=row.decided_by.code if row.decided_by else None)
 
 
 def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.Adjudicated | None:

@@ -11,6 +11,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from analysis.api.face_schemas import Faces
+
 NAMED = Field(
     None,
     description="The protocol; omitted if `anatomy` is the project's only one.",
@@ -114,8 +116,9 @@ class Adjudicated(BaseModel):
 
 
 class ImageDetails(Image):
-    """An image and its adjudication."""
+    """An image, its adjudication and the decision on its faces."""
 
+    faces: Faces | None = Field(description="Null if nobody has decided where faces are.")
     adjudicated: Adjudicated | None = Field(description="Null if not adjudicated.")
 
 
