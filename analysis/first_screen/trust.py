@@ -103,7 +103,7 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
         return Light("look", "Agreement", f"alpha {_two(alpha['value'])}, no interval: {alpha['refused']}.")
     words = (
         f"alpha {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}]; 1 is perfect, 0 is "
-        f"chance, {TENTATIVE} is usual."
+        f"chance, {TENTATIVE} is the usual minimum."
     )
     verdict = "stop" if is_chance(alpha) else "fine" if alpha["low"] >= TENTATIVE else "look"
     return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}")
@@ -129,8 +129,10 @@ def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, st
         ]
         same = bool(rows) and all(row.get("order_holds") and row.get("verdicts_hold") for row in rows)
         held = held and same
-        have = f"{unreadable:,} {'has' if unreadable == 1 else 'have'} a term that cannot be read"
-        said.append(f"{have}; {'no reading of it' if same else 'another reading of it could'}")
+        have = f"{counted(unreadable, 'annotation')} {'has' if unreadable == 1 else 'have'} a term"
+        said.append(
+            f"{have} that cannot be read; {'no reading of it' if same else 'another reading of it could'}"
+        )
         said[-1] += " changes the result" if same else " change the result"
     if uncounted:
         said.append(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from math import ceil
 from typing import Any, Final
 
+from django.db.models import Q, QuerySet
 from django.urls import reverse
+from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
 from annotator.batches.checks import anchors_left_out, checks_told
@@ -47,8 +50,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
     # Unassigned images cannot repeat.
-    none = {"again": 0, "again_otherwise": 0}
-    again = none if request.selection.unassigned else _given_again(project, plan, request.protocol)
+    none = {"again": 0, "again_otherwise": 0, "again_soon": 0}
+    again = none if request.selection.unassigned else _given_again(project, plan, request)
     drawn = {"draw": drawing.as_json()} if drawing else {}
     checks = checks_told(
         project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
@@ -111,11 +114,12 @@ def register_kind() -> None:
     register(PREVIEW, run_preview, title="Batch preview")
 
 
-def _given_again(project: Project, plan: MadePlan, protocol: str) -> dict[str, int]:
+def _given_again(project: Project, plan: MadePlan, request: BatchRequest) -> dict[str, int]:
     """Count the assignments whose annotator has the same image from an earlier batch.
 
     `again` counts all, `again_otherwise` those under another protocol only: who judged an image in one way
-    remembers it in another.
+    remembers it in another. `again_soon` counts those of the latter that were submitted within the gap of the
+    request, or are still open.
     """
     codes = [one.code for one in plan.design.annotators]
     held = Assignment.objects.filter(
@@ -127,8 +131,22 @@ def _given_again(project: Project, plan: MadePlan, protocol: str) -> dict[str, i
     otherwise: set[tuple[str, str]] = set()
     for image, code, under in columns.iterator(chunk_size=5000):
         if (image, code) in work:
-            (same if under == protocol else otherwise).add((image, code))
-    return {"again": len(same | otherwise), "again_otherwise": len(otherwise - same)}
+            (same if under == request.protocol else otherwise).add((image, code))
+    return {
+        "again": len(same | otherwise),
+        "again_otherwise": len(otherwise - same),
+        "again_soon": len(otherwise & _fresh(held, request)) if otherwise else 0,
+    }
+
+
+def _fresh(held: QuerySet[Assignment], request: BatchRequest) -> set[tuple[str, str]]:
+    """Return the images and annotators of other protocols that are open, or were submitted within the gap."""
+    if not request.gap_days:
+        return set()
+    since = timezone.now() - timedelta(days=request.gap_days)
+    recent = Q(annotation__submitted_at__gte=since, annotation__source__isnull=True)
+    fresh = held.filter(Q(status=Assignment.Status.OPEN) | recent).exclude(batch__protocol=request.protocol)
+    return set(fresh.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000))
 
 
 def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:

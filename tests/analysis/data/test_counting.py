@@ -149,6 +149,7 @@ def test_an_answer_is_left_out_for_the_first_reason_that_holds(project: Project)
     assert counting.submitted == ever_submitted(project)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("kind", KEPT_UP_TO_DATE)
 def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
     report = finished(mixed, kind)
@@ -184,6 +185,7 @@ def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
     assert finding.text.startswith("24 of 35 submitted annotations are not counted: 1 submitted in")
 
 
+@pytest.mark.thorough
 def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
     report = finished(mixed)
     (finding,) = not_counted(report.result or {})

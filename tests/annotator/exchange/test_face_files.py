@@ -88,6 +88,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(("row", "reason"), FAULTS.items())
 def test_a_faulty_row_is_named_and_nothing_is_stored(
     project: Project, tmp_path: Path, row: str, reason: str

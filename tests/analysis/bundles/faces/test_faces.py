@@ -91,6 +91,7 @@ def test_more_decisions_need_no_more_queries(tmp_path: Path) -> None:
     assert counts[0] == counts[1]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

@@ -84,6 +84,7 @@ def test_a_project_without_a_session_has_no_such_files(tmp_path: Path) -> None:
     assert b"norm" not in files["project.json"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.slow  # a bundle for each
 @pytest.mark.parametrize(
     ("name", "line", "changed", "said"),

@@ -107,6 +107,7 @@ class TestFiltered:
 class TestSample:
     """So many, even over generators and prompts."""
 
+    @pytest.mark.few(2)
     @pytest.mark.parametrize("seed", range(5))
     def test_25_of_180(self, seed: int) -> None:
         found = drawn(make_first(), way="sample", images=25, seed=seed)
