@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from fractions import Fraction
 from typing import Literal
 from uuid import UUID
@@ -10,10 +11,9 @@ from django.http import FileResponse, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Query
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from analysis.api import schemas
-from analysis.api.face_schemas import Faces
 from analysis.api.paging import PLAIN, Paging, Parameters, filled, page_of
 from analysis.api.protocols import LONGEST, Naming, require_known
 from analysis.api.refusals import Missing
@@ -36,6 +36,24 @@ def rating_of(variable: str, component: str, value: str) -> schemas.Rating:
 
 
 router = Routes("Images")
+
+
+class Faces(BaseModel):
+    """The decision on the faces of an image that is in force."""
+
+    rectangles: list[list[float]] = Field(
+        description="`[x, y, width, height]` in pixels of the upright original; empty if it shows no face."
+    )
+    source: Literal["file", "drawn"] = Field(description="From a file, or drawn by a person.")
+    decided_by: str | None = Field(description="The code of who decided; null for a command.")
+    decided_at: datetime
+
+
+class ImageDetails(schemas.Image):
+    """An image, its adjudication and the decision on its faces."""
+
+    faces: Faces | None = Field(description="Null if nobody has decided where faces are.")
+    adjudicated: schemas.Adjudicated | None = Field(description="Null if not adjudicated.")
 
 
 class ImageFilters(Paging):
@@ -77,15 +95,15 @@ def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> 
     return page_of(schemas.Images, images, asked, _image)
 
 
-@router.reading("/projects/{slug:slug}/images/{uuid:image}", schemas.ImageDetails, "image")
-def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settled]) -> schemas.ImageDetails:
+@router.reading("/projects/{slug:slug}/images/{uuid:image}", ImageDetails, "image")
+def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settled]) -> ImageDetails:
     """Read one image, its adjudication and where its faces are. For leads."""
     project = project_as_lead(person(request), slug)
     found = get_object_or_404(project.images, public_id=image)
     require_known(project, asked.protocol)
     adjudicated = _adjudicated(found, asked.protocol, Naming(project))
     details = _image(found).model_dump()
-    return schemas.ImageDetails(**details, adjudicated=adjudicated, faces=_faces(found))
+    return ImageDetails(**details, adjudicated=adjudicated, faces=_faces(found))
 
 
 @router.sending("/images/{uuid:image}/picture", "picture", "The display copy.", ("image/jpeg", "image/webp"))

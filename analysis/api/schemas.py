@@ -11,8 +11,6 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from analysis.api.face_schemas import Faces
-
 NAMED = Field(
     None,
     description="The protocol; omitted if `anatomy` is the project's only one.",
@@ -113,13 +111,6 @@ class Adjudicated(BaseModel):
     note: str
     decided_by: str = Field(description="The code of who adjudicated.")
     decided_at: datetime
-
-
-class ImageDetails(Image):
-    """An image, its adjudication and the decision on its faces."""
-
-    faces: Faces | None = Field(description="Null if nobody has decided where faces are.")
-    adjudicated: Adjudicated | None = Field(description="Null if not adjudicated.")
 
 
 class Images(Page[Image]):
