@@ -103,6 +103,15 @@ def emptying() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def signing_in() -> Iterator[None]:
+    """Sign test clients in quickly."""
+    from tests.support.signing_in import signed_in_quickly
+
+    with signed_in_quickly():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def reading() -> Iterator[None]:
     """Read uploaded files in the test's process in `make test`, and as the site does in `make test-all`."""
     if os.environ.get("THOROUGH"):

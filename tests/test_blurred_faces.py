@@ -100,9 +100,12 @@ def links_in(body: bytes) -> Iterator[str]:
             yield found
 
 
-def walk(world: World, who: str, faces: dict[str, Pixels]) -> tuple[int, int, list[str]]:
+def walk(
+    world: World, who: str, faces: dict[str, Pixels], *, until_found: bool = False
+) -> tuple[int, int, list[str]]:
     """Open every address as somebody, then every link; return pages, pictures and what shows a face."""
-    visitor, pictures, leaks = Visitor(world), 0, []
+    visitor, pictures = Visitor(world), 0
+    leaks: list[str] = []
     todo = [
         (method, reverse(line.name, args=line.parts(world.one)), line.sends)
         for line in TABLE
@@ -110,7 +113,7 @@ def walk(world: World, who: str, faces: dict[str, Pixels]) -> tuple[int, int, li
         if method in line.methods and line.name not in ("logout", "account_sign_out")
     ]
     done: set[tuple[str, str]] = set()
-    while todo and len(done) < MOST_PAGES:
+    while todo and len(done) < MOST_PAGES and not (leaks and until_found):
         method, address, sends = todo.pop(0)
         if (method, address) in done:
             continue
@@ -137,9 +140,9 @@ def test_no_page_shows_a_face(world: World, faces: dict[str, Pixels]) -> None:
 
 def test_the_walk_finds_faces(world: World, faces: dict[str, Pixels]) -> None:
     """Leads see the whole images, and so would annotators if one batch showed them."""
-    assert walk(world, "lead", faces)[2]
+    assert walk(world, "lead", faces, until_found=True)[2]
     Batch.objects.filter(pk=world.one.batch.pk).update(picture=Batch.Picture.DISPLAY)
-    assert walk(world, "annotator A", faces)[2]
+    assert walk(world, "annotator A", faces, until_found=True)[2]
 
 
 def test_an_address_of_the_whole_image_does_not_open(world: World) -> None:

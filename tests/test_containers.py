@@ -31,6 +31,7 @@ BUCKET = "config/deploy/compose.object-store.yml"
 LAID_OVER = sorted((ROOT / "config" / "deploy").glob("compose.*.yml"))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("path", LAID_OVER, ids=lambda path: path.name)
 def test_what_is_laid_over_it_follows_the_specification_too(path: Path) -> None:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(path)]

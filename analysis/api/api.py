@@ -21,6 +21,7 @@ from analysis.api import (
     questions,
     references,
     reports,
+    standings,
     work,
 )
 from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
@@ -59,7 +60,8 @@ api = NinjaAPI(
     docs_url=None,
 )
 api.add_decorator(known_parameters)
-for module in (projects, images, work, annotation_routes, questions, references, reports, exports, jobs):
+_OF_LEADS = (questions, references, standings)
+for module in (projects, images, work, annotation_routes, *_OF_LEADS, reports, exports, jobs):
     api.add_router("", module.router)
 
 

@@ -60,7 +60,7 @@ def list_references(request: HttpRequest, slug: str, asked: Query[ReferenceFilte
     """List a project's references with their earlier versions, in the order they were made. For leads."""
     project = project_as_lead(person(request), slug)
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
-    _require_comparable(chosen.get("protocol"))
+    require_compared(chosen.get("protocol"))
     found = models.Reference.objects.filter(image__project=project, image__goes_at=None, **chosen)
     naming = Naming(project)
 
@@ -77,7 +77,8 @@ def list_references(request: HttpRequest, slug: str, asked: Query[ReferenceFilte
     return page_of(References, found.select_related("image", "made_by"), asked, told)
 
 
-def _require_comparable(slug: str | None) -> None:
+def require_compared(slug: str | None) -> None:
+    """Raise Invalid for a protocol filter whose annotations cannot be compared with references."""
     if slug is None:
         return
     try:

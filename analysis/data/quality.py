@@ -101,6 +101,10 @@ class RepeatPair:
         return max((self.submitted_at - self.first_at).total_seconds(), 0) / 86_400
 
 
+_First = tuple[int, int | None, datetime, Payload, int]
+"""Batch, position, time and payload of an annotation, and its key, which counts up as they are begun."""
+
+
 def of_purpose(project: Project | int, protocol: str, purpose: str) -> QuerySet[Annotation]:
     """Return the submitted annotations of one purpose under a protocol, in the order of submission."""
     found = Annotation.objects.filter(
@@ -137,16 +141,21 @@ def anchor_pairs(project: Project, protocol: str) -> Iterator[AnchorPair]:
 def repeat_pairs(project: Project, protocol: str) -> Iterator[RepeatPair]:
     """Yield the repeats of images judged before: in the same batch, or else the latest before.
 
-    Pairs in which either lacks an optional headline are left out.
+    In the same batch, what was begun first is the original, even if the clock was set back in between. Pairs
+    in which either lacks an optional headline are left out.
     """
     rated = _rating(project, protocol)
     found = of_purpose(project, protocol, Assignment.Purpose.REPEAT)
     firsts = _firsts(project, protocol, found)
     rows = found.values_list("pk", *_PLACE, "assignment__position", "submitted_at", "payload")
     for pk, annotator, image, batch, position, at, payload in rows.iterator(chunk_size=CHUNK):
-        before = [one for one in firsts.get((annotator, image), ()) if one[2] <= at]
+        before = [
+            one
+            for one in firsts.get((annotator, image), ())
+            if (one[4] < pk if one[0] == batch else one[2] <= at)
+        ]
         if before:
-            own, place, first_at, said = max(before, key=lambda one: (one[0] == batch, one[2]))
+            own, place, first_at, said, _ = max(before, key=lambda one: (one[0] == batch, one[2]))
             between = abs(position - place) if own == batch and position and place else None
             first, again = rated(said), rated(payload)
             if not (first.has_headline and again.has_headline):
@@ -202,17 +211,17 @@ def _references(project: Project, protocol: str) -> Iterator[tuple[int, int, Pay
 
 def _firsts(
     project: Project, protocol: str, repeats: QuerySet[Annotation]
-) -> Mapping[tuple[int, int], list[tuple[int, int | None, datetime, Payload]]]:
-    """Return annotator and image of repeats → batch, position, time and payload of each one's work."""
+) -> Mapping[tuple[int, int], list[_First]]:
+    """Return annotator and image of repeats → the annotator's work on it."""
     again = repeats.order_by()
     work = of_purpose(project, protocol, Assignment.Purpose.WORK).filter(
         assignment__image__in=again.values("assignment__image"),
         assignment__annotator__in=again.values("assignment__annotator"),
     )
-    found: dict[tuple[int, int], list[tuple[int, int | None, datetime, Payload]]] = defaultdict(list)
-    rows = work.values_list(*_PLACE, "assignment__position", "submitted_at", "payload")
-    for annotator, image, batch, position, at, payload in rows.iterator(chunk_size=CHUNK):
-        found[annotator, image].append((batch, position, at, payload))
+    found: dict[tuple[int, int], list[_First]] = defaultdict(list)
+    rows = work.values_list(*_PLACE, "assignment__position", "submitted_at", "payload", "pk")
+    for annotator, image, *first in rows.iterator(chunk_size=CHUNK):
+        found[annotator, image].append(tuple(first))
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from analysis.exports.anatomy.layouts import ANATOMY
 from analysis.exports.generic.causes import causes_layouts
+from analysis.exports.generic.drawn import DRAWN
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
@@ -37,7 +38,7 @@ def layouts_of(slug: str) -> dict[str, Layout]:
     generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
     of_answers = OWN[slug](generic) if slug in OWN else generic
     rules = get_protocol(slug)
-    others = (*causes_layouts(rules), *quality_layouts(rules), *REPORTS)
+    others = (*causes_layouts(rules), DRAWN, *quality_layouts(rules), *REPORTS)
     return {layout.slug: layout for layout in (*of_answers, *others)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.first_screen.basis import Analysis, Basis, Scored
@@ -11,9 +11,11 @@ from analysis.first_screen.conclusions import Conclusion
 from analysis.first_screen.headline import NAMED, OTHERS
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
 from analysis.models import Report
-from analysis.tables.comparison.finding import is_clear
+from analysis.tables.comparison.finding import is_clear, joint
+from analysis.tables.exclusions import real_pictures
+from analysis.tables.ranking import rows_of
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, p_value
+from analysis.tables.wording import PLACES, by_chance, counted, listed, p_value
 
 FEWEST: Final = 2
 """Prompts of a generator below which it has no interval and no rank."""
@@ -61,17 +63,13 @@ def ranked_screen(report: Report) -> RankedScreen | None:
     result: Mapping[str, Any] = report.result or {}
     if "ranking" not in result:
         return None
-    about, rows = result["ranking"], _rows(result, "generators")
-    tests = _rows(result, "generator_comparisons")
+    about, rows = result["ranking"], rows_of(result, "generators")
+    tests = rows_of(result, "generator_comparisons")
     means = [Scored(row["generator"], row["prompts"], row["mean"]) for row in rows]
     basis = Basis(Analysis.IMAGE, means, tests, unit="prompt")
     higher = about["higher_is_better"]
     order = Order(basis, higher_is_better=higher, fewest=FEWEST, enough=ENOUGH)
-    ranks = {row["generator"]: _rank(row) for row in rows}
-    drawn = ranking_of(order)
-    ranking = replace(
-        drawn, rows=[replace(row, rank=ranks[row.generator] if row.rank else "") for row in drawn.rows]
-    )
+    ranking = ranking_of(order)
     headline, clear = _headline(order)
     return RankedScreen(
         headline=headline,
@@ -83,26 +81,10 @@ def ranked_screen(report: Report) -> RankedScreen | None:
         ranking=ranking,
         rows=[RankedRow(row) for row in ranking.rows],
         conclusions=[*_clear(tests, higher=higher), *_open(tests)],
-        notes=[row["note"] for row in _rows(result, "design")],
+        notes=[*(row["note"] for row in rows_of(result, "design")), *filter(None, [real_pictures(result)])],
         basis=basis,
         images=about["images"],
     )
-
-
-def _rows(result: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    """Return the rows of a table by column; none if the result lacks it."""
-    for table in result["tables"]:
-        if table["name"] == name:
-            keys = [column["name"] for column in table["columns"]]
-            return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
-    return []
-
-
-def _rank(row: Row) -> str:
-    if row["rank_from"] is None:
-        return ""
-    same = row["rank_from"] == row["rank_to"]
-    return f"rank {row['rank_from']}" if same else f"rank {row['rank_from']}–{row['rank_to']}"
 
 
 def _headline(order: Order) -> tuple[str, bool]:
@@ -155,7 +137,7 @@ def _open(tests: Sequence[Row]) -> Iterator[Conclusion]:
         told = (
             f"Not compared: {gap['refused']}."
             if gap["low"] is None
-            else f"They are not ranked apart: the difference is {limits(gap)} over "
+            else f"They are not ranked apart: {joint(test)} over "
             f"{counted(test['prompts_shared'], 'common prompt')}, Holm-corrected {p_value(test['p_holm'])}."
         )
         yield Conclusion("look", "Inconclusive", f"{_name(test['a'])} or {_name(test['b'])}?", told)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from analysis.first_screen.basis import Result
 from analysis.models import Report
 from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
+from analysis.tables.exclusions import real_pictures
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, reason
 from annotator.models import Project
@@ -103,7 +104,7 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
         return Light("look", "Agreement", f"alpha {_two(alpha['value'])}, no interval: {alpha['refused']}.")
     words = (
         f"alpha {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}]; 1 is perfect, 0 is "
-        f"chance, {TENTATIVE} is usual."
+        f"chance, {TENTATIVE} is the usual minimum."
     )
     verdict = "stop" if is_chance(alpha) else "fine" if alpha["low"] >= TENTATIVE else "look"
     return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}")
@@ -112,10 +113,11 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
 def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None) -> Light:
     settings = result["settings"]
     size = f"{counted(settings['annotations'], 'annotation')}, {counted(settings['annotators'], 'annotator')}"
+    real = f" {said}" if (said := real_pictures(result)) else ""
     harmless, problem = _not_read(result, unreadable, uncounted)
     if seconds is not None:
-        return Light("stop", "Data", f"{size}; median time {_seconds(seconds)} per image.", problem)
-    return Light("fine" if harmless else "look", "Data", f"{size}.", problem)
+        return Light("stop", "Data", f"{size}; median time {_seconds(seconds)} per image.{real}", problem)
+    return Light("fine" if harmless else "look", "Data", f"{size}.{real}", problem)
 
 
 def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, str]:
@@ -129,8 +131,10 @@ def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, st
         ]
         same = bool(rows) and all(row.get("order_holds") and row.get("verdicts_hold") for row in rows)
         held = held and same
-        have = f"{unreadable:,} {'has' if unreadable == 1 else 'have'} a term that cannot be read"
-        said.append(f"{have}; {'no reading of it' if same else 'another reading of it could'}")
+        have = f"{counted(unreadable, 'annotation')} {'has' if unreadable == 1 else 'have'} a term"
+        said.append(
+            f"{have} that cannot be read; {'no reading of it' if same else 'another reading of it could'}"
+        )
         said[-1] += " changes the result" if same else " change the result"
     if uncounted:
         said.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.tables.comparison.findings import LEVEL, Finding
+from analysis.tables.comparison.finding import LEVEL, Finding, joint, sharper
 from analysis.tables.estimates import estimated
 from analysis.tables.quality import quality_methods
 from analysis.tables.ranking import RANKING, ranking_methods
@@ -20,7 +20,7 @@ from analysis.tables.table import (
     number,
     probability,
 )
-from analysis.tables.wording import interval, p_value, reason, with_interval
+from analysis.tables.wording import lower_first, p_value, reason, with_interval
 
 Result = Mapping[str, Any]
 PLACES: Final = 2
@@ -240,18 +240,13 @@ def _difference(row: Mapping[str, Any], result: Result) -> Finding:
     if row["p_holm"] is None:
         pair = f"{row['a']} and {row['b']}"
         return Finding("refused", f"{pair}: no test of {what}: {reason(gap['refused'])}.")
-    lower, higher = (row["a"], row["b"]) if gap["value"] <= 0 else (row["b"], row["a"])
-    p = f"Holm-corrected {p_value(row['p_holm'])}"
+    found = lower_first(row)
+    lower, higher, p = found["a"], found["b"], f"Holm-corrected {p_value(row['p_holm'])}"
     if row["p_holm"] >= LEVEL:
-        text = f"No significant difference in {what} between {lower} and {higher} was found ({p})."
-        return Finding("open", text)
-    by = f"{abs(gap['value']):.{PLACES}f}"
-    sides = interval(gap if gap["value"] > 0 else _turned(gap))
-    return Finding("clear", f"The mean {what} of {lower} is {by} {sides} lower than that of {higher} ({p}).")
-
-
-def _turned(gap: Mapping[str, Any]) -> dict[str, Any]:
-    return {"low": -gap["high"], "high": -gap["low"]}
+        text = f"No significant difference in {what} between {lower} and {higher} was found: {joint(found)}"
+        return Finding("open", f"{text}, {p}.")
+    text = f"The mean {what} of {lower} is lower than that of {higher}: {joint(found)}, {p}.{sharper(found)}"
+    return Finding("clear", text)
 
 
 SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] = {

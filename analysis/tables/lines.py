@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple
 from analysis.tables.agreement.lines import LINES as AGREEMENT
 from analysis.tables.annotators.lines import LINES as ANNOTATORS
 from analysis.tables.comparison.lines import LINES as COMPARISON
+from analysis.tables.comparison.lines import counting
+from analysis.tables.ranking import ranking_line
 
 Result = Mapping[str, Any]
 Maker = Callable[[Result], tuple[str, str]]
@@ -31,7 +33,11 @@ KINDS: Final[Mapping[str, Mapping[str, tuple[tuple[str, ...], Maker]]]] = {
 
 def line_of(kind: str, section: str, result: Result) -> Line | None:
     """Return a section's line; None without one, or if the result was stored without its numbers."""
+    if "tables" in result:
+        if section == "answers" and result.get("answers"):
+            return Line(*counting(result))
+        return Line(*found) if "ranking" in result and (found := ranking_line(section, result)) else None
     keys, make = KINDS.get(kind, {}).get(section, ((), None))
-    if make is None or "tables" in result or not all(result.get(key) for key in keys):
+    if make is None or not all(result.get(key) for key in keys):
         return None
     return Line(*make(result))

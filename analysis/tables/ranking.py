@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.tables.comparison.finding import LEVEL, Finding
-from analysis.tables.wording import counted, p_value, reason, with_interval
+from analysis.tables.comparison.finding import LEVEL, Finding, is_clear, joint, sharper
+from analysis.tables.table import rounded
+from analysis.tables.wording import PLACES, counted, other_way, p_value, reason
 
 Result = Mapping[str, Any]
 Row = Mapping[str, Any]
+NAMED: Final = 3
 
 
 def _design(row: Row, _: Result) -> Finding:
@@ -22,19 +24,45 @@ def _apart(row: Row, result: Result) -> Finding:
         return Finding("refused", f"{row['a']} and {row['b']}: not compared: {reason(gap['refused'])}.")
     prompts, p = counted(row["prompts_shared"], "common prompt"), f"Holm-corrected {p_value(row['p_holm'])}"
     if row["p_holm"] >= LEVEL:
-        told = f"difference {with_interval(gap)} over {prompts}, {p}"
+        told = f"{joint(row)} over {prompts}, {p}"
         return Finding("open", f"{row['a']} and {row['b']} are not ranked apart: {told}.")
-    better, worse = (row["a"], row["b"]) if (gap["value"] > 0) == higher else (row["b"], row["a"])
-    away = (
-        gap
-        if better == row["a"]
-        else {**gap, "value": -gap["value"], "low": -gap["high"], "high": -gap["low"]}
-    )
-    text = f"{better} is ranked above {worse}: difference {with_interval(away)} over {prompts}, {p}."
+    found = row if (gap["value"] > 0) == higher else other_way(row)
+    text = f"{found['a']} is ranked above {found['b']}: {joint(found)} over {prompts}, {p}.{sharper(found)}"
     return Finding("clear", text)
 
 
 RANKING: Final[Mapping[str, Callable[[Row, Result], Finding]]] = {"design": _design, "apart": _apart}
+
+
+def rows_of(result: Result, name: str) -> list[dict[str, Any]]:
+    """Return the rows of a table by column; none if the result lacks it."""
+    for table in result["tables"]:
+        if table["name"] == name:
+            keys = [column["name"] for column in table["columns"]]
+            return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
+    return []
+
+
+def ranking_line(section: str, result: Result) -> tuple[str, str] | None:
+    """Return the result of a section of a ranking in a line, and how much is behind it."""
+    rows = rows_of(result, section)
+    if section == "generators" and rows:
+        known = [row for row in rows if row["mean"]["value"] is not None]
+        shown = ", ".join(f"{_name(row)} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED])
+        return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")
+    if section == "generator_comparisons" and rows:
+        apart = sum(map(is_clear, rows))
+        pairs = counted(len(rows), "pair")
+        return f"{apart} of {pairs} {'is' if apart == 1 else 'are'} ranked apart", counted(len(rows), "test")
+    if section == "ranks" and rows:
+        first = max(rows, key=lambda row: row["rank 1"])
+        drawn = counted(result["ranking"]["resamples"], "resample")
+        return f"{_name(first)} is first in {100 * first['rank 1']:.0f}% of resamples of the prompts", drawn
+    return None
+
+
+def _name(row: Row) -> str:
+    return row["generator"] or "(none)"
 
 
 def ranking_methods(result: Result) -> str:
@@ -50,5 +78,5 @@ def ranking_methods(result: Result) -> str:
         f"Generators were ranked by “{title}”, of which {better} values are better. The unit is the prompt: "
         "a generator's images of a prompt were averaged, then its prompts with equal weight; intervals are "
         "Student's over prompts. Differences are paired over the prompts that both generators have, with "
-        f"Holm's correction.{ranks}"
+        f"Holm's correction; joint intervals with Bonferroni's (Dunn 1961).{ranks}"
     )

@@ -112,10 +112,11 @@ def _negative(value: float | None) -> float | None:
 def lower_first(test: Mapping[str, Any]) -> dict[str, Any]:
     """Return the test of two generators with the lower mean as `a` and all directed values turned."""
     gap = test["difference"]["value"]
-    return dict(test) if gap is None or gap <= 0 else _other_way_round(test)
+    return dict(test) if gap is None or gap <= 0 else other_way(test)
 
 
-def _other_way_round(test: Mapping[str, Any]) -> dict[str, Any]:
+def other_way(test: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the test of b and a from that of a and b, with all directed values turned."""
     made = {**test, "a": test["b"], "b": test["a"], "difference": turned(test["difference"])}
     if "simultaneous" in test:
         made["simultaneous"] = turned(test["simultaneous"])

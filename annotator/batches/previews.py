@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from math import ceil
 from typing import Any, Final
 
+from django.db.models import Q, QuerySet
 from django.urls import reverse
+from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
 from annotator.batches.checks import anchors_left_out, checks_told
@@ -23,6 +26,8 @@ from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
 
 PREVIEW: Final = "plan_batch"
+LISTED: Final = 60
+"""Images without a decision on faces that a preview names."""
 
 
 def placements_of(project: Project, request: BatchRequest) -> int:
@@ -45,8 +50,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
     # Unassigned images cannot repeat.
-    none = {"again": 0, "again_otherwise": 0}
-    again = none if request.selection.unassigned else _given_again(project, plan, request.protocol)
+    none = {"again": 0, "again_otherwise": 0, "again_soon": 0}
+    again = none if request.selection.unassigned else _given_again(project, plan, request)
     drawn = {"draw": drawing.as_json()} if drawing else {}
     checks = checks_told(
         project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
@@ -70,7 +75,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
 def faces_told(project: Project, plan: MadePlan, protocol: str) -> dict[str, Any]:
     """Return why a plan under a protocol that blurs faces cannot be released; {} if it can be.
 
-    `faces` holds the number of `undecided` images, and by code how many images people have `marked`.
+    `faces` holds the number of `undecided` images, id and file name of the first `LISTED` of them as `open`,
+    and by code how many images people have `marked`.
     """
     shown = picture_under(protocol)
     if shown != Batch.Picture.FACES_BLURRED:
@@ -80,8 +86,13 @@ def faces_told(project: Project, plan: MadePlan, protocol: str) -> dict[str, Any
     images = {pk: faces for pk, key, faces in rows.iterator(chunk_size=5000) if key in keys}
     codes = [one.code for one in plan.design.annotators]
     people = project.memberships.filter(code__in=codes).values_list("pk", flat=True)
-    undecided, marked = sum(faces is None for faces in images.values()), drawn_by(list(people), images)
-    return {"faces": {"undecided": undecided, "marked": dict(marked)}} if undecided or marked else {}
+    undecided = sorted(pk for pk, key in images.items() if key is None)
+    marked = drawn_by(list(people), images)
+    if not undecided and not marked:
+        return {}
+    waiting = project.images.filter(pk__in=undecided[:LISTED]).order_by("pk")
+    first = [[str(public_id), name] for public_id, name in waiting.values_list("public_id", "source_name")]
+    return {"faces": {"undecided": len(undecided), "open": first, "marked": dict(marked)}}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -103,11 +114,12 @@ def register_kind() -> None:
     register(PREVIEW, run_preview, title="Batch preview")
 
 
-def _given_again(project: Project, plan: MadePlan, protocol: str) -> dict[str, int]:
+def _given_again(project: Project, plan: MadePlan, request: BatchRequest) -> dict[str, int]:
     """Count the assignments whose annotator has the same image from an earlier batch.
 
     `again` counts all, `again_otherwise` those under another protocol only: who judged an image in one way
-    remembers it in another.
+    remembers it in another. `again_soon` counts those of the latter that were submitted within the gap of the
+    request, or are still open.
     """
     codes = [one.code for one in plan.design.annotators]
     held = Assignment.objects.filter(
@@ -119,8 +131,22 @@ def _given_again(project: Project, plan: MadePlan, protocol: str) -> dict[str, i
     otherwise: set[tuple[str, str]] = set()
     for image, code, under in columns.iterator(chunk_size=5000):
         if (image, code) in work:
-            (same if under == protocol else otherwise).add((image, code))
-    return {"again": len(same | otherwise), "again_otherwise": len(otherwise - same)}
+            (same if under == request.protocol else otherwise).add((image, code))
+    return {
+        "again": len(same | otherwise),
+        "again_otherwise": len(otherwise - same),
+        "again_soon": len(otherwise & _fresh(held, request)) if otherwise else 0,
+    }
+
+
+def _fresh(held: QuerySet[Assignment], request: BatchRequest) -> set[tuple[str, str]]:
+    """Return the images and annotators of other protocols that are open, or were submitted within the gap."""
+    if not request.gap_days:
+        return set()
+    since = timezone.now() - timedelta(days=request.gap_days)
+    recent = Q(annotation__submitted_at__gte=since, annotation__source__isnull=True)
+    fresh = held.filter(Q(status=Assignment.Status.OPEN) | recent).exclude(batch__protocol=request.protocol)
+    return set(fresh.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000))
 
 
 def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:

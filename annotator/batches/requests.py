@@ -24,6 +24,8 @@ from annotator.work.jobs import JobCancelled, JobRefused, Steps
 from annotator.work.kinds import register
 
 RELEASE_BATCH: Final = "release_batch"
+GAP_DAYS: Final = 7
+"""Days between judging an image under two protocols, unless a batch sets another number."""
 
 _SETTINGS: Final = ("protocol", "show_prompt", "show_generator", "guided", "score_shown", "own_settings")
 _STANDING: Final = ("needs_standing", "waived", "waiver")
@@ -35,6 +37,7 @@ class BatchRequest:
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
     stage has a `draw`, and no selection. `anchors` and `repeats` are percentages of an annotator's images.
+    `gap_days` should lie between an annotator's judgements of one image under two protocols, 0 for none.
     With `needs_standing`, all of `people` must be qualified; those
     `waived`, by id, are exempt for the reason `waiver`.
     """
@@ -56,6 +59,7 @@ class BatchRequest:
     draw: Draw | None = None
     anchors: int = 0
     repeats: int = 0
+    gap_days: int = GAP_DAYS
     needs_standing: bool = False
     waived: tuple[int, ...] = ()
     waiver: str = ""
@@ -86,6 +90,7 @@ class BatchRequest:
             "top_up": self.top_up,
             "anchors": self.anchors,
             "repeats": self.repeats,
+            "gap_days": self.gap_days,
             "draw": self.draw and self.draw.as_json(),
         }
 

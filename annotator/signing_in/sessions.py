@@ -40,7 +40,7 @@ class SessionStore(DatabaseStore):
             return {}
         data: dict[str, Any] = self.decode(row.session_data)
         if SESSION_KEY in data and SINCE in data:
-            self._move_on(row, _end(data))
+            self._move_on(row, end_of(data))
         return data
 
     def _get_session_from_db(self) -> Any:
@@ -53,7 +53,7 @@ class SessionStore(DatabaseStore):
 
     def get_expiry_date(self, **_: Any) -> datetime:
         """Return when the session expires if it is not used again."""
-        return _end(self._session)  # type: ignore[attr-defined]
+        return end_of(self._session)  # type: ignore[attr-defined]
 
     def _move_on(self, row: Any, end: datetime) -> None:
         if end - row.expire_date < MOVED_EVERY:
@@ -71,7 +71,8 @@ def note_sign_in(session: Any) -> None:
     session[SINCE] = int(time.time())
 
 
-def _end(data: dict[str, Any]) -> datetime:
+def end_of(data: dict[str, Any]) -> datetime:
+    """Return when a session with these contents ends if it is not used again."""
     idle = timezone.now() + settings.SESSION_IDLE
     since = data.get(SINCE)
     if not isinstance(since, int):

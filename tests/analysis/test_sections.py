@@ -10,9 +10,11 @@ import pytest
 from analysis.figures.catalogue import figures
 from analysis.models import Report
 from analysis.sections import LAYOUTS, TWINS, ReportPage, ShownTable, page_of_report
-from analysis.tables.lines import Line
+from analysis.stats.ranking.report import ranking
+from analysis.tables.lines import Line, line_of
 from analysis.tables.report import report_tables
 from annotator.models import Project
+from tests.analysis.stats.ranking.making import WORKED, scored
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.factories import make_project
 
@@ -85,17 +87,27 @@ def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
     assert lines["comparison by-generator"] == ("beta 0.32, alpha 0.57", "2 generators")
     assert lines["comparison differences"] == ("No two generators differ clearly", "1 test")
     assert lines["comparison by-prompt"] == (
-        "Most errors in pizza (0.67); how far the generators differ may not depend on the prompt (p = 0.125)",
+        "Highest mean: pizza (0.67); how far the generators differ may not depend on the prompt (p = 0.125)",
         "3 prompts",
     )
     assert lines["comparison by-annotator"] == (
-        "anno2 is strictest (0.59), anno1 most lenient (0.30)",
+        "Mean scores from 0.30 (anno1) to 0.59 (anno2)",
         "2 annotators",
     )
     assert lines["annotators others"] == (
         "2 of 2 score clearly higher or lower than others on the same images",
         "",
     )
+
+
+def test_sections_of_a_ranking_have_their_result_in_a_line() -> None:
+    result = ranking(scored(WORKED))
+    assert [line_of("ranking", each["name"], result) for each in result["tables"]] == [
+        ("gA 8.25, gB 4.62, gC 4.12", "3 generators"),
+        ("2 of 3 pairs are ranked apart", "3 tests"),
+        ("gA is first in 100% of resamples of the prompts", "256 resamples"),
+    ]
+    assert line_of("ranking", "design", result) is None
 
 
 def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:

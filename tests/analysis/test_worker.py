@@ -149,6 +149,7 @@ def state(work: Report | Job) -> tuple[str, int]:
     return work.status, work.attempts
 
 
+@pytest.mark.few(1)
 @pytest.mark.main_path
 def test_a_worker_computes_what_was_asked(project: Project, workers: Workers) -> None:
     report = queue_report(project_id=project.pk, kind="agreement")

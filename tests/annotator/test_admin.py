@@ -44,6 +44,7 @@ def _address(model: Any, page: str, *arguments: object) -> str:
     return reverse(f"admin:annotator_{model._meta.model_name}_{page}", args=arguments)
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", EVERYTHING)
 def test_every_page_opens(superuser: Client, model: Any) -> None:
     _row()
@@ -52,6 +53,7 @@ def test_every_page_opens(superuser: Client, model: Any) -> None:
     assert superuser.get(_address(model, "change", row.pk)).status_code == 200
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("model", LOOKED_AT)
 def test_data_is_only_looked_at_even_by_superusers(superuser: Client, model: Any) -> None:
     _row()
@@ -73,6 +75,7 @@ def test_what_data_hangs_on_is_never_deleted(superuser: Client, model: Any) -> N
     assert model.objects.filter(pk=row.pk).exists()
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("model", EVERYTHING)
 def test_lists_cost_as_much_for_three_as_for_one(superuser: Client, model: Any) -> None:
     _row()
@@ -196,6 +199,7 @@ def _forms(page: Any) -> list[str]:
     return [form.add_prefix(name) for name in form.fields]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_no_input_breaks_a_page(superuser: Client) -> None:
     _row()
@@ -247,7 +251,7 @@ def _good(model: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("place", ["not-a-number", "0", "99999999999999999999", "%00", "_5F", "x/y"])
 @pytest.mark.parametrize("model", EVERYTHING)
-@pytest.mark.few(12)
+@pytest.mark.few(4)
 def test_no_address_breaks_a_page(superuser: Client, model: Any, place: str) -> None:
     root = _address(model, "changelist")
     for address in (

@@ -54,6 +54,7 @@ def consume(folder: Path, results: Any) -> None:
     results.put(seen)
 
 
+@pytest.mark.thorough
 def test_no_message_is_lost_torn_or_doubled(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     results = context.Queue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from io import StringIO
 from typing import Any
@@ -14,6 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 
 from analysis.data.datasets import load_counted
+from analysis.exports.files import Export
+from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.reports.overlaps import other_overlap
@@ -195,6 +198,7 @@ def project(db: None) -> Project:
     return make_project("pilot")
 
 
+@pytest.mark.few(1)
 @pytest.mark.slow  # two reports, each on both sides
 @pytest.mark.parametrize(
     ("kind", "own", "other"), [("agreement", "random", "all"), ("comparison", "all", "random")]
@@ -227,3 +231,13 @@ def test_the_switch_shows_the_other_side(kind: str, own: str, other: str, client
 def test_without_second_opinions_there_is_no_switch(drawn: str | None) -> None:
     frame, _ = load_counted(make_worked("worked", targeted=drawn))
     assert other_overlap("agreement", frame, lambda _: {}) == {}
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_file_says_of_each_annotation_how_its_image_was_drawn(hidden: bool) -> None:
+    project = make_worked("worked", targeted="targeted")
+    rows = b"".join(Export(project, layouts_of("anatomy")["drawn"], hidden=hidden)).decode().splitlines()
+    assert rows[0] == "Image Id,Model,Prompt,Pic Num.,batch,status,submitted_at,Annotator,drawn"
+    found = Counter((row.split(",")[4], row.rsplit(",", 1)[1]) for row in rows[1:])
+    assert found == {("first", "random"): 12, ("first", "single"): 2, ("second opinions", "targeted"): 2}
+    assert ("B" in {row.split(",")[7] for row in rows[1:]}) is not hidden

@@ -23,7 +23,7 @@ from tests.factories import LEAD, make_image, make_member
 from tests.protocols.stars.living import let_live
 from tests.purpose.making import PURPOSES, artefacts, with_others
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 NOW = EARLIER + timedelta(days=1)
 IMAGES, PEOPLE = 6, 3
@@ -50,6 +50,7 @@ def lead(project: Project) -> Membership:
 
 
 @pytest.mark.slow  # every file, report and page twice, under three protocols
+@pytest.mark.databases
 def test_not_a_byte_changes(project: Project, lead: Membership, tmp_path: Path) -> None:
     before = dict(artefacts(project, lead, tmp_path))
     with_others(project)
@@ -58,6 +59,7 @@ def test_not_a_byte_changes(project: Project, lead: Membership, tmp_path: Path) 
     assert after.keys() == before.keys()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("protocol", SLUGS)
 def test_reports_name_what_they_leave_out(project: Project, protocol: str) -> None:
     before, counting = load_counted(project, protocol)
@@ -90,6 +92,7 @@ def test_files_count_what_they_leave_out_under_their_filters(project: Project) -
     assert left_out_of_files(project, newcomer, "anatomy") == dict.fromkeys(PURPOSES, 5 * len(SLUGS))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("purpose", PURPOSES)
 def test_another_purpose_is_in_a_file_where_it_is_asked_for(project: Project, purpose: str) -> None:
     with_others(project)

@@ -131,7 +131,6 @@ def visited(ada: Membership, client: Client, caller: Caller) -> dict[str, bytes]
 
 
 @pytest.mark.slow  # everything that somebody is sent, once for each purpose and drawing
-@pytest.mark.databases
 def test_not_a_byte_differs(ada: Membership) -> None:
     client, caller = signed_in(ada), calling(ada)
     # The token remembers its first use.

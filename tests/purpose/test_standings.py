@@ -20,7 +20,7 @@ from tests.annotator.training.making import Course
 from tests.annotator.training.qualifying import WRONG, add, finish, release
 from tests.factories import LEAD, make_member, make_stored_image
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def numbers_of(project: Project) -> Iterator[tuple[str, bytes]]:

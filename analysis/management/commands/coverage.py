@@ -8,9 +8,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.stats.coverage.assignments import ASSIGNMENTS, held
+from analysis.stats.coverage.interactions import INTERACTIONS, told_apart
 from analysis.stats.coverage.scenarios import SCENARIOS
 from analysis.stats.coverage.simulation import RUNS, Simulated, simulated
-from analysis.stats.coverage.table import assignment_table, bias_table, coverage_table
+from analysis.stats.coverage.table import assignment_table, bias_table, coverage_table, interaction_table
 
 
 class Command(BaseCommand):
@@ -29,17 +30,29 @@ class Command(BaseCommand):
             help="differences of two generators whose annotators are spread unevenly, instead of agreement",
         )
 
-    def handle(self, *, runs: int, scenario: list[str] | None, balance: bool, **options: Any) -> None:
+        parser.add_argument(
+            "--interaction",
+            action="store_true",
+            help="how often two equal generators are told apart if prompts suit one of them better",
+        )
+
+    def handle(
+        self, *, runs: int, scenario: list[str] | None, balance: bool, interaction: bool, **options: Any
+    ) -> None:
         """Print the tables; raise CommandError for an unknown scenario or fewer than 2 runs."""
         known = {each.name: each for each in SCENARIOS}
         if unknown := set(scenario or ()) - known.keys():
             raise CommandError(f"No scenario {sorted(unknown)[0]!r}. There are: {', '.join(known)}.")
         if runs < 2:
             raise CommandError("At least 2 runs are needed.")
-        if balance:
+        if balance or interaction:
             if scenario:
-                raise CommandError("--balance has its own assignments; leave --scenario out.")
-            self.stdout.write(assignment_table([held(each, runs) for each in ASSIGNMENTS]))
+                name = "--balance" if balance else "--interaction"
+                raise CommandError(f"{name} has its own studies; leave --scenario out.")
+            if balance:
+                self.stdout.write(assignment_table([held(each, runs) for each in ASSIGNMENTS]))
+            if interaction:
+                self.stdout.write(interaction_table([told_apart(each, runs) for each in INTERACTIONS]))
             return
         found: list[Simulated] = []
         for name in scenario or known:

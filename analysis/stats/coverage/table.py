@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from analysis.stats.coverage.assignments import Held
+from analysis.stats.coverage.interactions import ToldApart
 from analysis.stats.coverage.simulation import DIFFERENCE, OF_PAIRS, Simulated, Tally
 
 _COLUMNS: Final = {
@@ -63,6 +64,13 @@ def assignment_table(found: Sequence[Held]) -> str:
         ]
         for one in found
     ]
+    return markdown(head, rows)
+
+
+def interaction_table(found: Sequence[ToldApart]) -> str:
+    """Return how often two equal generators are told apart, a row for each interaction."""
+    head = ["interaction, logit sd", "Welch, over images", "paired, over prompts"]
+    rows = [[f"{one.interaction:g}", _percent(one.over_images), _percent(one.over_prompts)] for one in found]
     return markdown(head, rows)
 
 

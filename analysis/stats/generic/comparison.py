@@ -107,7 +107,7 @@ def _means(frame: ValuesFrame, images: ImageValues, column: str, name: str, titl
 def _tests(frame: ValuesFrame, images: ImageValues) -> Json:
     labels = frame.labels("generator")
     found = grouped(images.scores, frame.codes("generator")[images.first], len(labels))
-    keys = ("a", "b", "difference", "t", "df", "p", "p_holm", "hedges_g")
+    keys = ("a", "b", "difference", "t", "df", "p", "p_holm", "simultaneous", "hedges_g")
     return table(
         "generator_comparisons",
         "Differences",
@@ -122,6 +122,7 @@ def _tests(frame: ValuesFrame, images: ImageValues) -> Json:
             ResultColumn("df", "df", "number", "degrees of freedom (Welch-Satterthwaite)"),
             ResultColumn("p", "p", "p", "two-sided"),
             ResultColumn("p_holm", "p (Holm)", "p", "corrected for the number of tests in this table"),
+            ResultColumn("simultaneous", "Joint", "estimate", "interval that holds for all pairs together"),
             ResultColumn("hedges_g", "Hedges' g", "estimate", "the difference in standard deviations"),
         ),
         ([test[key] for key in keys] for test in every_two(labels, found)),

@@ -2,7 +2,8 @@
 
 The unit is the prompt: a generator's images of a prompt are averaged, then its prompts, each with equal
 weight. Intervals are Student's over prompts. Differences are paired over the prompts that both generators
-have ("Student", "The probable error of a mean", Biometrika 6 (1908) 1-25), with Holm's correction.
+have ("Student", "The probable error of a mean", Biometrika 6 (1908) 1-25), with Holm's correction and joint
+intervals (O. J. Dunn, "Multiple comparisons among means", JASA 56 (1961) 52-64).
 """
 
 from __future__ import annotations
@@ -123,7 +124,8 @@ def _generators(
 
 
 def _differences(tests: list[dict[str, Any]]) -> Json:
-    keys = ("a", "b", "difference", "prompts_shared", "a_lower", "b_lower", "t", "df", "p", "p_holm")
+    tested = ("t", "df", "p", "p_holm", "simultaneous")
+    keys = ("a", "b", "difference", "prompts_shared", "a_lower", "b_lower", *tested)
     return table(
         "generator_comparisons",
         "Differences",
@@ -139,6 +141,7 @@ def _differences(tests: list[dict[str, Any]]) -> Json:
             ResultColumn("df", "df", "number", "degrees of freedom"),
             ResultColumn("p", "p", "p", "two-sided"),
             ResultColumn("p_holm", "p (Holm)", "p", "corrected for the number of tests in this table"),
+            ResultColumn("simultaneous", "Joint", "estimate", "interval that holds for all pairs together"),
         ),
         ([test[key] for key in keys] for test in tests),
     )

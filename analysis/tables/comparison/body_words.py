@@ -18,6 +18,10 @@ _SAID: Final[dict[Kind, str]] = {
     "c": "{} have the most severe errors",
     "pins": "{} have the most pins",
 }
+_OPEN: Final[dict[Kind, str]] = {
+    "abc": "No body part clearly goes wrong most",
+    "c": "No body part clearly has the most severe errors",
+}
 _NOTHING: Final[dict[Kind, str]] = {
     "abc": "No errors were marked",
     "c": "No severe errors were marked",
@@ -26,11 +30,17 @@ _NOTHING: Final[dict[Kind, str]] = {
 
 
 def heading(maps: Sequence[BodyMap], kind: Kind) -> str:
-    """Return the finding: the body part with the largest amount of each generator."""
+    """Return the finding: the body part with the largest amount of each generator.
+
+    Where that was tested, only generators for which it is clear are named.
+    """
     if not any(each.total.value for each in maps):
         return _NOTHING[kind]
+    named_of = _clear(tested) if (tested := _tested(maps)) else maps
+    if not named_of:
+        return _OPEN[kind]
     groups: dict[str, list[str]] = {}
-    for each in maps:
+    for each in named_of:
         if (part := most_of(each)) is not None:
             groups.setdefault(part, []).append(each.generator)
     if not groups:
@@ -54,15 +64,23 @@ def most_of(each: BodyMap) -> str | None:
 
 def certainty(maps: Sequence[BodyMap]) -> str:
     """Return for which generators the largest body part was shown to exceed all others; empty if untested."""
-    tested = [each for each in maps if each.p is not None and most_of(each) == each.most]
-    clear = [each.generator for each in tested if each.p is not None and each.p < LEVEL]
+    tested = _tested(maps)
+    clear = [each.generator for each in _clear(tested)]
     if not tested:
         return ""
     if not clear:
-        return f"This is not clear: another body part may go wrong as much ({_HOW})."
+        return f"Another body part may go wrong as much as the one with the largest mean ({_HOW})."
     who = "" if len(maps) == 1 else f" for {_who(clear, len(maps))}"
     left = [each for each in tested if each.generator not in clear]
     return " ".join(filter(None, (f"This is clear{who} ({_HOW}, p < 0.05).", _open_for(left))))
+
+
+def _tested(maps: Sequence[BodyMap]) -> list[BodyMap]:
+    return [each for each in maps if each.p is not None and most_of(each) == each.most]
+
+
+def _clear(tested: Sequence[BodyMap]) -> list[BodyMap]:
+    return [each for each in tested if each.p is not None and each.p < LEVEL]
 
 
 def _who(clear: Sequence[str], of: int) -> str:

@@ -109,7 +109,7 @@ def _prompts(result: Result) -> tuple[str, str]:
     if len(rows) < 2 or rows[0]["image_mean"]["value"] == rows[-1]["image_mean"]["value"]:
         return f"Mean score {_mean(rows[-1])}", size
     top = [row["prompt"] or "(none)" for row in rows if row["image_mean"] == rows[-1]["image_mean"]]
-    hardest = f"Most errors in {listed(top[:PAIRS])} ({_mean(rows[-1])})"
+    hardest = f"Highest mean: {listed(top[:PAIRS])} ({_mean(rows[-1])})"
     test = result.get("generators_by_prompt", {}).get("interaction")
     if not test or test["p"] is None:
         return hardest, size
@@ -122,9 +122,8 @@ def _annotators(result: Result) -> tuple[str, str]:
     size = counted(len(rows), "annotator")
     if len(rows) < 2:
         return f"{rows[0]['annotator']}: mean score {_mean(rows[0])}", size
-    low, high = rows[0], rows[-1]
-    strict = f"{high['annotator']} is strictest ({_mean(high)}), {low['annotator']} most lenient"
-    return f"{strict} ({_mean(low)})", size
+    low, high = (f"{_mean(row)} ({row['annotator']})" for row in (rows[0], rows[-1]))
+    return f"Mean scores from {low} to {high}", size
 
 
 def _crossed(_: Result) -> tuple[str, str]:

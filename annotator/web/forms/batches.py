@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import count
 from typing import Any, Final
 
 from django import forms
@@ -15,7 +16,7 @@ from django.http import QueryDict
 
 from annotator.batches.checks import MOST, SUGGESTED, has_references
 from annotator.batches.designs import Selection, images_of, left_out_of
-from annotator.batches.requests import BatchRequest
+from annotator.batches.requests import GAP_DAYS, BatchRequest
 from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Batch, Membership, Project
 from annotator.models.data_sets import IS_REAL
@@ -102,6 +103,7 @@ class BatchForm(forms.Form):
     )
     anchors = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     repeats = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
+    gap_days = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE)
     real = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
@@ -283,6 +285,7 @@ class BatchForm(forms.Form):
             overlap=_overlap(said["overlap"], said["overlap_unit"]),
             anchors=said["anchors"] or 0,
             repeats=said["repeats"] or 0,
+            gap_days=GAP_DAYS if said["gap_days"] is None else said["gap_days"],
             top_up=said["top_up"] and self.has_earlier,
             guided=bool(own.pop(GUIDED.name, False)),
             # A protocol without a running score shows none.
@@ -306,7 +309,7 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
     """Return a request as form fields, for a page that passes it on."""
     share = isinstance(request.overlap, Fraction)
     overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
-    same = ("protocol", "name", "coders", "seed", "score_shown")
+    same = ("protocol", "name", "coders", "seed", "score_shown", "gap_days")
     fields = [(name, str(getattr(request, name))) for name in same]
     fields += [("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
     fields += _sent_draw(request.draw) if request.draw else _sent_selection(request.selection)
@@ -332,8 +335,7 @@ def _sent_selection(chosen: Selection) -> list[tuple[str, str]]:
 
 def _sent_draw(draw: Draw) -> list[tuple[str, str]]:
     fields = [("follows", str(draw.batch)), ("draw", draw.way)]
-    if draw.images is not None:
-        fields.append(("draw_images", str(draw.images)))
+    fields += [] if draw.images is None else [("draw_images", str(draw.images))]
     return fields if draw.control is None else [*fields, ("leave_out", "on"), ("control", str(draw.control))]
 
 
@@ -376,6 +378,7 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
         "overlap": 25,
         "overlap_unit": "percent",
         "coders": 2,
+        "gap_days": GAP_DAYS,
         "seed": secrets.randbelow(SEEDS),
         "top_up": True,
         "score_shown": Batch.ScoreShown.CHOICE,
@@ -394,7 +397,4 @@ def _is_proposed(member: Membership) -> bool:
 def _free_name(project: Project) -> str:
     """Return an unused batch name."""
     taken = set(project.batches.filter(name__startswith="Batch ").values_list("name", flat=True))
-    number = 1
-    while f"Batch {number}" in taken:
-        number += 1
-    return f"Batch {number}"
+    return next(name for number in count(1) if (name := f"Batch {number}") not in taken)

@@ -46,6 +46,7 @@ def lead(mixed: Project) -> Caller:
     return calling(mixed.memberships.get(role="lead"))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("path", "count"),
     [
@@ -87,6 +88,7 @@ def test_a_project_of_anatomy_alone_says_nothing(study: Study, lee: Caller) -> N
     assert items(lee.get("/projects/pilot/annotations"))[0]["protocol"] == "anatomy"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("method", "path"),
     [

@@ -95,6 +95,7 @@ ROUTES: dict[tuple[str, str], Route] = {
         lambda _: {"text": "Yes.", "version": 2, "request_key": str(uuid4())},
     ),
     ("get", "/projects/{slug}/references"): Route(LEAD, slug),
+    ("get", "/projects/{slug}/standings"): Route(LEAD, slug),
     ("get", "/projects/{slug}/reports/{kind}"): Route(OVERSEERS, report),
     ("get", "/projects/{slug}/reports/{kind}/all"): Route(OVERSEERS, report),
     ("get", "/projects/{slug}/reports/{kind}/status"): Route(OVERSEERS, report),
@@ -309,6 +310,7 @@ def test_the_canaries_sing(world: World, headers: dict[str, dict[str, str]]) -> 
     assert canaries_in(world, "annotator A", heard)
 
 
+@pytest.mark.thorough
 def test_no_cookie_is_set_or_read(world: World, headers: dict[str, dict[str, str]]) -> None:
     answer = Client().get("/api/v1/projects", headers=headers["lead"])
     assert not answer.cookies

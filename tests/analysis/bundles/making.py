@@ -31,7 +31,7 @@ from tests.annotator.planned import people_of, released
 from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
 from tests.support.budget import shared
 
-LAYOUTS = layouts_of("anatomy")
+LAYOUTS = {slug: one for slug, one in layouts_of("anatomy").items() if not one.only_alone}
 
 _COLOURS = count(1)
 FORMATTED = ("csv", "jsonl", "xlsx", "parquet")

@@ -27,7 +27,7 @@ from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member
 
-LAYOUTS = layouts_of("anatomy")
+LAYOUTS = {slug: one for slug, one in layouts_of("anatomy").items() if not one.only_alone}
 
 # Every case makes a whole project's bundle, or restores one.
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -164,6 +164,7 @@ def test_the_readme_names_every_file_and_folder(made: ZipFile) -> None:
     assert "No licence was given for this bundle." in text
 
 
+@pytest.mark.thorough
 def test_without_reports(project: Project, tmp_path: Path) -> None:
     """The data are those of a bundle with reports; nothing was computed."""
     bundle_of(project, tmp_path / "b.zip", reports=False)

@@ -39,6 +39,8 @@ TABLES = {
             if name in OF_REPORTS
             else "### anchors and repeats"
             if name in OF_QUALITY
+            else "### drawn"
+            if name == "drawn"
             else f"### {name if slug == 'anatomy' else slug}",
             layout.columns,
             layout.entries,

@@ -84,6 +84,7 @@ def test_a_project_without_a_version_has_no_such_file(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "change",
     [

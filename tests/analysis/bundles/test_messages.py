@@ -146,7 +146,7 @@ def bundle(tmp_path: Path) -> Path:
         (ANNOUNCEMENTS, {"created_at": "today"}, "expected a time such as"),
     ],
 )
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 def test_a_row_that_cannot_be_is_named(bundle: Path, name: str, change: dict[str, Any], said: str) -> None:
     refused = refusal(with_row(bundle, name, 1, lambda row: row.update(change)))
     assert refused.startswith(f"{name}, line 1: ")
@@ -154,6 +154,7 @@ def test_a_row_that_cannot_be_is_named(bundle: Path, name: str, change: dict[str
     assert not Question.objects.exists()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "change", "said"),
     [

@@ -194,6 +194,7 @@ def test_an_upload_that_is_gone_is_said(project: Project, tmp_path: Path) -> Non
     assert job.error == "The upload no longer exists. Upload the bundle again."
 
 
+@pytest.mark.thorough
 @pytest.mark.slow  # a whole project comes back, and every page of it is opened
 def test_a_restored_project_s_pages_show(project: Project, client: Client, tmp_path: Path) -> None:
     """Rows without pictures break no page."""
@@ -230,6 +231,7 @@ def test_a_restored_project_s_pages_show(project: Project, client: Client, tmp_p
     assert client.get(f"/annotations/{answer.pk}/").status_code == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.slow  # a whole project comes back
 def test_a_lead_chooses_which_code_is_theirs(project: Project, client: Client, tmp_path: Path) -> None:
     [code] = project.memberships.filter(assignments__isnull=False).values_list("code", flat=True)

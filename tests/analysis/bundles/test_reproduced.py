@@ -25,6 +25,7 @@ def test_another_project_has_none(project: Project, tmp_path: Path) -> None:
         assert b"reproduction.md" not in archive.read("README.txt")
 
 
+@pytest.mark.thorough
 @pytest.mark.study
 @pytest.mark.slow
 def test_the_study_has_the_documents_page(published: Project, tmp_path: Path) -> None:
@@ -39,6 +40,7 @@ def test_the_study_has_the_documents_page(published: Project, tmp_path: Path) ->
     assert is_published_study(back)
 
 
+@pytest.mark.thorough
 @pytest.mark.study
 @pytest.mark.slow
 def test_pseudonyms_leave_it_out(published: Project, tmp_path: Path) -> None:

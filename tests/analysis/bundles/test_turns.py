@@ -173,6 +173,7 @@ def test_cancelled_within_a_turn(job: Job, monkeypatch: pytest.MonkeyPatch) -> N
     assert (job.status, Upload.objects.get().status) == ("cancelled", "ready")
 
 
+@pytest.mark.thorough
 def test_the_bundle_disappears_between_two_turns(job: Job) -> None:
     job = until_pictures(job)
     path_of(UploadedFile.objects.get()).unlink()
@@ -183,6 +184,7 @@ def test_the_bundle_disappears_between_two_turns(job: Job) -> None:
     assert job.error == "The upload no longer exists. Upload the bundle again."
 
 
+@pytest.mark.thorough
 def test_the_project_is_filled_between_two_turns(job: Job) -> None:
     job = until_pictures(job)
     there = make_picture(job.project)
@@ -206,6 +208,7 @@ def test_asked_for_again_it_begins_anew(job: Job) -> None:
     assert not Project.objects.filter(pk=left.pk).exists()
 
 
+@pytest.mark.thorough
 def test_a_sweep_leaves_what_a_job_goes_on_with(job: Job) -> None:
     job = until_pictures(job)
     before = stagings().get().slug

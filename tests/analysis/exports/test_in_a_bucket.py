@@ -90,6 +90,7 @@ def test_an_export_is_made_fetched_and_removed(
     assert [key for key in keys_in(media_store) if not key.startswith("originals/")] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow  # a client that tries again
 def test_an_export_that_cannot_be_kept_fails_in_words_and_can_be_asked_for_again(
     project: Project, media_store: MediaStore, settings: Any

@@ -126,6 +126,7 @@ def test_the_latest_answer_of_each_person_counts_and_the_others_are_named() -> N
     assert rows(project, "stars", "images")[2]["stars"] == "2.5"
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("layout", OF_ANSWERS)
 @pytest.mark.parametrize("form", [form for form in FORMATS if form != SCRIPT])
 def test_every_format_says_the_same(layout: str, form: str) -> None:

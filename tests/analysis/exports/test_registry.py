@@ -85,8 +85,8 @@ def test_the_api_offers_and_documents_it(project: Project) -> None:
     operation = document()["paths"]["/api/v1/projects/{slug}/exports/{layout}.{form}"]["get"]
     (described,) = [one["description"] for one in operation["parameters"] if one["name"] == "layout"]
     assert described.startswith(
-        "anatomy: `sheet`, `scores`, `marks`, `severities`, `images`, `lengths`, `causes`, `anchors`, "
-        "`repeats`, `agreement`"
+        "anatomy: `sheet`, `scores`, `marks`, `severities`, `images`, `lengths`, `causes`, `drawn`, "
+        "`anchors`, `repeats`, `agreement`"
     )
 
 

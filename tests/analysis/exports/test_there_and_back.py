@@ -154,7 +154,7 @@ def test_every_format_says_what_csv_says(project: Project, slug: str, form: str)
 
 @pytest.mark.study
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
-@pytest.mark.few(1)
+@pytest.mark.thorough
 def test_the_published_study_goes_out_and_comes_in_cell_by_cell(
     published: Project, study_data: Path, form: str, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from analysis.first_screen.ranked import RankedScreen, ranked_screen
 from analysis.models import Report
 from analysis.stats.ranking.report import ranking
+from analysis.tables.ranking import rows_of
 from tests.analysis.stats.ranking.making import WORKED, scored
 
 
@@ -26,7 +27,35 @@ def test_the_worked_example() -> None:
         ("Clear", "gA is ranked above"),
         ("Inconclusive", "gB or gC?"),
     ]
-    assert "−1.75 to 2.75 over 4 common prompts, Holm-corrected p = 0.530" in found.conclusions[1].rest
+    assert (
+        "(joint 95% interval −2.93 to 3.93) over 4 common prompts, Holm-corrected p = 0.530"
+        in found.conclusions[1].rest
+    )
+
+
+def test_no_rank_and_no_interval_contradicts_the_verdict() -> None:
+    """scipy's ttest_rel of gA and gB gives p = 0.0349, 0.0698 by Holm; gA is first in 95% of resamples.
+
+    Their interval alone excludes 0.
+    """
+    table = {"gA": [7, 7, 6, 5, 7], "gB": [5, 4, 6, 4, 5], "gC": [5, 5, 3, 2, 4]}
+    found = screen(table)
+    (first,) = (row for row in rows_of(ranking(scored(table)), "generators") if row["generator"] == "gA")
+    assert (first["rank_from"], first["rank_to"]) == (1, 1)
+    assert [row.ranked.rank for row in found.rows] == ["rank 1–2", "rank 1–3", "rank 2–3"]
+    (test, _) = (one for one in found.conclusions if one.word == "Inconclusive")
+    assert test.rest == (
+        "They are not ranked apart: difference 1.60 (joint 95% interval −0.42 to 3.62) over 5 common "
+        "prompts, Holm-corrected p = 0.070."
+    )
+
+
+def test_real_pictures_are_named() -> None:
+    rows = [{"reason": "real_picture", "count": 15}]
+    result = {**ranking(scored(WORKED)), "answers": {"not_counted": rows}}
+    found = ranked_screen(Report(kind="ranking", result=result))
+    assert found is not None
+    assert found.notes == ["Real pictures are not a generator: their 15 annotations are not counted."]
 
 
 def test_lower_is_better_turns_the_rows() -> None:

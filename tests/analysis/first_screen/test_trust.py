@@ -9,7 +9,7 @@ import pytest
 from analysis.first_screen.trust import trust_of
 from tests.analysis.first_screen.making import result
 
-SCALE = "1 is perfect, 0 is chance, 0.667 is usual."
+SCALE = "1 is perfect, 0 is chance, 0.667 is the usual minimum."
 
 
 def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
@@ -83,11 +83,13 @@ def read_as(*held: bool) -> dict[str, Any]:
 def test_terms_that_cannot_be_read_are_fine_only_if_no_reading_changes_the_result() -> None:
     light = trust_of(result(**read_as(True, True, True)), None, unreadable=5).data
     assert (light.verdict, light.words) == ("fine", "100 annotations, 3 annotators.")
-    assert light.problem == "5 have a term that cannot be read; no reading of it changes the result."
+    assert (
+        light.problem == "5 annotations have a term that cannot be read; no reading of it changes the result."
+    )
     changed = trust_of(result(**read_as(True, False, True)), None, unreadable=1).data
     assert changed.verdict == "look"
-    assert (
-        changed.problem == "1 has a term that cannot be read; another reading of it could change the result."
+    assert changed.problem == (
+        "1 annotation has a term that cannot be read; another reading of it could change the result."
     )
     assert trust_of(result(), None, unreadable=1).data.verdict == "look"
     assert trust_of(result(), None).data.problem == ""

@@ -29,6 +29,17 @@ def test_two_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(page.count(f"| {scenario.name} | ") == 2 for scenario in SCENARIOS)
 
 
+def test_studies_of_their_own_print_the_tables_of_the_page() -> None:
+    page, out = PAGE.read_text(encoding="utf-8"), StringIO()
+    call_command("coverage", runs=2, interaction=True, balance=True, stdout=out, stderr=StringIO())
+    heads = [line for line in out.getvalue().splitlines() if line.startswith(("| images", "| interaction"))]
+    assert len(heads) == 2
+    assert all(head in page for head in heads)
+    for option in ("balance", "interaction"):
+        with pytest.raises(CommandError, match=f"--{option} has its own studies"):
+            call_command("coverage", scenario=["2 annotators"], **{option: True})
+
+
 def test_an_unknown_scenario_names_the_known_ones() -> None:
     with pytest.raises(CommandError, match=r"No scenario 'x'\. There are: like the published study, "):
         call_command("coverage", scenario=["x"])

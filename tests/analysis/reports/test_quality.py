@@ -23,7 +23,7 @@ from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, judged, make_watched, referred
 from tests.factories import make_batch, make_image, make_member, make_payload, make_project
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -70,6 +70,16 @@ def test_a_repeat_without_work_before_it_is_left_out(project: Project) -> None:
     judged(person, image, batch, make_payload([]), EARLIER, purpose="repeat", pass_no=1)
     judged(person, image, batch, make_payload([]), EARLIER + timedelta(days=1))
     assert len(list(repeat_pairs(project, "anatomy"))) == 12
+
+
+def test_a_clock_set_back_between_both_loses_no_pair(project: Project) -> None:
+    again = Annotation.objects.filter(assignment__purpose="repeat").order_by("pk")
+    repeat, other = again[0], again[1]
+    Annotation.objects.filter(pk=repeat.pk).update(submitted_at=EARLIER - timedelta(days=400))
+    pairs = {pair.annotation: pair for pair in repeat_pairs(project, "anatomy")}
+    assert len(pairs) == 12
+    assert (pairs[repeat.pk].days, pairs[repeat.pk].between) == (0.0, 30)
+    assert round(pairs[other.pk].days, 6) == 2.0
 
 
 def test_everybody_is_compared_with_the_current_reference(project: Project) -> None:

@@ -82,7 +82,7 @@ def page(client: Client, path: str) -> str:
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 def test_every_number_is_right_or_refused(case: str, lead: Project, client: Client) -> None:
     CASES[case](lead)
     reports = [request_report(project=lead, kind=kind) for kind in KINDS]

@@ -113,6 +113,7 @@ class TestReports:
         withdraw(case)
         assert computed_now(case.project) == before
 
+    @pytest.mark.thorough
     def test_the_others_still_hold(self, case: Case, computed: list[str]) -> None:
         computed_now(case.project)
         del computed[:]

@@ -23,7 +23,7 @@ from tests.annotator.batches.second_stage.making import images_of, make_first
 from tests.factories import REVIEWER, make_batch, make_member, make_project, make_user
 from tests.support.codes import codes
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 ADDRESS = "/projects/pilot/reports/stages/"
 ABOUT = "?protocol=anatomy"
 

@@ -68,6 +68,7 @@ def test_of_eight_first_drafts_exactly_one_wins() -> None:
         assert Event.objects.filter(assignment=pk, verb="draft_saved").count() == 1
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("begun", [True, False])
 @pytest.mark.parametrize("verb", [save_draft, submit_annotation])
 def test_one_request_sent_eight_times_is_one_version(verb: Any, begun: bool) -> None:

@@ -107,6 +107,7 @@ def skipping(pk: int, replaces: int) -> Assignment:
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("act", [submitting, skipping])
 @pytest.mark.parametrize("begun", [True, False])
 def test_what_is_sent_while_the_batch_closes_counts_or_is_refused(

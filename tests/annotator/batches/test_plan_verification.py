@@ -59,6 +59,7 @@ def _take_back(batch: Batch) -> None:
     Assignment.objects.filter(pk=row.pk).update(status="open", position=99)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("tamper", "said"),
     [

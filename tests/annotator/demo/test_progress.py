@@ -39,6 +39,7 @@ def built() -> Project:
     return project
 
 
+@pytest.mark.thorough
 def test_every_page_on_quality_has_something_to_show(built: Project) -> None:
     work, norming = built.batches.order_by("pk")
     held = Counter(work.assignments.values_list("purpose", flat=True))

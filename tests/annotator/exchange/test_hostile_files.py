@@ -49,6 +49,7 @@ def refused(path: Path, **limits: Any) -> tuple[str, int | None]:
     return refusal.value.code, refusal.value.row
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("maker", "size", "ending", "code", "row"),
     [

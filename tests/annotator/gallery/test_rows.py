@@ -94,7 +94,7 @@ def test_orders(study: Study, sort: str, names: list[str]) -> None:
     assert study.names(study.gallery(sort)) == names
 
 
-@pytest.mark.few(54)
+@pytest.mark.few(20)
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize(
     ("given", "names"),

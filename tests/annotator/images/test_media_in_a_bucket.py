@@ -139,6 +139,7 @@ def test_the_proxy_is_given_an_address_for_a_minute_and_the_store_says_the_rest(
         assert words in signed
 
 
+@pytest.mark.thorough
 def test_what_is_deleted_leaves_the_bucket(uploaded: list[Image], media_store: MediaStore) -> None:
     for image in uploaded:
         make_display(image.pk)
@@ -184,6 +185,7 @@ def test_while_it_is_away_answers_are_saved(away: MediaStore, study: Study, uplo
     assert Annotation.objects.get(assignment=own).version == 20
 
 
+@pytest.mark.thorough
 @pytest.mark.slow  # a client that tries again
 def test_while_it_is_away_a_picture_is_told_in_words(
     away: MediaStore, study: Study, uploaded: list[Image], settings: Any

@@ -52,6 +52,7 @@ def test_it_enters_no_count_and_begins_the_training_of_its_people(exam: Course) 
     assert (event.data["purpose"], event.data["rule"]) == ("qualification", {"recall": "0.7"})
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("changed", "code", "told"),
     [

@@ -106,6 +106,7 @@ def test_from_a_zip_in_a_bucket(bucket: str) -> None:
     assert stored() == WANTED
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("source", ["s3://absent/one", "s3://", "s3://pictures/nothing-here"])
 def test_what_is_no_bucket(bucket: str, source: str) -> None:
     with pytest.raises(CommandError):

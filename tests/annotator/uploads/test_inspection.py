@@ -91,6 +91,7 @@ TAKEN: list[tuple[str, bytes, tuple[str, int, int]]] = [
 ]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("archived", [False, True])
 def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
     files = {f"sdxl/man/{place} {name}": contents for place, (name, contents, _) in enumerate(REFUSED)}

@@ -129,7 +129,7 @@ class TestTheMachineIsAtFault:
         ],
     )
     @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOSPC, errno.ENOMEM])
-    @pytest.mark.few(5)
+    @pytest.mark.few(2)
     def test_a_stored_file_that_the_machine_cannot_read(
         self, project: Project, monkeypatch: pytest.MonkeyPatch, place: str, number: int
     ) -> None:

@@ -35,7 +35,7 @@ def test_names_and_cells() -> None:
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name)
-@pytest.mark.few(12)
+@pytest.mark.few(4)
 def test_an_error_is_seen_and_nothing_else_changes(defect: Defect) -> None:
     scene, index = scene_for(defect)
     with_error = changed(scene, defect, 0, index)

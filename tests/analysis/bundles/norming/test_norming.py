@@ -40,8 +40,8 @@ def circle(db: None) -> Circle:
     return circle
 
 
-def back(path: Path) -> Project:
-    project = make_project("back")
+def back(path: Path, slug: str = "back") -> Project:
+    project = make_project(slug)
     restore(path, project, actor=None, watch=lambda *_: None)
     return project
 
@@ -84,6 +84,7 @@ def test_a_project_without_a_session_has_no_such_files(tmp_path: Path) -> None:
     assert b"norm" not in files["project.json"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.slow  # a bundle for each
 @pytest.mark.parametrize(
     ("name", "line", "changed", "said"),

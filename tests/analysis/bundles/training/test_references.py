@@ -158,7 +158,7 @@ def bundle(tmp_path: Path) -> Path:
         ({"made_at": "today"}, "expected a time such as"),
     ],
 )
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 def test_a_row_that_cannot_be_is_named(bundle: Path, change: dict[str, Any], said: str) -> None:
     refused = refusal(with_row(bundle, ROWS, 2, lambda row: row.update(change)))
     assert refused.startswith(f"{ROWS}, line 2: ")

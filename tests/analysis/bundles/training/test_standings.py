@@ -88,6 +88,7 @@ def test_a_project_without_any_has_no_such_file(tmp_path: Path) -> None:
     assert b"standing" not in files["project.json"]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("name", "changed", "told"),
     [

@@ -70,6 +70,7 @@ def test_other_annotators_make_the_interval_longer() -> None:
     assert over["low"] < among["low"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("annotators", "reason"), [("ab", "2 annotators"), ("abc", "3 annotators"), ("abcde", None)]
 )

@@ -102,6 +102,7 @@ def test_enough_pins_are_dots(wide: Project, client: Client) -> None:
     assert "have the most pins" in page
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("query", ["?show=pins", "?show=loud", "?as=loud"])
 def test_a_view_that_there_is_not_is_said(wide: Project, client: Client, query: str) -> None:
     report_of(wide, "comparison")

@@ -86,6 +86,7 @@ def test_as_published_changes_the_numbers(wide: Project, client: Client) -> None
     assert 'id="by-annotation"' not in page
 
 
+@pytest.mark.thorough
 def test_a_reviewer_sees_the_screen_without_links(wide: Project, client: Client) -> None:
     report_of(wide, "comparison")
     reviewer = make_member(wide, REVIEWER)

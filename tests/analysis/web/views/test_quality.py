@@ -67,6 +67,7 @@ def test_before_it_is_computed_the_page_says_what_it_needs(project: Project) -> 
     assert "no-numbers" in codes(page)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("who", ["reviewer", "annotator"])
 def test_nobody_but_leads_reads_any_of_it(project: Project, computed: Report, who: str) -> None:
     member = make_member(project, REVIEWER) if who == "reviewer" else project.memberships.get(code="drifting")

@@ -63,6 +63,7 @@ def test_as_published_fetches_sections_of_annotations(comparison: Report, client
     assert "generators_images" in section(client, next(each for each in fetched if "/by-image/" in each))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["nothing", "by-pair", "by-image"])
 def test_an_unknown_section_is_not_found(comparison: Report, client: Client, name: str) -> None:
     assert client.get(f"{REPORTS}/comparison/{comparison.pk}/sections/{name}/").status_code == 404

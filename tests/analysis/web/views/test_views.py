@@ -203,7 +203,7 @@ def test_before_anything_was_computed(lead: Membership, client: Client) -> None:
 def test_a_finished_report(project: Project, lead: Membership, client: Client) -> None:
     report = computed(project)
     page = whole_page(client, PAGE)
-    assert f"{report.finished_at:%-d %B %Y, %H:%M} UTC</time> from 7 annotations, in " in page
+    assert f"{report.finished_at:%-d %B %Y, %H:%M} UTC</time> from 7 annotations.</p>" in page
     assert "up-to-date" in codes(page)
     assert ">Refresh</button>" in page
     assert 'hx-trigger="every' not in page

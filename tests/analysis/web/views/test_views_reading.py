@@ -42,6 +42,7 @@ def queries(client: Client, address: str) -> int:
 class TestFigures:
     """One address a figure and form."""
 
+    @pytest.mark.thorough
     def test_forms(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
         place = f"{REPORTS}/agreement/{report.pk}/figures/pair-alphas"
@@ -227,6 +228,7 @@ class TestLinksToImages:
         assert f'href="{place}{severe}"' in html
         assert client.get("/projects/wide/images/?from=comparison.severities").context["asked"].back
 
+    @pytest.mark.thorough
     def test_of_a_reviewer(self, wide: Project, client: Client) -> None:
         report_of(wide, "comparison")
         reviewer = make_member(wide, REVIEWER, code="rae")
@@ -236,6 +238,7 @@ class TestLinksToImages:
         assert "/images/" not in html
         assert "data-images" not in html
 
+    @pytest.mark.thorough
     def test_files_have_none(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "comparison")
         place = f"{REPORTS}/comparison/{report.pk}/figures/generator-means"

@@ -40,6 +40,7 @@ def test_a_change_of_the_algorithm_or_of_python_would_show(name: str) -> None:
     assert ALGORITHM == "anatomark-plan/1"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("hash_seed", ["0", "4242"])
 def test_another_hash_seed_makes_the_same_plans(hash_seed: str) -> None:
     program = (

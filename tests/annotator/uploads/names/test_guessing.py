@@ -58,7 +58,7 @@ LAYOUTS: list[tuple[str, Layout, str]] = [
 
 
 @pytest.mark.parametrize(("layout", "pattern"), [row[1:] for row in LAYOUTS], ids=[row[0] for row in LAYOUTS])
-@pytest.mark.few(6)
+@pytest.mark.few(3)
 def test_usual_layouts(layout: Layout, pattern: str) -> None:
     names = names_of(layout)
     assert guess_patterns(names)[0] == pattern

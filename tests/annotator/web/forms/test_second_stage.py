@@ -140,6 +140,7 @@ def test_releasing_stores_what_was_shown_and_what_it_follows(first: Batch, lead:
     assert f'<a href="{reverse("batch", args=[first.pk])}">Yes or no</a>' in html
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("way", "targeted"), [("all", False), ("flagged", True), ("disagreement", True)])
 def test_images_chosen_for_what_was_said_are_targeted(
     first: Batch, lead: Client, way: str, targeted: bool
@@ -176,6 +177,7 @@ def test_change_something_keeps_everything(first: Batch, lead: Client) -> None:
     assert [form.data.get(name) for name in names] == [str(first.pk), "sample", "9", "on", "20"]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("more", "field", "numbers"),
     [
@@ -250,5 +252,5 @@ def test_the_queries_do_not_grow(
     first = make_first(each=each)
     client.force_login(first.project.memberships.get(code="lee").user)  # type: ignore[arg-type]
     client.post(address(first), order(first))
-    with django_assert_num_queries(26):
+    with django_assert_num_queries(27):
         client.post(address(first), order(first))

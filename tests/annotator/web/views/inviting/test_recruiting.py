@@ -134,6 +134,7 @@ def test_a_repeated_form_makes_one_link(study: Study, as_lead: Client) -> None:
     assert Recruitment.objects.count() == 1
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     "wrong",
     [

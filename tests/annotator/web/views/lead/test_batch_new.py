@@ -228,7 +228,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("field", "wrong", "words"), BAD)
 @pytest.mark.parametrize("action", ["preview", "confirm"])
-@pytest.mark.few(11)
+@pytest.mark.few(4)
 def test_bad_input_is_said_beside_its_field(
     project: Project, lead: Client, field: str, wrong: dict[str, Any], words: str, action: str
 ) -> None:

@@ -204,6 +204,7 @@ def test_the_form_offers_what_the_project_has(study: Study, as_lead: Client) -> 
     assert as_lead.get(IMAGES).context["choices"] is None
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize(
     ("given", "queries"),
