@@ -35,7 +35,7 @@ from benchmarks.bench_import import start_django, study
 
 FEW = 240
 DRAWERS = 2
-"""Processes of the worker that draws: `--concurrency` in `config/deploy/process_set.py`."""
+"""Processes of the worker that draws: `WORKER_PROCESSES`."""
 
 
 def main() -> None:

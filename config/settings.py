@@ -225,6 +225,8 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 # Pages never wait for the queue: the row is stored, and the sweep sends it later.
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# Display copies use every core. Past eight, reports at the same time would need too much memory.
+CELERY_WORKER_CONCURRENCY = env.number("WORKER_PROCESSES", default=max(2, min(8, os.cpu_count() or 1))) or 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

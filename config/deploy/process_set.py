@@ -29,7 +29,7 @@ WEB: Final = ("gunicorn", "--config", "config/deploy/web.py", "config.wsgi")
 CELERY: Final = ("celery", "--quiet", "-A", "config")
 QUIET: Final = ("--without-gossip", "--without-mingle")
 _WORKER: Final = (*CELERY, "worker", "--loglevel", "INFO")
-WORKER: Final = (*_WORKER, "--concurrency", "2", "--queues", "celery,reports", *QUIET)
+WORKER: Final = (*_WORKER, "--queues", "celery,reports", *QUIET)
 # Reads uploads, so that reports do not wait behind files.
 FILES: Final = (*_WORKER, "--concurrency", "1", "--queues", "files", "--hostname", "files@%h", *QUIET)
 BEAT: Final = (*CELERY, "beat", "--loglevel", "INFO")
@@ -198,7 +198,7 @@ class ProcessSet:
         ports, folder = self.ports, self.home / "secrets"
         plain = {
             name: os.environ[name]
-            for name in ("PATH", "LANG", "PYTHONPATH", "WORKER_NICE")
+            for name in ("PATH", "LANG", "PYTHONPATH", "WORKER_NICE", "WORKER_PROCESSES")
             if name in os.environ
         }
         return {
