@@ -66,7 +66,7 @@ class Screening(models.Model):
         return Detected(self.persons, self.classes, self.person_confidence, self.moderation)
 
 
-def is_excluded() -> Exists:
-    """Return the condition for an image that the filters leave out."""
-    held = Screening.objects.filter(image=OuterRef("pk"), kept=False)
+def is_excluded(image: str = "pk") -> Exists:
+    """Return the condition for an image that the filters leave out; `image` is the column that names it."""
+    held = Screening.objects.filter(image=OuterRef(image), kept=False)
     return Exists(held.exclude(reasons=""))
