@@ -10,18 +10,17 @@ from django.dispatch import receiver
 from analysis.models import EXPECTED
 from analysis.protocols.registry import numbers_of
 from analysis.reports.lifecycle import expect_reports
-from annotator.signals import annotation_submitted, answers_moved, image_adjudicated
+from annotator.signals import answers_moved, image_adjudicated
 
 
-@receiver(annotation_submitted, dispatch_uid="analysis.reports")
 @receiver(answers_moved, dispatch_uid="analysis.reports.moved")
 def ask_for_reports(*, project_id: int, protocols: Collection[str], **_: object) -> None:
-    """Request reports after the change is stored; a burst of submissions requests one of each kind."""
+    """Request reports after the change is stored; a burst of changes requests one of each kind."""
 
     def ask() -> None:
         expect_reports(project_id, EXPECTED, protocols=protocols)
 
-    # Robust: the annotation is stored, so an error here must not reach the annotator.
+    # Robust: the change is stored, so an error here must not reach whoever made it.
     transaction.on_commit(ask, robust=True)
 
 

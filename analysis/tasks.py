@@ -8,7 +8,7 @@ from celery import shared_task
 
 from analysis.exports.export_jobs import KEPT, days_kept
 from analysis.exports.storage import FOLDER, remove_old
-from analysis.reports import lifecycle
+from analysis.reports import lifecycle, submissions
 from annotator.models import Project
 
 
@@ -23,7 +23,8 @@ def run_report(report_id: int) -> None:
 
 @shared_task(name="analysis.tasks.sweep_reports")
 def sweep_reports() -> None:
-    """Resend reports that were not delivered or whose worker died."""
+    """Request the reports that submissions call for; resend those undelivered or whose worker died."""
+    submissions.expect_submitted()
     lifecycle.sweep_reports()
 
 

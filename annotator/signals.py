@@ -6,11 +6,8 @@ from django.dispatch import Signal
 
 # Each passes `protocols`, the slugs of the protocols concerned.
 
-# Sent inside the transaction that submits; keyword arguments: project_id (int), annotation_ids (list of int).
-annotation_submitted = Signal()
-
-# Sent inside the transaction that removes or restores submitted annotations with their image;
-# keyword argument: project_id (int).
+# Sent inside the transaction that imports submitted annotations, or removes or restores them with their
+# image; keyword argument: project_id (int). What annotators submit is found by its Events.
 answers_moved = Signal()
 
 # Sent inside the transaction that adjudicates an image, or changes or withdraws that; keyword argument:

@@ -254,12 +254,12 @@ def load() -> str:
     return f"""
 Annotators against the real process set on this machine: PostgreSQL, Redis, gunicorn as deployed, worker,
 beat, and nginx, which terminates TLS. The annotators are one program on the same cores; *by clients* is its
-share. They act as the page does: state of the next image, the image, drafts, submission.
+share. They act as the page does: the image, drafts, submission, which brings the next image.
 
 - *As fast as it goes*: one draft, no pause.
 - *Thinking*: four drafts, and 4 s (2 to 6) before each draft and the submission, so 20 s per image; entering
   a published annotation takes 16.4 s by the keystroke-level model.
-- *Next and submit alone* omits drafts and images, as in the measurement of Label Studio on PostgreSQL on a
+- *Submissions alone* omits drafts and images, as in the measurement of Label Studio on PostgreSQL on a
   similar machine (29.6 submits/s, p95 1,197 ms).
 - *Requests/s* is a fixed rate: a late request counts from when it was due.
 - The floor is a bare Django view behind the same proxy, middleware and workers.

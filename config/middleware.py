@@ -14,6 +14,7 @@ from django.core.exceptions import BadRequest, MiddlewareNotUsed
 from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 
@@ -42,6 +43,8 @@ MOST_DRAINED: Final = 1024 * 1024 * 1024
 """Bytes of a body that are read and discarded at most: the proxy's limit."""
 
 _PIECE: Final = 1024 * 1024
+
+_TEXTS: Final = frozenset({"application/json", "image/svg+xml"})
 
 
 class UnreadBodyMiddleware:
@@ -91,6 +94,21 @@ class KeptByNobodyMiddleware:
         if not response.has_header("Cache-Control") and not response.has_header("X-Object-Address"):
             add_never_cache_headers(response)
         return response
+
+
+class CompressingMiddleware(GZipMiddleware):
+    """Compress pages and other texts, whether or not a proxy is in front, which does not.
+
+    Django pads them by a random length, so that sizes reveal no secret (BREACH). Streams and files stay as
+    they are: exports are sent line by line, and images are compressed already.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        kind = response.get("Content-Type", "").partition(";")[0]
+        if response.streaming or not (kind.startswith("text/") or kind in _TEXTS):
+            return response
+        compressed: HttpResponseBase = super().process_response(request, response)
+        return compressed
 
 
 class ContentSecurityPolicyMiddleware:

@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "config.middleware.KeptByNobodyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.Utf8Middleware",
+    "config.middleware.CompressingMiddleware",
     "config.middleware.MediaByProxyMiddleware",
     "config.middleware.StoreUnavailableMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -33,6 +33,9 @@ QUALITY: Final = 90
 SEED: Final = 7
 REALISM: Final = "realism.csv"
 FACES: Final = "faces.csv"
+DETECTIONS: Final = "detections.csv"
+LEAST_SURE: Final = 0.975
+"""The lowest confidence of the simulated detector; chance alone decides, so that the true order stays."""
 Format = Literal["WEBP", "PNG"]
 NUMBERS = (1, 2, 3, 4, 5)
 UNLABELLED_NUMBER = 5  # left to whoever tries the demo
@@ -78,7 +81,8 @@ def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -
     """Draw the demo study into a folder, which is created; files of the same name are replaced.
 
     Write images/GENERATOR/PROMPT/FILE, data/annotations.csv, data/prompt_groups.csv, data/truth.csv, and of
-    another project with some of these images realism.csv, the ratings, and faces.csv, where the faces are.
+    another project with some of these images realism.csv, the ratings, faces.csv, where the faces are, and
+    detections.csv, what a simulated detector says of them.
     The same seed gives the same bytes with the same Pillow. Raises OSError if the folder cannot be written.
     """
     images = plan_demo_study(seed=seed, form=form)
@@ -96,6 +100,8 @@ def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -
     _write(data / "truth.csv", TRUTH_COLUMNS, _truth_rows(images))
     _write(folder / REALISM, COLUMNS, _realism_rows(images, seed))
     _write(folder / FACES, ("file", "x", "y", "w", "h"), _face_rows(images))
+    columns = ("file", "persons", "classes", "person_confidence", "moderation")
+    _write(folder / DETECTIONS, columns, _detection_rows(images, seed))
     return DemoStudy(folder, images, len(rows))
 
 
@@ -187,6 +193,16 @@ def _face_rows(images: Iterable[DemoImage]) -> Iterable[Sequence[str]]:
         if is_alone_or_first(image):
             for box in face_boxes(image.scene):
                 yield (Path(image.file).name, *map(str, box))
+
+
+def _detection_rows(images: Iterable[DemoImage], seed: int) -> Iterable[Sequence[str]]:
+    """Yield what a simulated detector finds in the images that may be rated: people, and how sure it is."""
+    for image in images:
+        if is_alone_or_first(image):
+            chance = Chance(f"detections/{seed}/{image.generator}/{image.prompt}/{image.number}")
+            sure, moderation = chance.between(LEAST_SURE, 1), chance.between(0, 0.2)
+            people = len(image.scene.figures)
+            yield (Path(image.file).name, str(people), "person", f"{sure:.3f}", f"{moderation:.2f}")
 
 
 def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from fractions import Fraction
 from typing import Literal
 from uuid import UUID
@@ -10,7 +11,7 @@ from django.http import FileResponse, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Query
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from analysis.api import schemas
 from analysis.api.paging import PLAIN, Paging, Parameters, filled, page_of
@@ -20,6 +21,7 @@ from analysis.api.routing import Routes
 from analysis.api.security import person
 from annotator.annotations.adjudication import adjudications_of, annotations_by_protocol, is_outdated
 from annotator.faces.blurring import open_blurred
+from annotator.faces.decisions import current_of
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Adjudication, Image
 from annotator.models.prompts import of_prompt
@@ -34,6 +36,24 @@ def rating_of(variable: str, component: str, value: str) -> schemas.Rating:
 
 
 router = Routes("Images")
+
+
+class Faces(BaseModel):
+    """The decision on the faces of an image that is in force."""
+
+    rectangles: list[list[float]] = Field(
+        description="`[x, y, width, height]` in pixels of the upright original; empty if it shows no face."
+    )
+    source: Literal["file", "drawn"] = Field(description="From a file, or drawn by a person.")
+    decided_by: str | None = Field(description="The code of who decided; null for a command.")
+    decided_at: datetime
+
+
+class ImageDetails(schemas.Image):
+    """An image, its adjudication and the decision on its faces."""
+
+    faces: Faces | None = Field(description="Null if nobody has decided where faces are.")
+    adjudicated: schemas.Adjudicated | None = Field(description="Null if not adjudicated.")
 
 
 class ImageFilters(Paging):
@@ -75,14 +95,15 @@ def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> 
     return page_of(schemas.Images, images, asked, _image)
 
 
-@router.reading("/projects/{slug:slug}/images/{uuid:image}", schemas.ImageDetails, "image")
-def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settled]) -> schemas.ImageDetails:
-    """Read one image and its adjudication. For leads."""
+@router.reading("/projects/{slug:slug}/images/{uuid:image}", ImageDetails, "image")
+def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settled]) -> ImageDetails:
+    """Read one image, its adjudication and where its faces are. For leads."""
     project = project_as_lead(person(request), slug)
     found = get_object_or_404(project.images, public_id=image)
     require_known(project, asked.protocol)
     adjudicated = _adjudicated(found, asked.protocol, Naming(project))
-    return schemas.ImageDetails(**_image(found).model_dump(), adjudicated=adjudicated)
+    details = _image(found).model_dump()
+    return ImageDetails(**details, adjudicated=adjudicated, faces=_faces(found))
 
 
 @router.sending("/images/{uuid:image}/picture", "picture", "The display copy.", ("image/jpeg", "image/webp"))
@@ -113,6 +134,13 @@ def picture_of(image: Image, *, blurred: bool = False) -> str:
     """Return the URL of an image's file, or of its copy with blurred faces."""
     address = reverse("api:picture", args=[image.public_id])
     return f"{address}?faces=blurred" if blurred else address
+
+
+def _faces(image: Image) -> Faces | None:
+    row = current_of([image.pk]).get(image.pk)
+    if row is None:
+        return None
+    return filled(Faces, row, decided_by=row.decided_by.code if row.decided_by else None)
 
 
 def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.Adjudicated | None:

@@ -113,12 +113,6 @@ class Adjudicated(BaseModel):
     decided_at: datetime
 
 
-class ImageDetails(Image):
-    """An image and its adjudication."""
-
-    adjudicated: Adjudicated | None = Field(description="Null if not adjudicated.")
-
-
 class Images(Page[Image]):
     """A page of images."""
 

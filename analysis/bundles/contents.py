@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
 from analysis.bundles.data import data_tables
+from analysis.bundles.data_sets import data_set_counts, data_set_files, data_set_told
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
@@ -141,6 +142,8 @@ class Bundle:
         if face_counts(source):
             yield File(FACES, lambda: json_lines(face_rows(source)))
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
+        for name, lines in data_set_files(source):
+            yield File(name, partial(_rows, lines))
         if norming_counts(source):
             yield File(IMAGES, lambda: json_lines(normed_rows(source)))
             yield File(COMMENTS, lambda: json_lines(comment_rows(source)))
@@ -181,6 +184,7 @@ class Bundle:
             # Only if declared, so that older versions refuse just the bundles they cannot read.
             **_declared(source.project),
             **_standing_days(source.project),
+            **data_set_told(source.project),
             **source.request.told(),
             "counts": {
                 "images": source.images.count(),
@@ -195,6 +199,7 @@ class Bundle:
                 **(_messages(source) if source.has_messages else {}),
                 **norming_counts(source),
                 **face_counts(source),
+                **data_set_counts(source),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),
@@ -219,6 +224,10 @@ def _messages(source: BundleSource) -> dict[str, int]:
         "questions": source.questions.count(),
         "replies": source.replies.count(),
     }
+
+
+def _rows(made: Callable[[], Iterator[dict[str, Any]]]) -> Iterable[bytes]:
+    return json_lines(made())
 
 
 def _whole(make: Callable[[], bytes]) -> Iterable[bytes]:

@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
+from analysis.data.metrics import metrics_digest
 from analysis.data.study import is_published_study
 from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
@@ -174,6 +175,7 @@ class BundleSource:
             *counted.values(),
             *given.values(),
             self.images.count(),
+            metrics_digest(project),
             events.order_by("-pk").values_list("pk", flat=True).first(),
             reports.order_by("-pk").values_list("pk", flat=True).first(),
         )

@@ -14,6 +14,7 @@ NORMING: Final = "norming"
 REOPENED: Final = "reopened"
 OTHER_PROTOCOL: Final = "other_protocol"
 IMAGE_DELETED: Final = "image_deleted"
+REAL_PICTURE: Final = "real_picture"
 NOTHING_READ: Final = "nothing_read"
 ANSWERED_AGAIN: Final = "answered_again"
 
@@ -31,6 +32,7 @@ REASONS: Final[Mapping[str, str]] = {
     REOPENED: "reopened and not resubmitted",
     OTHER_PROTOCOL: "made under another protocol",
     IMAGE_DELETED: "on an image that is being deleted",
+    REAL_PICTURE: "of real pictures, which are not a generator",
     NOTHING_READ: "imported but unreadable",
     ANSWERED_AGAIN: "superseded by a later annotation by the same annotator",
 }

@@ -24,6 +24,7 @@ from analysis.data.counting import (
     NOTHING_READ,
     OTHER_PROTOCOL,
     PURPOSES,
+    REAL_PICTURE,
     REASONS,
     REOPENED,
     Counting,
@@ -37,6 +38,7 @@ from annotator.annotations.correcting import CORRECTED
 from annotator.annotations.unreadable import annotations_without_numbers, nothing_read
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project
 from annotator.models.counting import is_work
+from annotator.models.data_sets import is_generated, is_real
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from scoring.service import get_protocol
@@ -62,6 +64,7 @@ _PK: Final = -2
 _IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
 _IS_ON_AN_IMAGE: Final = Q(assignment__image__goes_at=None)
 _IS_WORK: Final = is_work("assignment__")
+_IS_REAL: Final = is_real("assignment__image__")
 
 
 class NoAnnotations(ValueError):
@@ -90,8 +93,16 @@ def submitted(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> Query
     )
 
 
+def reported(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
+    """Return the annotations that reports rest on: those that count, except of real pictures.
+
+    Real pictures are not a generator, so only the report of the data set has them.
+    """
+    return submitted(project, protocol).filter(is_generated("assignment__image__"))
+
+
 def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[str, int]:
-    """Return how many submitted annotations `submitted` excludes, by reason; one query."""
+    """Return how many submitted annotations `reported` excludes, by reason; one query."""
     answers = Annotation.objects.filter(assignment__batch__project=project).order_by()
     is_reopened, counts_here = Q(status=Annotation.Status.REOPENED), _IS_SUBMITTED & _IS_WORK
     counts = answers.aggregate(
@@ -103,6 +114,7 @@ def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[s
             REOPENED: Count("pk", filter=is_reopened & _IS_WORK),
             OTHER_PROTOCOL: Count("pk", filter=counts_here & ~_is_under(protocol)),
             IMAGE_DELETED: Count("pk", filter=counts_here & _is_under(protocol) & ~_IS_ON_AN_IMAGE),
+            REAL_PICTURE: Count("pk", filter=counts_here & _is_under(protocol) & _IS_ON_AN_IMAGE & _IS_REAL),
         },
     )
     return {name: count for name, count in counts.items() if count}
@@ -167,7 +179,7 @@ def load_round(batch: Batch) -> AnnotationTable:
 
 def _partly_unread(project: Project, protocol: str) -> int:
     """Return how many annotations that count were imported with unreadable terms and never corrected."""
-    found = submitted(project, protocol).filter(has_unread_terms=True).exclude(nothing_read())
+    found = reported(project, protocol).filter(has_unread_terms=True).exclude(nothing_read())
     return found.exclude(source__has_key=CORRECTED).count()
 
 
@@ -212,7 +224,8 @@ def settled(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySe
 
 def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
     """Return the adjudicated values by image, for the protocol's reports."""
-    rows = settled(project, protocol).order_by("image_id").values_list("image_id", "payload", "ratings")
+    found = settled(project, protocol).filter(is_generated("image__")).order_by("image_id")
+    rows = found.values_list("image_id", "payload", "ratings")
     decided = numbers_of(protocol).decided
     return {image: decided(protocol, payload, ratings) for image, payload, ratings in rows}
 
@@ -266,7 +279,11 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
     for row in rows.iterator(chunk_size=CHUNK):
         digest.update(repr(row).encode())
     # A report also lists what it leaves out.
-    digest.update(repr(left_out(project, source)).encode())
+    excluded = left_out(project, source)
+    digest.update(repr(excluded).encode())
+    if excluded.get(REAL_PICTURE):
+        real = submitted(project, source).filter(_IS_REAL).order_by("pk")
+        digest.update(repr(list(real.values_list("pk", flat=True))).encode())
     return digest.hexdigest()
 
 
@@ -302,7 +319,7 @@ def _not_at_random(project: Project, protocol: str) -> tuple[Ints, Ints]:
 
 
 def _ids(project: Project, protocol: str) -> array[int]:
-    numbers = submitted(project, protocol).order_by("pk").values_list("pk", flat=True)
+    numbers = reported(project, protocol).order_by("pk").values_list("pk", flat=True)
     return array("q", numbers.iterator(CHUNK))
 
 

@@ -7,17 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import Exists, OuterRef
+
 from analysis.data.datasets import shown_from, submitted
 from analysis.protocols.registry import numbers_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES
 from annotator.models import Image, ImageSummary, Project
+from annotator.models.data_sets import IS_GENERATED
 from annotator.models.prompts import of_prompt
 from scoring.prompts import prompt_key
 from scoring.service import get_protocol
 
 READ: Final = 1_000
 """Images of a prompt that are read at most."""
+TRIED: Final = 10
+"""Prompts of which the first with a score is shown by default."""
 SHOWN: Final = 60
 """Images that a strip shows at most, then those at equal steps of rank."""
 # Scores are sums of fractions with small denominators: smaller gaps are only rounding.
@@ -37,8 +42,9 @@ class Placed:
 class BestToWorst:
     """A prompt's scored images, best first, in `groups` of equal scores.
 
-    `scored` of them have a score, `unscored` none; `not_read` were too many to read. `higher_is_better` says
-    which way. `previous` and `next` are the prompts before and after it, empty at the ends.
+    `scored` of them have a score, `unscored` none; `not_read` were too many to read. Real pictures are in
+    none of these. `higher_is_better` says which way. `previous` and `next` are the prompts before and after
+    it, empty at the ends.
     """
 
     prompt: str
@@ -57,15 +63,22 @@ class BestToWorst:
 
 
 def best_to_worst(project: Project, protocol: str, prompt: str | None) -> BestToWorst | None:
-    """Return a prompt's images from best to worst, the first prompt's by default; None without such images.
+    """Return a prompt's images from best to worst; None without such images.
 
-    Reads `READ` images at most, in seven queries.
+    By default, the first prompt with a score among the first `TRIED` with annotations, else the first one.
+    Reads `READ` images at most, in seven queries; each prompt that is tried takes as many.
     """
-    names = project.images.filter(goes_at=None).order_by("prompt__key").values_list("prompt", flat=True)
-    chosen = names.first() if prompt is None else prompt
-    if chosen is None:
-        return None
-    of_it = project.images.filter(of_prompt(chosen), goes_at=None).order_by("pk")
+    if prompt is None:
+        first, found = _firsts(project, protocol), None
+        for each in first:
+            tried = best_to_worst(project, protocol, each)
+            if tried is not None and tried.groups:
+                return tried
+            found = found or tried
+        return found
+    generated = project.images.filter(IS_GENERATED, goes_at=None)
+    names = generated.order_by("prompt__key").values_list("prompt", flat=True)
+    of_it = generated.filter(of_prompt(prompt)).order_by("pk")
     ids = list(of_it.values_list("pk", flat=True)[:READ])
     if not ids:
         return None
@@ -82,9 +95,9 @@ def best_to_worst(project: Project, protocol: str, prompt: str | None) -> BestTo
     for pk, score in drawn:
         if pk in images:
             groups[places[score]].append(Placed(images[pk], places[score], rounded(score, PLACES)))
-    own = prompt_key(chosen)
+    own = prompt_key(prompt)
     return BestToWorst(
-        prompt=chosen,
+        prompt=prompt,
         groups=list(groups.values()),
         scored=len(ordered),
         unscored=len(ids) - len(ordered),
@@ -93,6 +106,15 @@ def best_to_worst(project: Project, protocol: str, prompt: str | None) -> BestTo
         previous=names.filter(prompt__key__lt=own).reverse().first() or "",
         next=names.filter(prompt__key__gt=own).first() or "",
     )
+
+
+def _firsts(project: Project, protocol: str) -> list[str]:
+    """Return the first prompts with annotations, else the first prompt, in two queries."""
+    generated = project.images.filter(IS_GENERATED, goes_at=None).order_by("prompt__key")
+    made = submitted(project, shown_from(project, protocol)).filter(assignment__image=OuterRef("pk"))
+    prompts = generated.values_list("prompt__key", "prompt").distinct()
+    found = list(prompts.filter(Exists(made))[:TRIED]) or list(prompts[:1])
+    return [prompt for _, prompt in found]
 
 
 def _scores(project: Project, protocol: str, ids: Sequence[int]) -> dict[int, float]:

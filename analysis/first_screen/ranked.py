@@ -12,6 +12,7 @@ from analysis.first_screen.headline import NAMED, OTHERS
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
 from analysis.models import Report
 from analysis.tables.comparison.finding import is_clear, joint
+from analysis.tables.exclusions import real_pictures
 from analysis.tables.ranking import rows_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, by_chance, counted, listed, p_value
@@ -80,7 +81,7 @@ def ranked_screen(report: Report) -> RankedScreen | None:
         ranking=ranking,
         rows=[RankedRow(row) for row in ranking.rows],
         conclusions=[*_clear(tests, higher=higher), *_open(tests)],
-        notes=[row["note"] for row in rows_of(result, "design")],
+        notes=[*(row["note"] for row in rows_of(result, "design")), *filter(None, [real_pictures(result)])],
         basis=basis,
         images=about["images"],
     )

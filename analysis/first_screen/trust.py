@@ -9,6 +9,7 @@ from typing import Any, Final
 from analysis.first_screen.basis import Result
 from analysis.models import Report
 from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
+from analysis.tables.exclusions import real_pictures
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, reason
 from annotator.models import Project
@@ -112,10 +113,11 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
 def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None) -> Light:
     settings = result["settings"]
     size = f"{counted(settings['annotations'], 'annotation')}, {counted(settings['annotators'], 'annotator')}"
+    real = f" {said}" if (said := real_pictures(result)) else ""
     harmless, problem = _not_read(result, unreadable, uncounted)
     if seconds is not None:
-        return Light("stop", "Data", f"{size}; median time {_seconds(seconds)} per image.", problem)
-    return Light("fine" if harmless else "look", "Data", f"{size}.", problem)
+        return Light("stop", "Data", f"{size}; median time {_seconds(seconds)} per image.{real}", problem)
+    return Light("fine" if harmless else "look", "Data", f"{size}.{real}", problem)
 
 
 def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, str]:

@@ -116,25 +116,32 @@ def expect_reports(
     kinds: Collection[str] = KEPT_UP_TO_DATE,
     *,
     protocols: Collection[str] = (DEFAULT_PROTOCOL,),
+    last: datetime | None = None,
 ) -> None:
     """Request reports of some or all kinds once submissions pause; one query if they already wait.
 
-    A report starts QUIET after the last submission (up to MOVED_EVERY earlier), and at most LONGEST after the
-    first. If the last reports, on MANY annotations, took long, the back-off is REST times as long, at most
-    LONGEST_REST.
+    A report starts QUIET after the `last` submission, by default now (up to MOVED_EVERY earlier), and at most
+    LONGEST after the first request; the worker of one due already is woken. If the last reports, on MANY
+    annotations, took long, the back-off is REST times as long, at most LONGEST_REST.
     """
     now = timezone.now()
+    quiet = (last or now) + QUIET
     asked = [(protocol, kind) for protocol in sorted(protocols) for kind in kinds]
     under_way = {about: report for report in _UNDER_WAY.all(project_id) if (about := _about(report)) in asked}
     for report in under_way.values():
         if report.status == Report.Status.QUEUED and report.due_at and report.due_at > now:
-            due = min(now + QUIET, report.created_at + LONGEST)
+            due = min(quiet, report.created_at + LONGEST)
             if due - report.due_at >= MOVED_EVERY:
                 Report.objects.filter(pk=report.pk, due_at=report.due_at).update(due_at=due)
     if missing := [about for about in asked if about not in under_way]:
-        due = max(now + QUIET, _rested(project_id) or now)
-        for protocol, kind in missing:
+        due = max(quiet, _rested(project_id) or quiet)
+        made = [
             queue_report(project_id=project_id, kind=kind, protocol=protocol, due_at=due, send=False)
+            for protocol, kind in missing
+        ]
+        # Only once all are there, because a worker computes those that are due together.
+        for report in made if due <= now else ():
+            transaction.on_commit(partial(send_wake_up, report.pk))
 
 
 def _about(report: Report) -> tuple[str, str]:
@@ -155,7 +162,7 @@ def _rested(project_id: int) -> datetime | None:
     return max(end for end, _ in ends) + min(rest, LONGEST_REST) if rest > LONGEST else None
 
 
-# Every submission requests reports.
+# Asked every few seconds while people submit.
 _UNDER_WAY: Final = PreparedObjects(
     lambda project: Report.objects.filter(project=project, status__in=UNDER_WAY).order_by().defer("result")
 )

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import QuerySet
 
-from analysis.data.counting import ANSWERED_AGAIN, IMAGE_DELETED, NOTHING_READ, OTHER_PROTOCOL, Counting
+from analysis.data.counting import (
+    ANSWERED_AGAIN,
+    IMAGE_DELETED,
+    NOTHING_READ,
+    OTHER_PROTOCOL,
+    REAL_PICTURE,
+    Counting,
+)
 from analysis.data.datasets import NoAnnotations, input_digest, left_out, load_as
 from analysis.models import Report
 from analysis.protocols.generic import RATED_ANEW
@@ -30,7 +37,7 @@ UNMARKED_AS_ZERO: Final = "unmarked_as_zero"
 NO_STAGES: Final = (
     "No batch under “{title}” follows another. Draw a second stage on the page of the first batch."
 )
-OF_A_PROTOCOL: Final = (IMAGE_DELETED, NOTHING_READ, ANSWERED_AGAIN)
+OF_A_PROTOCOL: Final = (IMAGE_DELETED, REAL_PICTURE, NOTHING_READ, ANSWERED_AGAIN)
 NOTHING_SHARED: Final = "No image has annotations in both stages yet."
 
 

@@ -52,7 +52,7 @@ def _size(images: Sequence[DataImage], raters: int, ratings: int) -> Json:
     return table(
         "size",
         "Size",
-        "Actions are the different values of the column “action” of the manifest.",
+        "Actions are the distinct values of the column “action” in the manifest.",
         (ResultColumn("what", "What"), ResultColumn("number", "Number", "count")),
         rows,
     )
@@ -70,7 +70,7 @@ def _sources(images: Sequence[DataImage]) -> Json:
     return table(
         "sources",
         "Generated and real",
-        "Real pictures have a fixed score; those rated as checks keep it, and their ratings are told apart.",
+        "Real pictures have a fixed score. Those rated as checks keep it; the last column counts them.",
         (
             ResultColumn("source", "Source"),
             ResultColumn("images", "Images", "count"),
@@ -154,7 +154,7 @@ def _reasons(images: Sequence[DataImage]) -> Json:
 def _votes(images: Sequence[DataImage]) -> Json:
     found = sorted({vote for image in images for vote in image.votes})
     words = {vote: vote.replace("_", " ") for vote in found}
-    what = "Votes of single people; from three on, an image is invalid."
+    what = "Each vote is one person’s; with three or more, the image is invalid."
     return _counted("invalid", "Invalid votes by reason", what, images, lambda image: image.votes, words)
 
 
@@ -190,7 +190,8 @@ def _splits(images: Sequence[DataImage], splitting: Splitting, most: int) -> Jso
     return table(
         "splits",
         "Splits and pairs",
-        "Pairs of one prompt whose scores are low or high: as many ties as preferences are drawn.",
+        "Two images of one prompt, each with a low or a high score, make a pair. As many ties as preferences "
+        "are drawn.",
         (
             ResultColumn("split", "Split"),
             ResultColumn("prompts", "Prompts", "count"),
@@ -229,7 +230,7 @@ def _corrected(images: Sequence[DataImage]) -> Json:
     return table(
         "corrected",
         "Known pairs",
-        "Images that name their original in the column “corrected_from” of the manifest.",
+        "Retouched images, which name their original in the column “corrected_from” of the manifest.",
         (ResultColumn("outcome", "Outcome"), ResultColumn("pairs", "Pairs", "count")),
         rows,
     )

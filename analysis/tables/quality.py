@@ -27,6 +27,11 @@ def reasons_of(line: Line, result: Mapping[str, Any]) -> list[str]:
     return [_REASONS[code](line, result["settings"]) for code in line["reasons"]]
 
 
+def ahead_of(result: Mapping[str, Any]) -> str:
+    """Return whose annotations have a time in the future, `ada 3, bob 1`; empty without any."""
+    return ", ".join(f"{one['annotator']} {one['count']:,}" for one in result.get("ahead", ()))
+
+
 def seconds(milliseconds: float) -> str:
     """Return a duration as it is shown: `3.1 s`, from ten seconds on without a decimal."""
     value = milliseconds / 1000

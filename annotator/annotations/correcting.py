@@ -75,7 +75,6 @@ def correct_as_lead(
             leaves=Assignment.Status.DONE,
             fields=fields,
             remarks={"reason": why},
-            announced=True,
             by_lead=True,
             guard=lambda: _require_nobody_to_ask(annotation),
         )

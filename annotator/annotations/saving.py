@@ -105,8 +105,7 @@ def submit_annotation(
 ) -> Annotation:
     """Store a complete annotation with its ratings and return the row; the assignment is done.
 
-    Ratings are exact and use the project's current weights. `annotation_submitted` is sent once, inside the
-    transaction. For `capture` and exceptions see `save_draft`.
+    Ratings are exact and use the project's current weights. For `capture` and exceptions see `save_draft`.
     """
     protocol = get_protocol(assignment.batch.protocol)
     answer = protocol.clean(payload)
@@ -129,7 +128,6 @@ def submit_annotation(
             leaves=Assignment.Status.DONE,
             fields=checked_fields(answer) | derived | kept,
             remarks=remarks,
-            announced=True,
         )
     )
 

@@ -20,7 +20,7 @@ from annotator.database.changes import insert, make, update
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
-from annotator.signals import annotation_submitted, norming_judged
+from annotator.signals import norming_judged
 from scoring.service import get_protocol
 
 Outcome = TypeVar("Outcome")
@@ -111,9 +111,9 @@ class AnnotationChange:
     """One requested change: the version it replaces, its new values, and the assignment's next status.
 
     `fields` are the new values of the row except version and save time; a first draft takes the model's
-    defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`. Only a
-    deletion and the end of a qualification lock out changes by a lead (`by_lead`). `guard` raises inside the
-    transaction, after the batch is locked, to refuse a change that was not made before.
+    defaults for the rest. `remarks` go into the Event. Only a deletion and the end of a qualification
+    lock out changes by a lead (`by_lead`). `guard` raises inside the transaction, after the batch is locked,
+    to refuse a change that was not made before.
     """
 
     verb: str
@@ -125,7 +125,6 @@ class AnnotationChange:
     leaves: Assignment.Status
     fields: Mapping[str, Any]
     remarks: Mapping[str, Any] = field(default_factory=dict)
-    announced: bool = False
     by_lead: bool = False
     guard: Callable[[], None] | None = None
 
@@ -290,13 +289,6 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     if "ratings" in change.fields:
         more = change.fields["ratings"] is not None
         summarise(batch.project_id, [change.assignment.image_id], batch.protocol, only_more=more)
-    if change.announced:
-        annotation_submitted.send(
-            sender=Annotation,
-            project_id=batch.project_id,
-            annotation_ids=[row.pk],
-            protocols=(batch.protocol,),
-        )
     if change.leaves == Assignment.Status.DONE:
         tell_norming(change.assignment)
     return row

@@ -26,6 +26,8 @@ from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
 
 PREVIEW: Final = "plan_batch"
+LISTED: Final = 60
+"""Images without a decision on faces that a preview names."""
 
 
 def placements_of(project: Project, request: BatchRequest) -> int:
@@ -73,7 +75,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
 def faces_told(project: Project, plan: MadePlan, protocol: str) -> dict[str, Any]:
     """Return why a plan under a protocol that blurs faces cannot be released; {} if it can be.
 
-    `faces` holds the number of `undecided` images, and by code how many images people have `marked`.
+    `faces` holds the number of `undecided` images, id and file name of the first `LISTED` of them as `open`,
+    and by code how many images people have `marked`.
     """
     shown = picture_under(protocol)
     if shown != Batch.Picture.FACES_BLURRED:
@@ -83,8 +86,13 @@ def faces_told(project: Project, plan: MadePlan, protocol: str) -> dict[str, Any
     images = {pk: faces for pk, key, faces in rows.iterator(chunk_size=5000) if key in keys}
     codes = [one.code for one in plan.design.annotators]
     people = project.memberships.filter(code__in=codes).values_list("pk", flat=True)
-    undecided, marked = sum(faces is None for faces in images.values()), drawn_by(list(people), images)
-    return {"faces": {"undecided": undecided, "marked": dict(marked)}} if undecided or marked else {}
+    undecided = sorted(pk for pk, key in images.items() if key is None)
+    marked = drawn_by(list(people), images)
+    if not undecided and not marked:
+        return {}
+    waiting = project.images.filter(pk__in=undecided[:LISTED]).order_by("pk")
+    first = [[str(public_id), name] for public_id, name in waiting.values_list("public_id", "source_name")]
+    return {"faces": {"undecided": len(undecided), "open": first, "marked": dict(marked)}}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:

@@ -34,7 +34,7 @@ from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
 from annotator.protocols.registry import counted_cells_of
-from annotator.signals import annotation_submitted
+from annotator.signals import answers_moved
 from scoring.grid.notation import Term
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 from scoring.service import get_protocol
@@ -95,9 +95,7 @@ def build_progress(project: Project, truth: Path, lead: User) -> None:
         for place, image in enumerate(differing[:ADJUDICATED]):
             _adjudicate(image, planted, lead, is_gap=place % 4 == 0)
         _norm(project, differing[ADJUDICATED : ADJUDICATED + NORMED], planted, list(people.values()), lead)
-        annotation_submitted.send(
-            sender=Annotation, project_id=project.pk, annotation_ids=[], protocols=(PROTOCOL,)
-        )
+        answers_moved.send(sender=Annotation, project_id=project.pk, protocols=(PROTOCOL,))
 
 
 def _annotator(project: Project, code: str) -> Membership:

@@ -21,6 +21,8 @@ from django.db.models import QuerySet
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
+from annotator.data_sets.detections import read_detections
+from annotator.data_sets.filtering import store_detections
 from annotator.demo.progress import NAME as WORK_IN_PROGRESS
 from annotator.demo.progress import build_progress
 from annotator.demo.training import NEWCOMER, build_training
@@ -30,6 +32,7 @@ from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_files import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project, User
+from annotator.models.data_sets import is_excluded
 from annotator.models.work import DEFAULT_PROTOCOL
 
 LEAD = "lead"
@@ -110,6 +113,7 @@ REALISM = "realism"
 IN_PROGRESS = "in-progress"
 RATINGS = "realism.csv"
 FACES = "faces.csv"
+DETECTIONS = "detections.csv"
 OPEN_BATCH = "Yours to label"
 FIRST_BATCH = "After training"
 PRACTICE_IMAGES = 12
@@ -167,10 +171,11 @@ def _build_realism(progress: Progress) -> None:
     store_checked(ratings, project=project, shown=(), doubles=AT_RANDOM)
     faces = check_faces(DATA / FACES, project=project)
     store_faces(faces, project=project)
+    store_detections(project, read_detections(DATA / DETECTIONS, project), actor=None, name=DETECTIONS)
     # Rated by the lead, so that the annotators keep a single project, whose queue they see at once.
     lead = join(project, LEAD, Membership.Role.LEAD)
     if not project.batches.filter(name=OPEN_BATCH).exists():
-        _release(project, project.images.filter(assignments=None), [lead], protocol=REALISM)
+        _release(project, project.images.filter(~is_excluded(), assignments=None), [lead], protocol=REALISM)
 
 
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:

@@ -47,6 +47,11 @@ class Checked:
     newcomers: tuple[str, ...]
     protocol: str = DEFAULT_PROTOCOL
 
+    @property
+    def is_queue(self) -> bool:
+        """Whether the file is a completed queue sheet, whose batch knows how images were drawn."""
+        return _is_queue(self.sheet)
+
     def as_json(self) -> dict[str, Any]:
         """Return the JSON values of `import_answers --lint-only --json`."""
         return {
@@ -120,7 +125,7 @@ def store_checked(
     """
     check_weights(project)
     sheet = checked.sheet
-    if (shown is not None or doubles is not None) and _is_queue(sheet):
+    if (shown is not None or doubles is not None) and checked.is_queue:
         raise StudyRefused(_KNOWN_OF_A_QUEUE.format(name=sheet.name))
     report = StudyImport(
         rejected_terms=list(sheet.rejected_terms),
@@ -137,7 +142,7 @@ def store_checked(
 
     store = (
         store_queue
-        if _is_queue(sheet)
+        if checked.is_queue
         else partial(store_annotations, shown=shown, doubles=doubles, protocol=checked.protocol)
     )
     store(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)

@@ -51,6 +51,19 @@ class CheckedFaces:
         """The number of images said to show no face."""
         return sum(not found for found in self.faces.values())
 
+    @property
+    def refusal(self) -> StudyRefused | None:
+        """Why nothing can be stored, with the first unusable row; None if all rows are usable."""
+        if not self.refused:
+            return None
+        note = self.refused[0]
+        more = f" and {len(self.refused) - 1:,} more" if len(self.refused) > 1 else ""
+        return StudyRefused(
+            f"Nothing was stored: {self.name}, row {note.row}, “{note.text}”: {note.reason}{more}.",
+            code="rows",
+            row=note.row,
+        )
+
     def as_json(self) -> dict[str, Any]:
         """Return the counts and refused rows as JSON values."""
         return {
@@ -97,14 +110,8 @@ def store_faces(found: CheckedFaces, *, project: Project, actor: User | None = N
 
     Raises StudyRefused if a row is unusable, FacesRefused if an image was deleted since.
     """
-    if found.refused:
-        note = found.refused[0]
-        more = f" and {len(found.refused) - 1:,} more" if len(found.refused) > 1 else ""
-        raise StudyRefused(
-            f"Nothing was stored: {found.name}, row {note.row}, “{note.text}”: {note.reason}{more}.",
-            code="rows",
-            row=note.row,
-        )
+    if found.refusal is not None:
+        raise found.refusal
     facts = {"file": found.name}
     return decide_from_file(project=project, faces=found.faces, actor=actor, facts=facts)
 

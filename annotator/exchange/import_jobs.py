@@ -177,7 +177,8 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
             report = store_checked(
                 checked,
                 project=job.project,
-                doubles=job.data.get("doubles"),
+                # The page says that the tick does not apply to a queue sheet.
+                doubles=None if checked.is_queue else job.data.get("doubles"),
                 actor=job.requested_by,
                 progress=steps,
             )

@@ -28,7 +28,7 @@ from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.places import hold_places
 from annotator.protocols.registry import counted_cells_of, sheet_reader_of
 from annotator.protocols.sheet import SheetReader
-from annotator.signals import annotation_submitted
+from annotator.signals import answers_moved
 from scoring.grid.notation import Term, format_cell, read_cell
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.protocol import Payload, Protocol
@@ -198,11 +198,8 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
         if annotations:
             annotated = {match.image_id for match in new}
             summarise(current.project.pk, annotated, current.batch.protocol, only_more=True)
-            annotation_submitted.send(
-                sender=Annotation,
-                project_id=current.project.pk,
-                annotation_ids=[annotation.pk for annotation in annotations],
-                protocols=(current.batch.protocol,),
+            answers_moved.send(
+                sender=Annotation, project_id=current.project.pk, protocols=(current.batch.protocol,)
             )
     return len(new), len(chunk) - len(new) - len(refused), refused
 

@@ -12,10 +12,24 @@ from annotator.models.projects import Project
 from scoring.data_sets.filters import Detected
 
 REAL: Final = "real"
-IS_REAL: Final = Q(attributes__source=REAL)
-"""The condition for a real picture: the column `source` of its manifest says so."""
-# A missing key compares as NULL, whose negation is NULL, too.
-IS_GENERATED: Final = Q(attributes__source__isnull=True) | ~IS_REAL
+
+
+def is_real(image: str = "") -> Q:
+    """Return the condition for a real picture: the column `source` of its manifest says so.
+
+    `image` is the way from the rows asked to the image, such as `assignment__image__`.
+    """
+    return Q(**{f"{image}attributes__source": REAL})
+
+
+def is_generated(image: str = "") -> Q:
+    """Return the condition for an image that is no real picture; see `is_real`."""
+    # A missing key compares as NULL, whose negation is NULL, too.
+    return Q(**{f"{image}attributes__source__isnull": True}) | ~is_real(image)
+
+
+IS_REAL: Final = is_real()
+IS_GENERATED: Final = is_generated()
 
 
 class DataSet(models.Model):
@@ -52,7 +66,7 @@ class Screening(models.Model):
         return Detected(self.persons, self.classes, self.person_confidence, self.moderation)
 
 
-def is_excluded() -> Exists:
-    """Return the condition for an image that the filters leave out."""
-    held = Screening.objects.filter(image=OuterRef("pk"), kept=False)
+def is_excluded(image: str = "pk") -> Exists:
+    """Return the condition for an image that the filters leave out; `image` is the column that names it."""
+    held = Screening.objects.filter(image=OuterRef(image), kept=False)
     return Exists(held.exclude(reasons=""))

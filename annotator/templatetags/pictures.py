@@ -8,7 +8,7 @@ from django import template
 from django.conf import settings
 
 from annotator.images.signed_urls import image_url
-from annotator.models import Batch, Image, Membership, Project
+from annotator.models import Batch, Image
 
 register = template.Library()
 
@@ -23,15 +23,6 @@ def picture_url(context: dict[str, Any], image: Image) -> str:
 def assigned_picture_url(context: dict[str, Any], image: Image, batch: Batch) -> str:
     """Return the signed URL of an image as the annotators of a batch see it."""
     return image_url(image, context["request"].user, blurred=batch.is_blurred)
-
-
-@register.simple_tag(takes_context=True)
-def marks_faces(context: dict[str, Any], project: Project) -> bool:
-    """Return whether the signed-in user is an annotator who may mark the faces of a project's images."""
-    user = context["request"].user
-    return Membership.objects.filter(
-        project=project, user=user.pk, is_active=True, role=Membership.Role.ANNOTATOR, draws_faces=True
-    ).exists()
 
 
 @register.simple_tag

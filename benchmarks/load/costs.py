@@ -37,8 +37,9 @@ class Costs:
 
     @property
     def requests(self) -> int:
-        """Requests per image: state, image, drafts, submission."""
-        return 2 + self.saves + 1
+        """Requests per image: image, drafts, submission, in older runs also the state."""
+        requests: int = self.measured["requests_per_image"]
+        return requests
 
     @property
     def rate(self) -> float:

@@ -43,7 +43,7 @@ def phases(annotators: list[int]) -> list[Phase]:
             for walk in ("bare view", "bare insert")
         ),
         *(Phase("as fast as it goes", number) for number in annotators),
-        Phase("next and submit alone", FLOOR_ANNOTATORS, saves=0, pictures=False),
+        *(Phase("submissions alone", number, saves=0, pictures=False) for number in (1, FLOOR_ANNOTATORS)),
         Phase(f"{RATE} requests/s", FLOOR_ANNOTATORS, pace="open"),
         *thinking,
     ]

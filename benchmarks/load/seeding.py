@@ -65,13 +65,13 @@ def _say(said: Any) -> None:
 
 
 def _bytes(model: type[Model], like: str) -> int:
-    """Return the bytes of one row with its share of the indexes; `like` selects typical rows in SQL."""
+    """Return the bytes of one row with its share of the indexes, 0 without any that `like` selects in SQL."""
     table = model._meta.db_table
     rows = f"SELECT avg(pg_column_size(t.*)) FROM {table} t WHERE {like}"
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT ({rows}) + pg_indexes_size('{table}')::float / count(*) FROM {table}")
         [size] = cursor.fetchone()
-    return int(size)
+    return int(size or 0)
 
 
 def _member(project: Project, number: int) -> Membership:

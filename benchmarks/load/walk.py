@@ -1,4 +1,4 @@
-"""What one annotator's browser asks for: the next image's state, its picture, drafts, the submission.
+"""What one annotator's browser asks for: the first image's state; then picture, drafts, submission, again.
 
 A walk yields the kind and the bytes of each request and is sent status and body. The loop decides when a
 request goes out (`pace`).
@@ -87,13 +87,16 @@ _COMMON: Final = "Host: localhost\r\nReferer: https://localhost/\r\nUser-Agent: 
 
 
 def labelling(person: Person, saves: int, *, pictures: bool = True, already: int = 0) -> Walk:
-    """Go through a person's images: state, picture, so many drafts, submission; ends with their queue.
+    """Go through a person's images: picture, so many drafts, submission; ends with their queue.
 
-    Of the first image's drafts so many are left out as `already` says: not everybody begins an image at once.
+    The first state is requested, the others come with the submissions, as in the page. Of the first image's
+    drafts so many are left out as `already` says: not everybody begins an image at once.
     """
+    state: dict[str, Any] | None = None
     while person.at is not None:
         here = f"/assignments/{person.at}"
-        state = _said((yield NEXT, person.get(f"{here}/state")), NEXT)
+        if state is None:
+            state = _said((yield NEXT, person.get(f"{here}/state")), NEXT)
         person.version = state["version"]
         if pictures:
             answered = yield PICTURE, person.get(state["image"]["src"], "image/webp")
@@ -107,7 +110,8 @@ def labelling(person: Person, saves: int, *, pictures: bool = True, already: int
         stored = _said((yield SUBMIT, person.post(f"{here}/submit", _body(person.version))), SUBMIT)
         _follows(stored, person)
         person.submitted.append(person.at)
-        person.at = int(stored["next"].split("/")[2]) if stored["next"] else None
+        state = stored["state"]
+        person.at = state["id"] if state else None
 
 
 def bare(person: Person, *, insert: bool) -> Walk:

@@ -21,11 +21,12 @@ from analysis.models import EXPECTED, Report
 from analysis.reports.lifecycle import RUN_REPORT, queue_report
 from annotator.exchange.import_jobs import request_reading
 from annotator.models import Job, Project
-from annotator.signals import annotation_submitted
 from annotator.work.leases import STOPPED_ITS_WORKER
 from config import transport
 from config.celery import app
 from tests.analysis.processes import child_environment
+from tests.annotator.acting import submit
+from tests.factories import make_assignment, make_member
 from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
@@ -202,12 +203,13 @@ def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: 
 
 
 def test_a_burst_of_submissions_is_computed_once_it_is_over(project: Project, workers: Workers) -> None:
-    workers.start()
+    person = make_member(project)
     for _ in range(5):
-        annotation_submitted.send(
-            sender=None, project_id=project.pk, annotation_ids=[], protocols=["anatomy"]
-        )
+        submit(make_assignment(person))
         time.sleep(0.2)
+    assert not Report.objects.exists()
+    workers.start()
+    wait_for(Report.objects.exists, workers)
     assert set(Report.objects.values_list("kind", "status")) == {(kind, "queued") for kind in EXPECTED}
     wait_for(lambda: not Report.objects.exclude(status="done").exists(), workers)
     assert sorted(Report.objects.values_list("kind", "attempts")) == [(kind, 1) for kind in sorted(EXPECTED)]

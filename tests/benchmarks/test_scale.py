@@ -15,6 +15,7 @@ MEASURED_ROUND = {
     "images": 100,
     "think_seconds": 4.0,
     "saves_per_image": 4,
+    "requests_per_image": 7,
     "annotators": 10,
     "requests_per_second": 3.5,
     "p95_ms": {"next": 5.0},

@@ -61,7 +61,7 @@ def test_the_committed_study_is_what_is_drawn(drawn: DemoStudy) -> None:
 def test_the_committed_tables_are_what_is_written(study: DemoStudy) -> None:
     for name in ("annotations.csv", "prompt_groups.csv", "truth.csv"):
         assert (TARGET / "data" / name).read_bytes() == (study.folder / "data" / name).read_bytes()
-    for name in ("realism.csv", "faces.csv"):
+    for name in ("realism.csv", "faces.csv", "detections.csv"):
         assert (TARGET / name).read_bytes() == (study.folder / name).read_bytes()
     assert {path.relative_to(TARGET).as_posix() for path in TARGET.glob("images/**/*.webp")} == {
         image.file for image in study.images
@@ -77,7 +77,8 @@ def test_another_seed_gives_another_study() -> None:
 @pytest.mark.thorough
 def test_files(drawn: DemoStudy) -> None:
     written = digests(drawn.folder)
-    data = {"data/annotations.csv", "data/prompt_groups.csv", "data/truth.csv", "realism.csv", "faces.csv"}
+    data = {"data/annotations.csv", "data/prompt_groups.csv", "data/truth.csv"}
+    data |= {"realism.csv", "faces.csv", "detections.csv"}
     assert set(written) == {image.file for image in drawn.images} | data
     assert len(set(written.values())) == len(written)
     assert sum((drawn.folder / name).stat().st_size for name in written) < SIZE_LIMIT

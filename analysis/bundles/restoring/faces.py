@@ -10,11 +10,9 @@ from django.utils import timezone
 
 from analysis.bundles.restoring import rules
 from analysis.bundles.restoring.archive import BundleRefused
-from analysis.bundles.restoring.rules import Rule, maybe, one_of, truth, whole
+from analysis.bundles.restoring.rules import NOT_STORED_YET, Rule, maybe, one_of, truth, whole
 from annotator.faces.rectangles import InvalidRectangle, checked
-from annotator.models import FaceDecision, Image, Project
-
-NOT_YET: Final = "the image is being restored"
+from annotator.models import FaceDecision, Project
 
 
 def rectangles(value: Any) -> list[list[float]]:
@@ -35,26 +33,30 @@ FACE_RULES: Final[Mapping[str, Rule]] = {
 }
 
 
-def decision(values: Mapping[str, Any], people: Sequence[int], where: str) -> FaceDecision:
-    """Return the row to store; `people` are ids in the order of project.json. Raises BundleRefused."""
+def decision(
+    values: Mapping[str, Any], size: tuple[int, int], people: Sequence[int], where: str
+) -> FaceDecision:
+    """Return the row to store. Raises BundleRefused.
+
+    `size` is the width and height of the image, `people` are ids in the order of project.json.
+    """
     by = values["decided_by"]
     if by is not None and by > len(people):
         raise BundleRefused(f"{where}: “decided_by” is {by}; project.json lists {len(people)} people.")
-    image = Image.everything.only("width", "height").get(pk=values["image_id"])
     try:
-        found = checked(values["rectangles"], image.width, image.height)
+        found = checked(values["rectangles"], *size)
     except InvalidRectangle as error:
         raise BundleRefused(f"{where}: {error}") from error
     waits = bool(found) and not values["replaced"]
     return FaceDecision(
-        image_id=image.pk,
+        image_id=values["image_id"],
         decided_by_id=None if by is None else people[by - 1],
         rectangles=found,
         source=values["source"],
         replaced_at=timezone.now() if values["replaced"] else None,
         # No worker makes the copy before the image file is there.
         state=FaceDecision.State.FAILED if waits else FaceDecision.State.READY,
-        error=NOT_YET if waits else "",
+        error=NOT_STORED_YET if waits else "",
     )
 
 
@@ -63,4 +65,4 @@ def put_in_force(made: Project) -> None:
     current = FaceDecision.objects.filter(image__project=made, replaced_at=None)
     key = Subquery(current.filter(image=OuterRef("pk")).order_by().values("key")[:1])
     made.images.update(faces=key)
-    current.filter(error=NOT_YET).update(state=FaceDecision.State.PENDING, error="")
+    current.filter(error=NOT_STORED_YET).update(state=FaceDecision.State.PENDING, error="")

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from analysis.bundles.contents import PROJECT
-from analysis.bundles.restoring import rules
+from analysis.bundles.data_sets import NAMES as OF_DATA_SETS
+from analysis.bundles.restoring import data_sets, rules
 from analysis.bundles.restoring.archive import LARGEST_ABOUT, BundleRefused, Opened
 from analysis.bundles.restoring.rules import Rule, checked, maybe, one_of, text, truth, whole
 from analysis.bundles.rows import SEEN_FIELDS
@@ -30,6 +31,7 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
     "weights": rules.an_object,
     "primary_analysis": rules.an_object,
     "standing_days": whole(0),
+    "data_set": rules.an_object,
     "pictures": truth,
     "pseudonyms": truth,
     "licence": text(200),
@@ -56,6 +58,7 @@ MAYBE_COUNTED: Final = (
     "references",
     "replies",
     *STANDINGS,
+    *OF_DATA_SETS,
 )
 """A bundle without any omits their count."""
 COUNT_RULES: Final[Mapping[str, Rule]] = {
@@ -122,6 +125,7 @@ class Manifest:
     weights: Mapping[str, Any]
     primary_analysis: Mapping[str, Any]
     standing_days: int
+    data_set: Mapping[str, Any]
     pictures: bool
     counts: Mapping[str, int]
     people: list[dict[str, Any]]
@@ -133,7 +137,7 @@ class Manifest:
 
 def read_manifest(bundle: Opened) -> Manifest:
     """Return the content of project.json; raise BundleRefused naming the position of an error."""
-    left_out = {"primary_analysis": {}, "standing_days": STANDING_DAYS}
+    left_out = {"primary_analysis": {}, "standing_days": STANDING_DAYS, "data_set": {}}
     found = checked({**left_out, **bundle.object(PROJECT, LARGEST_ABOUT)}, PROJECT_RULES, PROJECT)
     try:
         weights_from(found["weights"])
@@ -144,6 +148,7 @@ def read_manifest(bundle: Opened) -> Manifest:
         weights=found["weights"],
         primary_analysis=_declared(found["primary_analysis"]),
         standing_days=found["standing_days"],
+        data_set=data_sets.settings_told(found["data_set"], f"{PROJECT}, data_set"),
         pictures=found["pictures"],
         counts=checked(
             {**dict.fromkeys(MAYBE_COUNTED, 0), **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"

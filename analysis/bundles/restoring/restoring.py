@@ -16,8 +16,9 @@ from django.conf import settings
 
 from analysis.bundles.restoring.archive import BundleRefused, Opened, Watch, counted
 from analysis.bundles.restoring.manifest import Manifest, read_manifest
+from analysis.bundles.restoring.rules import NOT_STORED_YET
 from analysis.bundles.restoring.staging import NO_JOB, Actor, Staging, hand_over, remove_file, require_empty
-from analysis.bundles.restoring.storing import NOT_STORED_YET, Rows
+from analysis.bundles.restoring.storing import Rows
 from annotator.images.decoding import SUFFIXES, UnreadableImage
 from annotator.images.storage import save_whole
 from annotator.models import Image, Project

@@ -25,6 +25,8 @@ Rule = Callable[[Any], Any]
 """Returns the value to store; raises Unfit with the expected value."""
 
 SHOWN: Final = 60
+NOT_STORED_YET: Final = "the image is being restored"
+"""Why there is no copy of an image whose file is not transferred yet."""
 LARGEST: Final = 2**31 - 1
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")

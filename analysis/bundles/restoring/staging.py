@@ -23,7 +23,7 @@ from analysis.bundles.restoring import faces
 from analysis.bundles.restoring.archive import BundleRefused, counted
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.source import in_chunks
-from analysis.models import Report
+from analysis.models import ImageMetric, Report
 from annotator.batches.assignments import picture_under
 from annotator.database.transactions import write_transaction
 from annotator.models import (
@@ -32,6 +32,7 @@ from annotator.models import (
     Announcement,
     Assignment,
     Batch,
+    DataSet,
     Event,
     FaceDecision,
     Image,
@@ -44,6 +45,7 @@ from annotator.models import (
     Question,
     Reference,
     Reply,
+    Screening,
     User,
 )
 from annotator.people.places import waiting_accounts
@@ -84,6 +86,8 @@ class Staging:
                 standing_days=manifest.standing_days,
                 goes_at=timezone.now() + FORGOTTEN,
             )
+            if manifest.data_set:
+                DataSet.objects.create(project=made, settings=dict(manifest.data_set))
             for row in manifest.people:
                 Membership.objects.create(project=made, role=Membership.Role.ANNOTATOR, **row)
             batches = [_batch(made, row) for row in manifest.batches]
@@ -187,6 +191,8 @@ def _remove(pk: int) -> None:
     _remove_rows(Adjudication.objects.filter(image__project=pk))
     _remove_rows(Reference.objects.filter(image__project=pk))
     _remove_rows(FaceDecision.objects.filter(image__project=pk))
+    _remove_rows(Screening.objects.filter(image__project=pk))
+    _remove_rows(ImageMetric.objects.filter(project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
     _remove_rows(Assignment.objects.filter(batch__project=pk))
     for (name,) in in_chunks(images.order_by("pk"), "file"):
@@ -270,6 +276,10 @@ def hand_over(
         made.batches.update(project=held)
         made.questions.update(project=held)
         made.norming_sessions.update(project=held)
+        ImageMetric.objects.filter(project=made).update(project=held)
+        if DataSet.objects.filter(project=made).exists():
+            DataSet.objects.filter(project=held).delete()
+            DataSet.objects.filter(project=made).update(project=held)
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)
         made.guidelines.update(project=held)
         Project.objects.filter(pk=held.pk).update(

@@ -9,23 +9,25 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections.abc import Callable, Mapping
-from functools import cached_property, partial
-from itertools import islice
+from functools import cached_property
+from itertools import chain, islice
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import Model, QuerySet
 
 from analysis.bundles.norming import SESSIONS
-from analysis.bundles.restoring import faces, guidelines, norming, standings
+from analysis.bundles.restoring import data_sets, faces, guidelines, norming, standings
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
+from analysis.bundles.restoring.reports import local_id, store_reports
 from analysis.bundles.restoring.rules import (
     ADJUDICATION_RULES,
     ANNOTATION_RULES,
     ANNOUNCEMENT_RULES,
     ASSIGNMENT_RULES,
     IMAGE_RULES,
+    NOT_STORED_YET,
     QUESTION_RULES,
     REFERENCE_RULES,
     REPLY_RULES,
@@ -40,11 +42,7 @@ from analysis.bundles.restoring.rules import (
 )
 from analysis.bundles.restoring.staging import Staging
 from analysis.bundles.rows import CAUSES, GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
-from analysis.data.datasets import input_digests
-from analysis.data.versions import code_version
-from analysis.models import Report
-from analysis.reports.image_references import with_images
-from analysis.sections import page_of_report
+from analysis.models import ImageMetric, Report
 from annotator.annotations.summaries import summarise_project
 from annotator.annotations.unreadable import loses_terms
 from annotator.images.decoding import SUFFIXES
@@ -68,6 +66,7 @@ from annotator.models import (
     Question,
     Reference,
     Reply,
+    Screening,
     Standing,
 )
 from annotator.models.counting import mark_random
@@ -76,7 +75,6 @@ from annotator.training.references import ReferenceRefused, checked_rationales
 CHUNK: Final = 500
 LARGEST_PLAN: Final = 128 * 1024 * 1024
 NOT_IN_THE_BUNDLE: Final = "the image file was not in the restored bundle"
-NOT_STORED_YET: Final = "the image is being restored"
 
 Placed = tuple[str, dict[str, Any]]
 
@@ -88,6 +86,8 @@ _COUNTED: Final[Mapping[str, tuple[type[Model], str]]] = {
     "adjudications": (Adjudication, "image__project"),
     "guidelines": (GuidelineVersion, "guideline__project"),
     "faces": (FaceDecision, "image__project"),
+    "screenings": (Screening, "image__project"),
+    "metrics": (ImageMetric, "project"),
     "references": (Reference, "image__project"),
     "announcements": (Announcement, "batch__project"),
     "questions": (Question, "project"),
@@ -144,6 +144,8 @@ class Rows:
                 mark_random(batch)
         for name, made in (
             ("faces", self._faces),
+            ("screenings", self._screening),
+            ("metrics", self._metric),
             ("adjudications", self._adjudication),
             ("guidelines", self._guideline),
             ("references", self._reference),
@@ -180,7 +182,7 @@ class Rows:
             if self._bundle.has(SESSIONS):
                 norming.link_rounds(self._bundle.rows(SESSIONS), self.ids["norming_sessions"])
         self._store_plans()
-        self._store_reports()
+        store_reports(self._manifest, self._bundle, self._staging, self.ids)
 
     def _store(self, name: str, made: Callable[[Placed], Any], pause: Callable[[], None]) -> None:
         ids = self.ids[name]
@@ -226,7 +228,22 @@ class Rows:
 
     def _faces(self, placed: Placed) -> FaceDecision:
         values = self._checked(placed, faces.FACE_RULES, image="images")
-        return faces.decision(values, self.ids["people"], placed[0])
+        place = 2 * (placed[1]["image"] - 1)
+        width, height = self._sizes[place : place + 2]
+        return faces.decision(values, (width, height), self.ids["people"], placed[0])
+
+    @cached_property
+    def _sizes(self) -> array[int]:
+        """Return width and height of each image in turn, once all are stored."""
+        rows = Image.everything.filter(project=self._made).order_by("pk").values_list("width", "height")
+        return array("q", chain.from_iterable(rows.iterator(chunk_size=5000)))
+
+    def _screening(self, placed: Placed) -> Screening:
+        return Screening(**self._checked(placed, data_sets.SCREENING_RULES, image="images"))
+
+    def _metric(self, placed: Placed) -> ImageMetric:
+        values = self._checked(placed, data_sets.METRIC_RULES, image="images")
+        return ImageMetric(project=self._made, **values)
 
     def _checked(self, placed: Placed, rules: Mapping[str, Rule], **lines: str) -> dict[str, Any]:
         """Return the values of a row to store; `lines` names the rows that a key refers to by line."""
@@ -269,7 +286,7 @@ class Rows:
         require_causes(values, where)
         annotations = self.ids["annotations"]
         values["settled_from"] = [
-            [_at(annotations, line), version] for line, version in values["settled_from"]
+            [local_id(annotations, line), version] for line, version in values["settled_from"]
         ]
         return Adjudication(**values)
 
@@ -357,41 +374,6 @@ class Rows:
                 made = Plan.objects.create(batch_id=batch, document=document, **values)
                 Plan.objects.filter(pk=made.pk).update(created_at=made_at)
 
-    def _store_reports(self) -> None:
-        if not self._manifest.reports:
-            return
-        about = {row["protocol"] for row in self._manifest.reports}
-        digests = {slug: input_digests(self._made, slug) for slug in about}
-        for row in self._manifest.reports:
-            values = dict(row)
-            name, current = values.pop("file"), values.pop("current")
-            result = self._with_ids(self._bundle.object(name))
-            report = Report(project=self._made, status=Report.Status.DONE, kept=True, result=result, **values)
-            try:
-                page_of_report(report, self._made)
-            except Exception as error:
-                raise BundleRefused(f"{name}: this is not the result of a report ({error!r}).") from error
-            # Mark it as computed here, because the result would be the same.
-            if current and row["code_version"] == code_version():
-                report.input_digest = digests[report.protocol].of(report.kind)
-            with self._staging.writing():
-                report.save()
-
-    def _with_ids(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a result whose strips and disagreements refer to images and annotations by local ids."""
-        if isinstance(result.get("strips"), dict):
-            result["strips"] = with_images(result["strips"], partial(_at, self.ids["images"]))
-        rows = result.get("disagreements", {}).get("rows", [])
-        for row in rows:
-            row["image"] = _at(self.ids["images"], row["image"])
-            row["annotations"] = [_at(self.ids["annotations"], line) for line in row["annotations"]]
-        return result
-
 
 def _ids(rows: QuerySet[Any]) -> array[int]:
     return array("q", rows.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=5000))
-
-
-def _at(numbers: array[int], line: object) -> int:
-    known = isinstance(line, int) and 1 <= line <= len(numbers)
-    return numbers[line - 1] if known else 0  # type: ignore[operator]

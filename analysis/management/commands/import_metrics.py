@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
-from analysis.data.metrics import read_metrics
+from analysis.data.metrics import Metrics, read_metrics
 from analysis.reports.metrics import import_metrics, told
-from annotator.management.arguments import project_named
-from annotator.management.commands.import_answers import refusals_told
+from annotator.management.file_import import WholeFileCommand
+from annotator.models import Project
 
 
-class Command(BaseCommand):
+class Command(WholeFileCommand):
     """Store all rows of the file, or name those that are wrong and store nothing."""
 
     help = (
@@ -23,29 +19,17 @@ class Command(BaseCommand):
         "and score. A value of the same image and metric is replaced. The ranking shows them beside people."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare the arguments."""
-        parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument(
-            "--lint-only", action="store_true", help="check the file without storing anything"
-        )
-        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
+    def read(self, path: Path, project: Project) -> Metrics:
+        """Return the values by metric and image id."""
+        return read_metrics(path, project)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        """Check and store; raises CommandError naming the rows that cannot be used."""
-        project, path = project_named(options["project"]), options["file"]
-        with refusals_told():
-            found = read_metrics(path, project)
+    def store(self, found: Metrics, project: Project, name: str) -> int:
+        """Store them and return how many there are."""
+        return import_metrics(project, found, actor=None)
+
+    def told(self, found: Metrics, outcome: int | None) -> tuple[dict[str, Any], list[str]]:
+        """Return the number of values, also by metric."""
         counts = {name: len(values) for name, values in sorted(found.items())}
-        if options["lint_only"]:
-            self.stdout.write(
-                f"{path.name}: {sum(counts.values()):,} values; nothing was stored (--lint-only)."
-            )
-            return
-        count = import_metrics(project, found, actor=None)
-        self.stdout.write(
-            json.dumps({"values": count, "metrics": counts}, indent=2)
-            if options["json"]
-            else told(found, count)
-        )
+        count = sum(counts.values())
+        line = f"{count:,} values of {', '.join(counts)}." if outcome is None else told(found, outcome)
+        return {"values": count, "metrics": counts}, [line]

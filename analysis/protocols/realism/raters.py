@@ -1,4 +1,4 @@
-"""Raters of the realism protocol: bias, inconsistency, invalid votes and runs of equal ratings."""
+"""Raters of the realism protocol: bias, inconsistency and invalid votes."""
 
 from __future__ import annotations
 

@@ -176,9 +176,7 @@ def _coder_problems(design: Design) -> list[str]:
     if design.coders < 2:
         return ["An overlap image needs at least two annotators."]
     if design.annotators and design.coders > len(design.annotators):
-        return [
-            f"{design.coders} annotators per overlap image, but only {len(design.annotators)} annotators."
-        ]
+        return [f"An overlap image needs {design.coders} annotators, and there are {len(design.annotators)}."]
     return []
 
 

@@ -15,6 +15,7 @@ from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.batches.planning import PlanImage
 from annotator.models import Annotation, Assignment, Batch
 from annotator.models.counting import is_work
+from annotator.models.data_sets import is_excluded
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
@@ -43,22 +44,30 @@ class Judged:
 
 @dataclass(frozen=True)
 class Ready:
-    """The number of images of a batch that can be drawn now, and their total."""
+    """The number of images of a batch that can be drawn now, and their total.
+
+    `filtered` more are left out by the filters of the data set.
+    """
 
     images: int
     total: int
     closed: bool
+    filtered: int = 0
 
 
 def ready_of(batch: Batch) -> Ready:
     """Count the images with annotations and none outstanding; a closed batch has none outstanding."""
     held = _held(batch).filter(image__goes_at=None).order_by()
-    images = held.values("image").annotate(
-        held=Count("pk"), answers=Count("pk", filter=_READ), done=Count("pk", filter=_DONE_WITH)
+    images = (
+        held.exclude(is_excluded("image"))
+        .values("image")
+        .annotate(held=Count("pk"), answers=Count("pk", filter=_READ), done=Count("pk", filter=_DONE_WITH))
     )
     closed = batch.status == Batch.Status.CLOSED
     ready = images.filter(answers__gt=0)
-    return Ready((ready if closed else ready.filter(done=F("held"))).count(), images.count(), closed)
+    count = (ready if closed else ready.filter(done=F("held"))).count()
+    filtered = held.filter(is_excluded("image")).aggregate(images=Count("image", distinct=True))["images"]
+    return Ready(count, images.count(), closed, filtered)
 
 
 def judged_of(batch: Batch) -> Iterator[Judged]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from annotator.batches.planning import InvalidDesign, PlanImage, Stream, sample
 from annotator.batches.second_stage.annotations import Judged, judged_of
 from annotator.models import Batch, Project
+from annotator.models.data_sets import is_excluded
 
 WAYS: Final[Mapping[str, str]] = {
     "all": "All",
@@ -61,6 +62,7 @@ class Draw:
         return found
 
 
+FILTERED: Final = "filtered"
 UNFINISHED: Final = "unfinished"
 UNJUDGED: Final = "unjudged"
 UNMARKED: Final = "unmarked"
@@ -70,6 +72,7 @@ AGREED: Final = "agreed"
 CHANCE: Final = "chance"
 
 REASONS: Final[Mapping[str, str]] = {
+    FILTERED: "left out by the filters of the data set",
     UNFINISHED: "annotations outstanding",
     UNJUDGED: "not annotated",
     UNMARKED: "no marks",
@@ -139,12 +142,12 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     everything = list(judged_of(batch))
     left_out: Counter[str] = Counter()
     closed = batch.status == Batch.Status.CLOSED
-    ready = _kept(everything, left_out, UNFINISHED, lambda one: closed or not one.waiting)
+    filtered = set(project.images.filter(is_excluded()).order_by().values_list("sha256", flat=True))
+    allowed = _kept(everything, left_out, FILTERED, lambda one: one.image.key not in filtered)
+    ready = _kept(allowed, left_out, UNFINISHED, lambda one: closed or not one.waiting)
     ready = _kept(ready, left_out, UNJUDGED, lambda one: one.people > 0)
     if not ready:
-        raise InvalidDesign(
-            {"draw": [f"0 of {len(everything):,} images of “{batch.name}” have all their annotations."]}
-        )
+        raise InvalidDesign({"draw": [_none_ready(batch, len(everything), left_out[FILTERED])]})
     control: list[PlanImage] = []
     if draw.control is not None:
         blank = [one.image for one in ready if not one.marked]
@@ -212,6 +215,11 @@ def _kept(
     kept = [one for one in images if stays(one)]
     left_out[reason] += len(images) - len(kept)
     return kept
+
+
+def _none_ready(batch: Batch, total: int, filtered: int) -> str:
+    but = f" {filtered:,} are left out by the filters of the data set." if filtered else ""
+    return f"0 of {total - filtered:,} images of “{batch.name}” have all their annotations.{but}"
 
 
 def _nothing(draw: Draw, batch: Batch, left_out: Counter[str]) -> str:

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from annotator.exchange.annotation_files import (
-    OTHER_NOTATION,
-    Checked,
-    check_annotations,
-    store_checked,
-    suggested,
-)
+from annotator.exchange.annotation_files import Checked, check_annotations, store_checked, suggested
 from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
 from annotator.exchange.formats.label_studio import people_by_id
 from annotator.exchange.formats.names import printable
-from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.report import RowNote
 from annotator.management.arguments import (
     DOUBLES_HELP,
     SHOWN_HELP,
@@ -30,26 +21,13 @@ from annotator.management.arguments import (
     protocol_asked_for,
     things_shown,
 )
+from annotator.management.file_import import FileCommand, refusals_told
 from annotator.models import Project
 from annotator.protocols.registry import PAGES, sheet_reader_of
 from scoring.service import UnknownProtocol, get_protocol
 
-_MOST_LINES: Final = 100
 
-
-@contextmanager
-def refusals_told() -> Iterator[None]:
-    """Turn what is said of a file into a CommandError."""
-    try:
-        yield
-    except StudyRefused as error:
-        how_to = " To convert it, use --convert." if error.code == OTHER_NOTATION else ""
-        raise CommandError(printable(str(error)) + how_to) from error
-    except OSError as error:
-        raise CommandError(f"The file cannot be read now: {error.strerror or error}.") from error
-
-
-class Command(BaseCommand):
+class Command(FileCommand):
     """Print all problems with suggested repairs, and store the accepted rows unless --lint-only is given."""
 
     help = (
@@ -65,9 +43,7 @@ class Command(BaseCommand):
 
     def add_reading_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments about the file and its reading."""
-        parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--lint-only", action="store_true", help="list problems without storing anything")
+        super().add_arguments(parser)
         parser.add_argument("--accept-suggestions", action="store_true", help="repair terms as suggested")
         parser.add_argument(
             "--annotators", default="", metavar="3=A,7=B", help="annotators' codes by Label Studio id"
@@ -80,7 +56,6 @@ class Command(BaseCommand):
             action="store_true",
             help="convert a sheet of counts to --protocol: any term marks its cell",
         )
-        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and store; raises CommandError if nothing could be imported."""
@@ -125,11 +100,7 @@ class Command(BaseCommand):
         """Print new annotators, refused rows, unreadable terms and warnings."""
         if checked.newcomers:
             self.stdout.write(printable(f"New annotators: {', '.join(checked.newcomers)}"))
-        lines = _lines(checked, refused)
-        for line in lines[:_MOST_LINES]:
-            self.stdout.write(printable(line))
-        if len(lines) > _MOST_LINES:
-            self.stdout.write(f"and {len(lines) - _MOST_LINES} more: --lint-only --json lists all.")
+        self.print_lines(_lines(checked, refused))
 
 
 def _lines(checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> list[str]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from annotator.data_sets.detections import read_detections
 from annotator.data_sets.filtering import store_detections
-from annotator.management.arguments import project_named
-from annotator.management.commands.import_answers import refusals_told
-from scoring.data_sets.filters import REASONS
+from annotator.management.file_import import WholeFileCommand
+from annotator.models import Project
+from scoring.data_sets.filters import REASONS, Detected
 
 
-class Command(BaseCommand):
+class Command(WholeFileCommand):
     """Store all rows of the file, or name those that are wrong and store nothing."""
 
     help = (
@@ -24,29 +22,22 @@ class Command(BaseCommand):
         "classes, person_confidence and moderation, and apply the filters. Repeating it changes nothing."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare the arguments."""
-        parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument(
-            "--lint-only", action="store_true", help="check the file without storing anything"
-        )
-        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
+    def read(self, path: Path, project: Project) -> Mapping[int, Detected]:
+        """Return what was detected by image id."""
+        return read_detections(path, project)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        """Check and store; raises CommandError naming the rows that cannot be used."""
-        project, path = project_named(options["project"]), options["file"]
-        with refusals_told():
-            found = read_detections(path, project)
-        if options["lint_only"]:
-            self.stdout.write(f"{path.name}: {len(found):,} images; nothing was stored (--lint-only).")
-            return
-        counts = store_detections(project, found, actor=None, name=path.name)
-        if options["json"]:
-            self.stdout.write(json.dumps({"images": len(found), "counts": dict(counts)}, indent=2))
-            return
-        self.stdout.write(f"Detections of {len(found):,} images stored.")
-        self.stdout.write(f"Left out: {counts['excluded']:,}. Taken back: {counts['kept']:,}.")
-        for reason, words in REASONS.items():
-            if counts[reason]:
-                self.stdout.write(f"  {counts[reason]:,}: {words}")
+    def store(self, found: Mapping[int, Detected], project: Project, name: str) -> Counter[str]:
+        """Store it and return how many images the filters leave out."""
+        return store_detections(project, found, actor=None, name=name)
+
+    def told(
+        self, found: Mapping[int, Detected], outcome: Counter[str] | None
+    ) -> tuple[dict[str, Any], list[str]]:
+        """Return the number of images and, once stored, how many are left out and why."""
+        if outcome is None:
+            return {"images": len(found)}, [f"Detections of {len(found):,} images."]
+        return {"images": len(found), "counts": dict(outcome)}, [
+            f"Detections of {len(found):,} images stored.",
+            f"Left out: {outcome['excluded']:,}. Taken back: {outcome['kept']:,}.",
+            *(f"  {outcome[reason]:,}: {words}" for reason, words in REASONS.items() if outcome[reason]),
+        ]

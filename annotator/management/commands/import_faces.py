@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from annotator.exchange.face_files import check_faces, store_faces
-from annotator.exchange.formats.names import printable
+from annotator.exchange.face_files import CheckedFaces, check_faces, store_faces
+from annotator.exchange.formats.report import StudyRefused
 from annotator.faces.decisions import FacesRefused
-from annotator.management.arguments import project_named
-from annotator.management.commands.import_answers import refusals_told
-
-_MOST_LINES: Final = 100
+from annotator.management.file_import import WholeFileCommand
+from annotator.models import Project
 
 
-class Command(BaseCommand):
+class Command(WholeFileCommand):
     """Print what a file decides and every unusable row; store it completely or not at all."""
 
     help = (
@@ -26,37 +22,29 @@ class Command(BaseCommand):
         "the file; a row without numbers says that the image shows no face."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare the arguments."""
-        parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--check-only", action="store_true", help="store nothing")
-        parser.add_argument("--json", action="store_true", help="print JSON")
+    def read(self, path: Path, project: Project) -> CheckedFaces:
+        """Return the checked rectangles."""
+        return check_faces(path, project=project)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        """Check and store; raises CommandError if a row is unusable."""
-        project = project_named(options["project"])
-        with refusals_told():
-            found = check_faces(options["file"], project=project)
-            if options["json"]:
-                self.stdout.write(json.dumps(found.as_json(), indent=2))
-            else:
-                self._print(found.as_json())
-            if options["check_only"] and not found.refused:
-                return
-            try:
-                changed = store_faces(found, project=project)
-            except FacesRefused as refused:
-                raise CommandError(str(refused)) from refused
-        if not options["json"]:
-            self.stdout.write(f"Stored: {changed} images changed.")
+    def store(self, found: CheckedFaces, project: Project, name: str) -> int:
+        """Store them and return how many images changed."""
+        try:
+            return store_faces(found, project=project)
+        except FacesRefused as refused:
+            raise CommandError(str(refused)) from refused
 
-    def _print(self, said: dict[str, Any]) -> None:
-        self.stdout.write(
+    def refusal(self, found: CheckedFaces) -> StudyRefused | None:
+        """Return why it cannot be stored: its unusable rows."""
+        return found.refusal
+
+    def told(self, found: CheckedFaces, outcome: int | None) -> tuple[dict[str, Any], list[str]]:
+        """Return the counts, the unusable rows and, once stored, how many images changed."""
+        said = found.as_json()
+        lines = [
             f"{said['images']} images, {said['rectangles']} rectangles, {said['without_face']} without a "
-            f"face, {said['replaced']} decided before; {said['still_undecided']} others still undecided."
-        )
-        for note in said["refused"][:_MOST_LINES]:
-            self.stdout.write(printable(f"refused: row {note['row']}, “{note['text']}”: {note['reason']}"))
-        if len(said["refused"]) > _MOST_LINES:
-            self.stdout.write(f"and {len(said['refused']) - _MOST_LINES} more: --json lists all.")
+            f"face, {said['replaced']} decided before; {said['still_undecided']} others still undecided.",
+            *(f"refused: row {note.row}, “{note.text}”: {note.reason}" for note in found.refused),
+        ]
+        if outcome is None:
+            return said, lines
+        return said | {"changed": outcome}, [*lines, f"Stored: {outcome} images changed."]

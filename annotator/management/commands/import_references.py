@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from annotator.exchange.reference_files import ORIGINS, as_references, store_references
 from annotator.management.arguments import project_named
 from annotator.management.commands import import_answers
+from annotator.management.file_import import refusals_told
 from annotator.models import Reference
 
 
@@ -35,7 +36,7 @@ class Command(import_answers.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and store; raises CommandError if nothing could be imported."""
         project = project_named(options["project"])
-        with import_answers.refusals_told():
+        with refusals_told():
             checked = as_references(self.read(project, options), project)
             if options["lint_only"]:
                 self.print_checked(checked, options["json"])

@@ -53,9 +53,7 @@ def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template."""
     return {
         "introduction": INTRODUCTION,
-        "tiers": [
-            (block, own.texts.get(block.key), own.examples.get(block.key, ())) for block in TIER_BLOCKS
-        ],
+        "tiers": [(block, own.texts.get(block.key)) for block in TIER_BLOCKS],
         "invalid": INVALID_BLOCK,
         "reasons": list(REASONS.values()),
         "keys": KEYS,

@@ -54,8 +54,8 @@ class SecondStageForm(BatchForm):
         return ready_of(self.followed)
 
     def left_out(self) -> dict[str, int]:
-        """Return nothing: the drawing says what it leaves out."""
-        return {}
+        """Return how many images of the followed batch the filters leave out; the drawing says the rest."""
+        return {"excluded": self.ready.filtered, "real": 0}
 
     def count(self) -> int:
         """Return the number of images that can be drawn."""

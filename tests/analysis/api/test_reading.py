@@ -20,6 +20,7 @@ from tests.annotator.acting import save, submit
 from tests.annotator.settling import SETTLED, make_case, settle, submit_again, withdraw
 from tests.factories import (
     LEAD,
+    decide_faces,
     make_assignment,
     make_batch,
     make_image,
@@ -74,11 +75,23 @@ def test_images_and_their_filters(study: Study, lee: Caller) -> None:
     make_image(study.project, generator="other")
     first = study.queue[0].image
     [row] = items(lee.get(f"/projects/pilot/images?sha256={first.sha256}"))
-    assert {**row, "adjudicated": None} == lee.get(f"/projects/pilot/images/{first.public_id}").json()
+    details = lee.get(f"/projects/pilot/images/{first.public_id}").json()
+    assert details == {**row, "adjudicated": None, "faces": None}
     assert (row["id"], row["generator"], row["number"]) == (str(first.public_id), "secret-generator", 1)
     assert row["picture"] == f"/api/v1/images/{first.public_id}/picture"
     assert len(items(lee.get("/projects/pilot/images?generator=secret-generator"))) == 3
     assert len(items(lee.get("/projects/pilot/images?generator=secret-generator&prompt=none"))) == 0
+
+
+def test_decisions_on_faces_are_told_to_leads(study: Study, lee: Caller, ada: Caller) -> None:
+    image = study.queue[0].image
+    decide_faces([image], [[1, 1, 2, 2]])
+    address = f"/projects/pilot/images/{image.public_id}"
+    found = lee.get(address).json()["faces"]
+    assert found.pop("decided_at")
+    assert found == {"rectangles": [[1.0, 1.0, 2.0, 2.0]], "source": "file", "decided_by": None}
+    # Who rates the image learns nothing of it.
+    assert ada.get(address).status_code == 404
 
 
 def test_what_was_settled_is_told_to_leads(study: Study, lee: Caller, ada: Caller) -> None:

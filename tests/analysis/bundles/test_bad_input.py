@@ -228,7 +228,7 @@ def test_a_huge_declared_size(bundle: Path) -> None:
             ASSIGNMENTS,
             1,
             {"drawn": "twice"},
-            "line 1: “drawn” is twice; expected single or random or targeted.",
+            "line 1: “drawn” is twice; expected single or random or targeted or unknown.",
         ),
         (
             ASSIGNMENTS,

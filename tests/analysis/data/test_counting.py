@@ -31,6 +31,7 @@ EACH = {
     "reopened": 1,
     "other_protocol": 2,
     "image_deleted": 3,
+    "real_picture": 2,
     "nothing_read": 5,
     "answered_again": 4,
 }
@@ -55,6 +56,13 @@ def delete_images(project: Project, count: int = 1) -> None:
     member = make_member(project)
     for _ in range(count):
         make_submitted(member, image=make_image(project, goes_at=timezone.now() + timedelta(days=1)))
+
+
+def show_real(project: Project, count: int = 1) -> None:
+    """Answers on real pictures."""
+    member = make_member(project)
+    for _ in range(count):
+        make_submitted(member, image=make_image(project, attributes={"source": "real"}))
 
 
 def answer_again(project: Project, count: int = 1) -> None:
@@ -86,6 +94,7 @@ def mixed(project: Project) -> Project:
     reopen(project, EACH["reopened"])
     judge_otherwise(project, EACH["other_protocol"])
     delete_images(project, EACH["image_deleted"])
+    show_real(project, EACH["real_picture"])
     answer_again(project, EACH["answered_again"])
     import_unread(project, EACH["nothing_read"])
     for purpose, count in PURPOSES.items():
@@ -111,7 +120,7 @@ def ever_submitted(project: Project) -> int:
 def test_every_reason_is_counted(mixed: Project) -> None:
     frame, counting = load_counted(mixed)
     assert counting == Counting(counted=11, not_counted=EACH)
-    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 35)
+    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 37)
     assert set(EACH) == set(REASONS)
 
 
@@ -156,7 +165,7 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
     assert report.result is not None
     answers = report.result["answers"]
     assert answers == {
-        "submitted": 35,
+        "submitted": 37,
         "counted": report.annotations,
         "not_counted": [{"reason": reason, "count": count} for reason, count in EACH.items()],
     }
@@ -167,7 +176,7 @@ def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
     report = finished(mixed)
     (table,) = [table for table in report_tables(report, mixed) if table.slug == "answers"]
     assert [row[1].text for row in table.rows] == [
-        "35",
+        "37",
         "11",
         "1",
         "2",
@@ -177,12 +186,13 @@ def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
         "1",
         "2",
         "3",
+        "2",
         "5",
         "4",
     ]
     assert all(words in row[0].text for words, row in zip(REASONS.values(), table.rows[2:], strict=True))
     (finding,) = not_counted(report.result or {})
-    assert finding.text.startswith("24 of 35 submitted annotations are not counted: 1 submitted in")
+    assert finding.text.startswith("26 of 37 submitted annotations are not counted: 1 submitted in")
 
 
 @pytest.mark.thorough
@@ -212,7 +222,7 @@ def test_a_reason_of_a_later_version_stands_as_it_is() -> None:
     assert not_counted(result)[0].text == "1 of 2 submitted annotations is not counted: 1 eaten by a dog."
 
 
-@pytest.mark.parametrize("happens", [reopen, judge_otherwise, delete_images, answer_again])
+@pytest.mark.parametrize("happens", [reopen, judge_otherwise, delete_images, show_real, answer_again])
 def test_another_number_left_out_means_another_report(project: Project, happens: Any) -> None:
     before = input_digest(project)
     happens(project)

@@ -50,6 +50,14 @@ def test_no_rank_and_no_interval_contradicts_the_verdict() -> None:
     )
 
 
+def test_real_pictures_are_named() -> None:
+    rows = [{"reason": "real_picture", "count": 15}]
+    result = {**ranking(scored(WORKED)), "answers": {"not_counted": rows}}
+    found = ranked_screen(Report(kind="ranking", result=result))
+    assert found is not None
+    assert found.notes == ["Real pictures are not a generator: their 15 annotations are not counted."]
+
+
 def test_lower_is_better_turns_the_rows() -> None:
     found = screen(WORKED, higher_is_better=False)
     assert [row.ranked.generator for row in found.rows] == ["gC", "gB", "gA"]

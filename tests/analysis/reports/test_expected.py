@@ -21,7 +21,7 @@ from analysis.reports.lifecycle import (
     sweep_reports,
 )
 from annotator.models import Annotation, Project
-from annotator.signals import annotation_submitted
+from annotator.signals import answers_moved
 from tests.analysis.factories import make_submitted
 from tests.annotator.racing import race
 from tests.factories import make_member, make_project
@@ -56,21 +56,19 @@ def kinds_sent(ids: list[int]) -> list[str]:
     return sorted(Report.objects.filter(pk__in=ids).values_list("kind", flat=True))
 
 
-def test_a_submission_asks_for_one_report_of_each_kind_and_sends_nothing(
+def test_an_import_asks_for_one_report_of_each_kind_and_sends_nothing(
     project: Project, sent: list[int], django_capture_on_commit_callbacks: Any
 ) -> None:
     for _ in range(3):
         with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
-            annotation_submitted.send(
-                sender=Annotation, project_id=project.pk, annotation_ids=[1], protocols=["anatomy"]
-            )
+            answers_moved.send(sender=Annotation, project_id=project.pk, protocols=["anatomy"])
     assert sorted(Report.objects.values_list("kind", "status", "kept")) == [
         (kind, "queued", False) for kind in sorted(EXPECTED)
     ]
     assert sent == []
 
 
-def test_it_costs_a_submission_one_query_while_reports_wait_and_one_each_once_a_second(
+def test_it_costs_one_query_while_reports_wait_and_one_each_once_a_second(
     project: Project, clock: Clock, django_assert_num_queries: Any
 ) -> None:
     expect_reports(project.pk)

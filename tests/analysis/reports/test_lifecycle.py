@@ -25,7 +25,7 @@ from analysis.reports.lifecycle import (
 )
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Project
-from annotator.signals import annotation_submitted
+from annotator.signals import answers_moved
 from annotator.work import leases
 from tests.analysis.computing import compute_with, expire
 from tests.analysis.factories import make_submitted
@@ -269,7 +269,7 @@ def test_a_broker_that_is_down_leaves_the_row_queued(
     assert (report.status, report.lease_until) == ("queued", None)
 
 
-def test_trouble_with_reports_never_reaches_the_annotator(
+def test_trouble_with_reports_never_reaches_who_changes_annotations(
     project: Project,
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Any,
@@ -280,9 +280,7 @@ def test_trouble_with_reports_never_reaches_the_annotator(
 
     monkeypatch.setattr("analysis.receivers.expect_reports", broken)
     with django_capture_on_commit_callbacks(execute=True):
-        annotation_submitted.send(
-            sender=Annotation, project_id=project.pk, annotation_ids=[1], protocols=["anatomy"]
-        )
+        answers_moved.send(sender=Annotation, project_id=project.pk, protocols=["anatomy"])
     assert "no reports today" in caplog.text
 
 

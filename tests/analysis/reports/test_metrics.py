@@ -124,7 +124,7 @@ def test_another_table_is_refused(project: Project, tmp_path: Path, text: str, p
 
 
 def test_a_file_can_be_checked_without_storing(project: Project, tmp_path: Path) -> None:
-    assert "2 values; nothing was stored" in stored(tmp_path, lines([1, 2]), "--lint-only")
+    assert "2 values of clip.\nNothing was stored" in stored(tmp_path, lines([1, 2]), "--lint-only")
     assert not ImageMetric.objects.exists()
 
 

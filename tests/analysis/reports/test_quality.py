@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from analysis.data.quality import anchor_pairs, load_people, repeat_pairs
 from analysis.home.dashboard import dashboard_of
@@ -202,3 +203,18 @@ def test_purposes_other_than_anchor_and_repeat_are_not_read(project: Project) ->
     Assignment.objects.filter(purpose="anchor").update(purpose="training")
     assert not any(person.anchors for person in quality_input(project, "anatomy").people)
     assert quality_input(project, "anatomy").digest != before
+
+
+def test_a_time_in_the_future_leaves_everybodys_windows_full(project: Project) -> None:
+    Assignment.objects.filter(purpose="anchor").update(purpose="training")  # work is of the first days
+    before = computed(project)
+    assert "ahead" not in before
+    last = Annotation.objects.filter(assignment__purpose="work").latest("pk")
+    Annotation.objects.filter(pk=last.pk).update(submitted_at=timezone.now() + timedelta(days=400))
+    after = computed(project)
+    assert after["ahead"] == [{"annotator": "rushing", "count": 1}]
+    for days in ("7", "14"):
+        sizes = [
+            {line["annotator"]: line["work"] for line in found["windows"][days]} for found in (before, after)
+        ]
+        assert sizes == [{"drifting": 30, "rushing": count, "steady": 30} for count in (24, 23)]

@@ -34,11 +34,11 @@ def test_a_stale_save_changes_nothing_and_carries_the_current_row(
     assert caught.value.current.pk == before["id"]
 
 
-def test_a_stale_submit_submits_nothing(assignment: Assignment, heard: list[dict[str, Any]]) -> None:
+def test_a_stale_submit_submits_nothing(assignment: Assignment) -> None:
     save(assignment, LIMBS)
     with pytest.raises(StaleVersion):
         submit(assignment, HANDS, replaces=0)
-    assert (Annotation.objects.get().status, status_of(assignment), heard) == ("draft", "open", [])
+    assert (Annotation.objects.get().status, status_of(assignment)) == ("draft", "open")
 
 
 def test_a_refused_answer_is_kept_in_the_log(assignment: Assignment) -> None:
@@ -125,11 +125,11 @@ def test_a_key_belongs_to_one_answer(assignment: Assignment) -> None:
     assert (caught.value.current.version, caught.value.current.payload) == (2, make_payload([]))
 
 
-def test_a_repeated_submit_is_one_submission(assignment: Assignment, heard: list[dict[str, Any]]) -> None:
+def test_a_repeated_submit_is_one_submission(assignment: Assignment) -> None:
     key = uuid4()
     first, second = (submit(assignment, key=key) for _ in range(2))
     assert (first.version, second.version, second.status) == (1, 1, "submitted")
-    assert (verbs(assignment), len(heard)) == (["submitted"], 1)
+    assert verbs(assignment) == ["submitted"]
 
 
 def test_a_repeated_reopening_is_one(assignment: Assignment) -> None:

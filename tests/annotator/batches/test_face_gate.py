@@ -10,12 +10,13 @@ import pytest
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import ChangeRefused, propose_people_change
+from annotator.batches.previews import faces_told
 from annotator.batches.releases import release_plan
 from annotator.faces.decisions import FacesRefused, decide, take_back
 from annotator.models import Batch, Event, Image, Project
 from tests.annotator.planned import make_study, plan_for
 from tests.annotator.racing import race
-from tests.factories import LEAD, decide_faces, make_member
+from tests.factories import LEAD, decide_faces, make_image, make_member
 from tests.support.codes import refused
 
 
@@ -41,6 +42,21 @@ def test_a_batch_waits_for_every_decision(project: Project) -> None:
     batch = released(project)
     assert batch.picture == "faces_blurred"
     assert Event.objects.get(verb="batch_released").data["picture"] == "faces_blurred"
+
+
+@pytest.mark.django_db
+def test_a_preview_names_the_images_of_its_plan_that_wait(project: Project) -> None:
+    # An image outside the plan has no decision either.
+    plan = plan_for(project, "ABCDE", overlap=1, coders=2)
+    make_image(project, generator="another")
+    first, *others = Image.objects.filter(sha256__in=[one.key for one in plan.design.images]).order_by("pk")
+    waiting = [[str(one.public_id), one.source_name] for one in (first, *others)]
+    assert faces_told(project, plan, "realism")["faces"] == {"undecided": 4, "open": waiting, "marked": {}}
+    decide_faces(others)
+    assert faces_told(project, plan, "realism")["faces"]["open"] == waiting[:1]
+    assert faces_told(project, plan, "anatomy") == {}
+    decide_faces([first])
+    assert faces_told(project, plan, "realism") == {}
 
 
 @pytest.mark.django_db

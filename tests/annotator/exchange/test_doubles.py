@@ -92,6 +92,27 @@ def test_images_of_one_annotator_claim_nothing(small_study: StudyFolder) -> None
     assert frame.only(frame.codes("annotator") == 0).told_drawn() == {}
 
 
+PAGE = "/projects/pilot/answers/"
+
+
+def import_by_page(client: Client, contents: bytes, ticked: bool) -> Job:
+    """Upload a file of annotations and confirm it, as a lead; return the job that stored it."""
+    sent = {
+        "file": SimpleUploadedFile("annotations.csv", contents),
+        "request_key": "7d0a1f6e-0000-4000-8000-00000000000a",
+        **({"doubles_random": "on"} if ticked else {}),
+    }
+    client.post(PAGE, sent)
+    reading = Job.objects.latest("pk")
+    run_job(reading.pk)
+    key = {"action": "store", "request_key": "7d0a1f6e-0000-4000-8000-00000000000b"}
+    client.post(f"{PAGE}{reading.pk}/", key)
+    storing = Job.objects.latest("pk")
+    assert run_job(storing.pk)
+    storing.refresh_from_db()
+    return storing
+
+
 @pytest.mark.parametrize("ticked", [True, False])
 def test_the_page_asks(client: Client, small_study: StudyFolder, ticked: bool) -> None:
     project = make_project("pilot")
@@ -102,32 +123,35 @@ def test_the_page_asks(client: Client, small_study: StudyFolder, ticked: bool) -
     contents = sheet.read_bytes()
     sheet.unlink()
     import_study(small_study.path, project=project)
-    page = "/projects/pilot/answers/"
-    assert b'name="doubles_random"' in client.get(page).content
-    sent = {
-        "file": SimpleUploadedFile("annotations.csv", contents),
-        "request_key": "7d0a1f6e-0000-4000-8000-00000000000a",
-        **({"doubles_random": "on"} if ticked else {}),
-    }
-    client.post(page, sent)
-    reading = Job.objects.latest("pk")
-    run_job(reading.pk)
-    key = {"action": "store", "request_key": "7d0a1f6e-0000-4000-8000-00000000000b"}
-    client.post(f"{page}{reading.pk}/", key)
-    run_job(Job.objects.latest("pk").pk)
+    assert b'name="doubles_random"' in client.get(PAGE).content
+    import_by_page(client, contents, ticked)
     assert set(Assignment.objects.values_list("drawn", flat=True)) == (
         {"random", "single"} if ticked else {"unknown"}
     )
 
 
-def test_a_queue_has_a_plan_that_says_it(tmp_path: Path) -> None:
+def queue_sheet() -> bytes:
+    """A completed queue sheet of one image, drawn as its batch says."""
     project = make_project("pilot")
-    member = make_member(project, code="A")
-    assignment = make_assignment(member, image=make_image(project))
-    path = tmp_path / "queue.csv"
+    assignment = make_assignment(make_member(project, code="A"), image=make_image(project))
     headings = [ASSIGNMENT, NO_ERRORS, *(cell.heading for cell in CELLS)]
     row = [identity(assignment, "pilot"), "yes", *[""] * len(CELLS)]
-    path.write_text("\n".join(",".join(line) for line in (headings, row)))
+    return "\n".join(",".join(line) for line in (headings, row)).encode()
+
+
+def test_a_queue_has_a_plan_that_says_it(tmp_path: Path) -> None:
+    path = tmp_path / "queue.csv"
+    path.write_bytes(queue_sheet())
     with pytest.raises(CommandError, match="how images were drawn"):
         run("import_answers", path, "--doubles", "random")
     assert run("import_answers", path) == {"single"}
+
+
+def test_the_tick_of_the_page_does_not_apply_to_a_queue(client: Client) -> None:
+    contents = queue_sheet()
+    lead = make_member(Project.objects.get(), LEAD)
+    assert lead.user is not None
+    client.force_login(lead.user)
+    stored = import_by_page(client, contents, ticked=True)
+    assert (stored.kind, stored.status) == ("store_answers", "done")
+    assert list(Assignment.objects.values_list("drawn", "status")) == [("single", "done")]

@@ -151,7 +151,7 @@ def test_the_command(project: Project, tmp_path: Path) -> None:
         call_command("import_faces", str(path), project="faces", stdout=out)
     assert "refused: row 3" in out.getvalue()
     path.write_text("file,x,y,w,h\na.png,1,1,2,2\nb.png,,,,\n", encoding="utf-8")
-    call_command("import_faces", str(path), project="faces", check_only=True, stdout=out)
+    call_command("import_faces", str(path), project="faces", lint_only=True, stdout=out)
     assert not FaceDecision.objects.exists()
     call_command("import_faces", str(path), project="faces", stdout=out)
     assert FaceDecision.objects.count() == 2

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotator.exchange import StudyImport, import_study, storing
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
-from annotator.signals import annotation_submitted
+from annotator.signals import answers_moved
 from scoring.service import get_protocol
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.factories import make_project, make_user
@@ -272,19 +272,19 @@ def test_an_assignment_that_lost_its_answer_is_named(small_study: StudyFolder, p
     assert report.unmatched_rows == [RowNote(3, "Annotator", "sdxl_couple hugging_01", reason)]
 
 
-def test_one_signal_with_all_ids(small_study: StudyFolder, project: Project) -> None:
-    sent: list[tuple[int, list[int]]] = []
+def test_one_signal_for_all_rows(small_study: StudyFolder, project: Project) -> None:
+    sent: list[tuple[int, object]] = []
 
-    def receive(*, project_id: int, annotation_ids: list[int], **_: object) -> None:
-        sent.append((project_id, annotation_ids))
+    def receive(*, project_id: int, protocols: object, **_: object) -> None:
+        sent.append((project_id, protocols))
 
-    annotation_submitted.connect(receive)
+    answers_moved.connect(receive)
     try:
         import_study(small_study.path, project=project)
         import_study(small_study.path, project=project)
     finally:
-        annotation_submitted.disconnect(receive)
-    assert sent == [(project.pk, list(Annotation.objects.order_by("pk").values_list("pk", flat=True)))]
+        answers_moved.disconnect(receive)
+    assert sent == [(project.pk, ("anatomy",))]
 
 
 @pytest.mark.parametrize("fails_at", [1, 2, 3])

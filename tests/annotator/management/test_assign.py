@@ -124,7 +124,7 @@ def test_in_words(project: Project) -> None:
         (["--overlap", "150%"], "The overlap must be from 0% to 100%"),
         (["--overlap", "25"], "The overlap must be from 0 to all 24 images, not 25"),
         (["--overlap", "half"], "--overlap: Enter the overlap as a share such as 0.25"),
-        (["--coders", "5"], "5 annotators per overlap image, but only 4 annotators"),
+        (["--coders", "5"], "An overlap image needs 5 annotators, and there are 4"),
         (["--coders", "0"], "An image needs at least one annotator"),
         (["--seed", str(2**63)], "The seed must be a whole number of 64 bits"),
         (["--capacities", "A=1,B=1,C=1,D=1"], "The plan needs 30 annotations, the image limits allow 4"),

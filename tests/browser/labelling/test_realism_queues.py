@@ -14,7 +14,7 @@ from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from tests.browser.conftest import PASSWORD, OpenPage, long_queue, picture
 from tests.browser.labelling.labelling_page import open_label
-from tests.factories import make_image, make_member, make_user
+from tests.factories import decide_faces, make_image, make_member, make_user
 
 RATERS = 8
 EACH = 5
@@ -47,6 +47,7 @@ def drawn(project: Project, number: int) -> None:
             height=160,
         )
     project.images.update(display_state=shown.display_state)
+    decide_faces(project.images.all())
 
 
 def rate_all(page: Page, work: list[Assignment], ratings: list[int]) -> None:

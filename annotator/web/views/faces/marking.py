@@ -148,6 +148,7 @@ def _common(member: Membership) -> dict[str, Any]:
     assert may_draw(member)  # checked by access
     return {
         "project": member.project,
+        "membership": member,
         "section": "images",
         "is_lead": member.role == Membership.Role.LEAD,
     }

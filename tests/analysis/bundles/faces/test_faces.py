@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from analysis.bundles.restoring.archive import BundleRefused
 from annotator.faces.blurring import name_of, open_blurred
@@ -16,7 +18,7 @@ from annotator.models import Batch, FaceDecision, Image, Membership, Project
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
 from tests.analysis.bundles.norming.test_norming import back
 from tests.analysis.bundles.test_bad_input import with_row
-from tests.factories import make_member, make_project
+from tests.factories import LEAD, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 FACES = "restore/faces.jsonl"
@@ -72,6 +74,21 @@ def test_without_a_decision_there_is_no_such_file(tmp_path: Path) -> None:
     make_picture(project)
     bundle_of(project, tmp_path / "one.zip", reports=False)
     assert FACES not in dict(files_of(tmp_path / "one.zip"))
+
+
+def test_more_decisions_need_no_more_queries(tmp_path: Path) -> None:
+    counts = []
+    for many in (1, 3):
+        project = make_project()
+        lead = make_member(project, LEAD)
+        for _ in range(many):
+            decide(image=make_picture(project), rectangles=[LEFT], member=lead)
+        path = tmp_path / f"{many}.zip"
+        bundle_of(project, path, reports=False)
+        with CaptureQueriesContext(connection) as queries:
+            back(path, slug=f"back-{many}")
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 @pytest.mark.few(2)

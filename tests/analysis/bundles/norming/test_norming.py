@@ -40,8 +40,8 @@ def circle(db: None) -> Circle:
     return circle
 
 
-def back(path: Path) -> Project:
-    project = make_project("back")
+def back(path: Path, slug: str = "back") -> Project:
+    project = make_project(slug)
     restore(path, project, actor=None, watch=lambda *_: None)
     return project
 

@@ -39,7 +39,7 @@ def test_overlap_above_everything() -> None:
 
 def test_more_coders_than_annotators() -> None:
     assert refused(replace(published(), coders=5)) == {
-        "coders": ["5 annotators per overlap image, but only 4 annotators."]
+        "coders": ["An overlap image needs 5 annotators, and there are 4."]
     }
 
 

@@ -128,6 +128,15 @@ def test_one_capacity_below_the_rest_keeps_generators_and_prompts() -> None:
     assert found["annotator × prompt"].off < 1
 
 
+def test_five_of_eight_raters_judge_every_image() -> None:
+    """The worked numbers of a realism batch: everybody has 150 images, 50 of each generator."""
+    plan = make_plan(Design(images(3, 10, 8), annotators(8), Fraction(1), coders=5))
+    found = {margin.name: (margin.smallest, margin.largest) for margin in plan.balance.margins}
+    assert found["annotator"] == (150, 150)
+    assert found["annotator × generator"] == (50, 50)
+    assert found["pair"] == (85, 86)
+
+
 def test_a_capacity_that_makes_even_pairs_impossible_is_named() -> None:
     plan = make_plan(Design(images(3, 10, 8), annotators(5, 10), Fraction(1, 4)))
     note = next(margin.note for margin in plan.balance.margins if margin.name == "pair")

@@ -12,8 +12,9 @@ import pytest
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import InvalidDesign, PlanImage, Stream, make_plan
+from annotator.batches.second_stage.annotations import Ready, ready_of
 from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing, draw_images, weighted
-from annotator.models import Annotation, Assignment, Batch
+from annotator.models import Annotation, Assignment, Batch, Screening
 from tests.annotator.batches.second_stage.making import answered, everybody_marks, held, images_of, make_first
 from tests.factories import make_batch, make_project
 
@@ -70,6 +71,37 @@ class TestAll:
     def test_the_control_is_the_nearest_number_and_one_at_least(self, percent: int, control: int) -> None:
         first = make_first(cells=lambda *_: (), each=1)
         assert drawn(first, control=percent).control == control
+
+
+class TestFiltered:
+    """What the filters of the data set leave out is not drawn, whatever the way."""
+
+    def test_filtered_ones_are_left_out_and_those_taken_back_are_not(self) -> None:
+        first = make_first(each=1)
+        out, back, *_ = images_of(first)
+        Screening.objects.create(image=out, reasons="persons")
+        Screening.objects.create(image=back, reasons="persons", kept=True)
+        found = drawn(first)
+        assert out.sha256 not in {image.key for image in found.images}
+        assert (len(found.images), found.left_out) == (17, {"filtered": 1})
+        assert found.as_json()["left_out"] == [[1, "left out by the filters of the data set"]]
+        assert adds_up(found)
+        assert ready_of(first) == Ready(17, 17, closed=True, filtered=1)
+
+    def test_neither_a_control_nor_a_flag_brings_them_back(self) -> None:
+        first = make_first(cells=lambda *_: (), each=1)
+        for image in images_of(first)[:17]:
+            Screening.objects.create(image=image, reasons="words")
+        Annotation.objects.filter(assignment__batch=first).update(flagged=True)
+        assert drawn(first, control=100).left_out == {"filtered": 17}
+        assert len(drawn(first, way="flagged").images) == 1
+
+    def test_all_filtered_is_refused_with_their_number(self) -> None:
+        first = make_first(each=1)
+        for image in images_of(first):
+            Screening.objects.create(image=image, reasons="moderation")
+        with pytest.raises(InvalidDesign, match="18 are left out by the filters"):
+            drawn(first)
 
 
 class TestSample:

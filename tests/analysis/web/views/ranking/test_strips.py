@@ -107,6 +107,20 @@ def test_the_page_says_which_way_is_better_and_what_is_left_out(bodies: Project,
     assert b"prompt=a+woman+%26+a+child" in page.content
 
 
+def test_the_first_prompt_with_a_score_is_shown_and_no_real_picture(bodies: Project, client: Client) -> None:
+    make_image(bodies, prompt="a boy", number=1)
+    batch, person = bodies.batches.get(), bodies.memberships.get(code="a")
+    voted = make_image(bodies, prompt="a child", number=1)
+    vote = make_assignment(person, image=voted, batch=batch, status="done")
+    rate(bodies, vote.pk, {"invalid": "no_person"})
+    bodies.images.filter(number=0).update(attributes={"source": "real"})
+    found = best_to_worst(bodies, "realism", None)
+    assert found is not None
+    assert (found.prompt, found.previous) == ("a man", "a child")
+    assert (found.scored, found.unscored) == (3, 1)
+    assert b'rel="next"' in client.get(ADDRESS, {"prompt": "a boy"}).content
+
+
 def test_a_prompt_without_scores_or_images_is_told(bodies: Project, client: Client) -> None:
     assert "no-scores" in codes(client.get(ADDRESS, {"prompt": "a woman & a child"}))
     assert "no-prompt" in codes(client.get(ADDRESS, {"prompt": "a cat"}))

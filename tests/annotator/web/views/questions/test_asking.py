@@ -175,7 +175,7 @@ class TestTheThreads:
             told(assignment.batch, study.lead)
         as_ada.get(OWN)
         # session, user, membership, threads with their number and replies, announcements with theirs, unread
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(9):
             assert len(as_ada.get(OWN).context["threads"]) == count
 
 
