@@ -11,7 +11,7 @@ from analysis.first_screen.control import ControlChart, control_chart
 from analysis.first_screen.learners import Learner, learners_of
 from analysis.first_screen.pair_alphas import alphas_of
 from analysis.models import Report
-from analysis.tables.quality import VERDICTS, reasons_of, seconds, title_of
+from analysis.tables.quality import VERDICTS, ahead_of, reasons_of, seconds, title_of
 from analysis.tables.table import rounded
 from annotator.models import Image, Membership, Project
 
@@ -85,6 +85,7 @@ class QualityScreen:
     computed_at: datetime | None
     days: int | None
     learners: Sequence[Learner]
+    ahead: str
 
 
 def quality_screen(
@@ -126,6 +127,7 @@ def quality_screen(
         computed_at=report.finished_at,
         days=int(days) if window else None,
         learners=learners_of(project, report.protocol, {line["annotator"] for line in lines}),
+        ahead=ahead_of(result),
     )
 
 

@@ -5,6 +5,7 @@ A page begins where another ends (keyset), so the last page costs what the first
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -54,8 +55,14 @@ class _Phase:
     def take(self, number: int, start: Key | None, *, backwards: bool) -> list[int]:
         """Return the next images from a place, in walking order."""
         order = [_turned(each) for each in self.order] if backwards else list(self.order)
-        rows = self.rows if start is None else self.rows.filter(_beyond(order, start))
-        return list(rows.order_by(*order).values_list(self.fields[-1], flat=True)[:number])
+        rows = self.rows.order_by(*order).values_list(self.fields[-1], flat=True)
+        if start is None:
+            return list(rows[:number])
+        found: list[int] = []
+        for condition in _ranges(order, start):
+            if len(found) < number:
+                found += rows.filter(condition)[: number - len(found)]
+        return found
 
 
 @dataclass(frozen=True)
@@ -222,13 +229,13 @@ def _turned(name: str) -> str:
     return name.removeprefix("-") if name.startswith("-") else f"-{name}"
 
 
-def _beyond(order: list[str], start: Key) -> Q:
-    """Return the condition for rows after a key; the first bound lets the index begin there."""
-    found, same = Q(), Q()
-    for name, value in zip(order, start, strict=True):
-        field = name.lstrip("-")
-        found |= same & Q((f"{field}__{'lt' if name.startswith('-') else 'gt'}", value))
-        same &= Q((field, value))
-    first = order[0].lstrip("-")
-    bound = Q((f"{first}__{'lte' if order[0].startswith('-') else 'gte'}", start[0]))
-    return bound & found
+def _ranges(order: list[str], start: Key) -> Iterator[Q]:
+    """Yield conditions for the rows after a key, the nearest first: each is one range of an index.
+
+    Joined by OR, they would be none, and every row of the key's first value would be read.
+    """
+    fields = [each.lstrip("-") for each in order]
+    for last in reversed(range(len(order))):
+        same = Q(*zip(fields[:last], start[:last], strict=True))
+        beyond = "lt" if order[last].startswith("-") else "gt"
+        yield same & Q((f"{fields[last]}__{beyond}", start[last]))

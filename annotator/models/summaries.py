@@ -57,6 +57,15 @@ class ImageSummary(models.Model):
                 name="summary_spread",
                 condition=models.Q(spread__isnull=False),
             ),
+            # Partial: few images match these filters, which then read those alone.
+            *(
+                models.Index(
+                    fields=["project", "protocol", "code", "image"],
+                    name=f"summary_{name}",
+                    condition=models.Q((name, True)),
+                )
+                for name in ("flagged", "adjudicated", "apart")
+            ),
         ]
 
     def __str__(self) -> str:

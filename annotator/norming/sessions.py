@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Project, User
-from annotator.people.members import acting_lead
+from annotator.people.members import acting_lead, has_lead
 
 FEWEST_PEOPLE: Final = 2
 MOST_PEOPLE: Final = 20
@@ -114,8 +114,14 @@ def held(session: NormingSession) -> NormingSession:
 
 
 def lead_of(project: int, actor: User) -> Membership:
-    """Return the acting lead, read anew; raises NormingRefused."""
+    """Return the acting lead, read anew; raises NormingRefused, also if nobody leads the project any more."""
     lead = acting_lead(project, actor)
+    if lead is None and not has_lead(project):
+        raise NormingRefused(
+            "This project has no active lead, so nobody can do this. Nothing was changed. Ask the "
+            "administrator of the site to make somebody a lead.",
+            "lead-left",
+        )
     if lead is None:
         raise NormingRefused(
             "Only a lead of the project can do this. Nothing was changed. Ask one of them.", "no-lead"

@@ -135,14 +135,22 @@ def acting_lead(project: int, actor: User) -> Membership | None:
     return leads.first()
 
 
+def has_lead(project: int) -> bool:
+    """Tell whether a project has an active lead; administrators can disable the only one's account."""
+    return _active_leads(project).exists()
+
+
+def _active_leads(project: int) -> QuerySet[Membership]:
+    return Membership.objects.filter(
+        project=project, role=Membership.Role.LEAD, is_active=True, user__is_active=True
+    )
+
+
 def _check_can_go(lead: Membership, actor: User | None) -> None:
     if actor is not None and lead.user_id == actor.pk:
         told = "You cannot remove your own rights. Ask another lead of the project."
         raise PersonRefused(told, code="own-rights")
-    others = Membership.objects.filter(
-        project=lead.project_id, role=Membership.Role.LEAD, is_active=True, user__is_active=True
-    ).exclude(pk=lead.pk)
-    if not others.exists():
+    if not _active_leads(lead.project_id).exclude(pk=lead.pk).exists():
         told = f"{lead.code} is the project's only lead. Make another member a lead first."
         raise PersonRefused(told, code="last-lead")
 

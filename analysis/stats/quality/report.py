@@ -32,13 +32,15 @@ def quality(
     *,
     sample: int,
     fast_ms: int = FAST_MS,
+    now: int | None = None,
 ) -> Json:
     """Return the report as plain JSON values.
 
     `lines` has an entry for each annotator, the worst first; numbers in `lines` and charts are rounded to six
     places. `alarms` are those to stop or to look at, without their charts, for pages that show only these.
     `severities` names those of the protocol, if it has any; `sample` is the most work looked at of each
-    annotator, which only the settings tell; below `fast_ms` an annotation is fast.
+    annotator, which only the settings tell; below `fast_ms` an annotation is fast. Windows end at the latest
+    submission up to `now`, in microseconds since 1970; `ahead` counts later ones, of a wrong clock, if any.
     """
     readings = read_all(people, headline, fast_ms)
     ordered = sorted(readings, key=lambda one: (_ORDER.index(one.verdict), one.person.annotator))
@@ -54,33 +56,35 @@ def quality(
         figures.append(figure("control", "severity_steps", "Severity step above the reference", value="step"))
     if any(reading.intra.pairs for reading in readings):
         figures.append(figure("intervals", "repeats", "Repeats", label="annotator", value="alpha"))
+    every = (at for one in people for at in _moments(one))
+    until = max((at for at in every if now is None or at <= now), default=0)
+    later = {one.annotator: sum(at > until for at in _moments(one)) for one in people}
+    ahead = [{"annotator": who, "count": count} for who, count in sorted(later.items()) if count]
     return {
         "settings": {**_settings(fast_ms), "sample": sample, "severities": list(severities)},
         "alarms": [_alarm(line) for line in lines if line["reasons"]],
         "lines": lines,
-        "windows": {str(days): _window(people, headline, days, fast_ms) for days in WINDOWS},
+        "windows": {str(days): _window(people, headline, days, until, fast_ms) for days in WINDOWS},
+        **({"ahead": ahead} if ahead else {}),
         "tables": tables,
         "findings": [],
         "figures": figures,
     }
 
 
-def _window(people: Sequence[Person], headline: Variable, days: int, fast_ms: int) -> list[Json]:
-    """Return what changes in each line if only the last days count, until the last annotation of anybody."""
-    since = max((_last(person) for person in people), default=0) - days * _DAY
+def _window(people: Sequence[Person], headline: Variable, days: int, until: int, fast_ms: int) -> list[Json]:
+    """Return what changes in each line if only the days until a moment count."""
+    since = until - days * _DAY
     found = []
     for person in people:
-        own = habits_of([one for one in person.work if one.submitted > since], fast_ms)
-        again = intra([one for one in person.repeats if one.submitted > since], headline)
+        own = habits_of([one for one in person.work if since < one.submitted <= until], fast_ms)
+        again = intra([one for one in person.repeats if since < one.submitted <= until], headline)
         found.append({"annotator": person.annotator, **_habits_in(own), "repeats": _repeats_in(again)})
     return found
 
 
-def _last(person: Person) -> int:
-    moments = [one.submitted for one in person.work]
-    moments += [one.submitted for one in person.anchors]
-    moments += [one.submitted for one in person.repeats]
-    return max(moments, default=0)
+def _moments(person: Person) -> list[int]:
+    return [one.submitted for records in (person.work, person.anchors, person.repeats) for one in records]
 
 
 def _habits_in(own: Habits) -> Json:

@@ -134,8 +134,8 @@ def test_an_export_says_what_it_is_about(mixed: Project, lead: Caller) -> None:
     told = {name: sent.headers.get(f"Anatomark-{name}") for name in ("Protocol", "Shown-From", "Left-Out")}
     assert told == {"Protocol": "stars", "Shown-From": None, "Left-Out": "other_protocol=16"}
     assert lead.get(f"{ROOT}/exports/sheet.csv?protocol=stars").json()["error"]["message"] == (
-        "Unknown layout. Layouts of the protocol stars: scores, ratings, images, repeats, agreement, "
-        "comparison, ranking."
+        "Unknown layout. Layouts of the protocol stars: scores, ratings, images, drawn, repeats, "
+        "agreement, comparison, ranking."
     )
 
 

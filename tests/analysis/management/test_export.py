@@ -124,7 +124,7 @@ def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
         (["--annotator", "nobody"], r"^study has no member with the code 'nobody'\.$"),
         (
             ["--drafts"],
-            r"^Drafts are available only in the layouts scores, marks, severities, which mark them\.$",
+            r"^Drafts are available only in the layouts scores, marks, severities, drawn, which mark them\.$",
         ),
         (["--from", "yesterday"], r"invalid day value: 'yesterday'"),
     ],

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from analysis.data.quality import anchor_pairs, load_people, repeat_pairs
 from analysis.home.dashboard import dashboard_of
@@ -17,6 +18,7 @@ from analysis.models import Report
 from analysis.receivers import ask_for_reports
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.reports.quality import quality_input
+from analysis.tables.lines import line_of
 from annotator.models import Annotation, Assignment, Project, Reference
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.factories import EARLIER
@@ -52,6 +54,17 @@ def test_a_line_for_each_annotator_the_worst_first(project: Project) -> None:
     assert drifting["score"]["mean_since"] == pytest.approx(1.5)  # 0.5 + 0.5 + 1 - 0.5
     assert drifting["step"]["mean_since"] == 1
     assert [alarm["annotator"] for alarm in result["alarms"]] == ["rushing", "drifting"]
+
+
+def test_folded_sections_have_their_result_in_a_line(project: Project) -> None:
+    result = computed(project)
+    names = [table["name"] for table in result["tables"]]
+    assert [line_of("quality", name, result) for name in names] == [
+        ("1 of 2 annotators beyond the limits: drifting", "28 anchors"),
+        ("1 of 2 annotators beyond the limits: drifting", "28 anchors"),
+        ("Alpha of annotators with themselves 0.82", "12 repeats"),
+        ("Median time per image from 2.9 s (rushing) to 30 s (steady)", "3 annotators"),
+    ]
 
 
 def test_repeats_are_paired_with_the_work_before(project: Project) -> None:
@@ -202,3 +215,18 @@ def test_purposes_other_than_anchor_and_repeat_are_not_read(project: Project) ->
     Assignment.objects.filter(purpose="anchor").update(purpose="training")
     assert not any(person.anchors for person in quality_input(project, "anatomy").people)
     assert quality_input(project, "anatomy").digest != before
+
+
+def test_a_time_in_the_future_leaves_everybodys_windows_full(project: Project) -> None:
+    Assignment.objects.filter(purpose="anchor").update(purpose="training")  # work is of the first days
+    before = computed(project)
+    assert "ahead" not in before
+    last = Annotation.objects.filter(assignment__purpose="work").latest("pk")
+    Annotation.objects.filter(pk=last.pk).update(submitted_at=timezone.now() + timedelta(days=400))
+    after = computed(project)
+    assert after["ahead"] == [{"annotator": "rushing", "count": 1}]
+    for days in ("7", "14"):
+        sizes = [
+            {line["annotator"]: line["work"] for line in found["windows"][days]} for found in (before, after)
+        ]
+        assert sizes == [{"drifting": 30, "rushing": count, "steady": 30} for count in (24, 23)]

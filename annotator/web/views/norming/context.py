@@ -13,6 +13,7 @@ from annotator.models import Membership, NormedImage, NormingSession
 from annotator.norming import sessions
 from annotator.norming.closing import gaps_of
 from annotator.norming.grids import grid_of
+from annotator.people.members import has_lead
 from scoring.service import get_protocol
 
 
@@ -35,6 +36,7 @@ def context_of(
         "participants": sessions.participants_of(session),
         "images": images,
         "stage": _stage_of(session),
+        "leaderless": session.is_open and not is_lead and not has_lead(session.project_id),
     }
     if not session.is_revealed:
         done = sum(one.done for one in found["participants"])

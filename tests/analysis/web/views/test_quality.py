@@ -62,6 +62,17 @@ def test_a_lead_reads_a_row_for_each_annotator(project: Project, computed: Repor
         assert json.loads(drawn.content)["spec"]
 
 
+def test_the_page_names_whose_times_lie_in_the_future(project: Project, computed: Report) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    assert "ahead" not in codes(client.get(ROOT).content.decode())
+    assert computed.result is not None
+    ahead = [{"annotator": "rushing", "count": 2}, {"annotator": "steady", "count": 1}]
+    Report.objects.filter(pk=computed.pk).update(result={**computed.result, "ahead": ahead})
+    page = client.get(ROOT).content.decode()
+    assert "ahead" in codes(page)
+    assert "outside 7 and 14 days: rushing 2, steady 1." in page
+
+
 def test_before_it_is_computed_the_page_says_what_it_needs(project: Project) -> None:
     page = signed_in(project.memberships.get(code="lead")).get(ROOT).content.decode()
     assert "no-numbers" in codes(page)

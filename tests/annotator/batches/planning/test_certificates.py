@@ -139,7 +139,7 @@ def test_values_of_another_kind_are_said_in_words(plan: Plan, right: bytes, wron
 def test_an_impossible_input_is_said_in_words(plan: Plan) -> None:
     changed = plan.document().replace(b'"coders":2', b'"coders":9')
     (problem,) = verify(changed, digest(changed))
-    assert problem.startswith("The input in the document allows no plan: 9 annotators per overlap image")
+    assert problem.startswith("The input in the document allows no plan: An overlap image needs 9 annotators")
 
 
 def test_the_same_in_other_words_is_found(plan: Plan) -> None:
