@@ -9,6 +9,7 @@ from analysis.tables.agreement.lines import LINES as AGREEMENT
 from analysis.tables.annotators.lines import LINES as ANNOTATORS
 from analysis.tables.comparison.lines import LINES as COMPARISON
 from analysis.tables.comparison.lines import counting
+from analysis.tables.quality import quality_line
 from analysis.tables.ranking import ranking_line
 
 Result = Mapping[str, Any]
@@ -36,6 +37,8 @@ def line_of(kind: str, section: str, result: Result) -> Line | None:
     if "tables" in result:
         if section == "answers" and result.get("answers"):
             return Line(*counting(result))
+        if kind == "quality" and "lines" in result:
+            return Line(*found) if (found := quality_line(section, result)) else None
         return Line(*found) if "ranking" in result and (found := ranking_line(section, result)) else None
     keys, make = KINDS.get(kind, {}).get(section, ((), None))
     if make is None or not all(result.get(key) for key in keys):

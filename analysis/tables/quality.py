@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from analysis.tables.ranking import rows_of
 from analysis.tables.table import rounded
+from analysis.tables.wording import counted, with_interval
 
 Line = Mapping[str, Any]
 
@@ -71,8 +73,9 @@ def _steps(line: Line, _: Mapping[str, Any]) -> str:
 
 
 def _unstable(line: Line, _: Mapping[str, Any]) -> str:
-    alpha = rounded(line["repeats"]["alpha"]["value"], PLACES)
-    return f"Judges images differently the second time: alpha {alpha}"
+    found = line["repeats"]
+    alpha, pairs = with_interval(found["alpha"]), counted(found["pairs"], "repeat")
+    return f"Judges images differently the second time: alpha {alpha}, {pairs}"
 
 
 def _hasty(line: Line, settings: Mapping[str, Any]) -> str:
@@ -92,6 +95,38 @@ _REASONS: Final = {
     "hasty": _hasty,
     "unused": _unused,
 }
+
+
+def quality_line(section: str, result: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the result of a section in a line, and how much is behind it; None without such a section."""
+    rows, lines = rows_of(result, section), result["lines"]
+    if section in _CHARTS and rows:
+        key, code = _CHARTS[section]
+        charts = [line for line in lines if not line[key]["refused"]]
+        out = [line["annotator"] for line in charts if code in line["reasons"]]
+        if not charts:
+            return "Too few anchors for limits", counted(len(rows), "anchor")
+        who = f"{len(out) or 'none'} of {counted(len(charts), 'annotator')}"
+        said = f"{who} beyond the limits{': ' if out else ''}{', '.join(out)}"
+        return said[0].upper() + said[1:], counted(len(rows), "anchor")
+    if section == "repeats" and rows:
+        known = sorted(row["alpha"]["value"] for row in rows if row["alpha"]["value"] is not None)
+        size = counted(sum(row["pairs"] for row in rows), "repeat")
+        if not known:
+            return "Too few repeats for alpha", size
+        ends = dict.fromkeys(rounded(each, PLACES) for each in (known[0], known[-1]))
+        return f"Alpha of annotators with themselves {' to '.join(ends)}", size
+    if section == "speed_and_flatness" and rows:
+        size = counted(len(rows), "annotator")
+        timed = sorted((row["median"], row["annotator"]) for row in rows if row["median"] is not None)
+        if not timed:
+            return "No times are known", size
+        (low, fast), (high, slow) = ((seconds(1000 * median), who) for median, who in (timed[0], timed[-1]))
+        return f"Median time per image from {low} ({fast}) to {high} ({slow})", size
+    return None
+
+
+_CHARTS: Final = {"anchors": ("score", "drift"), "severity_steps": ("step", "steps")}
 
 
 def quality_methods(result: Mapping[str, Any]) -> str:

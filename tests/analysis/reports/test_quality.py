@@ -18,6 +18,7 @@ from analysis.models import Report
 from analysis.receivers import ask_for_reports
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.reports.quality import quality_input
+from analysis.tables.lines import line_of
 from annotator.models import Annotation, Assignment, Project, Reference
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.factories import EARLIER
@@ -53,6 +54,17 @@ def test_a_line_for_each_annotator_the_worst_first(project: Project) -> None:
     assert drifting["score"]["mean_since"] == pytest.approx(1.5)  # 0.5 + 0.5 + 1 - 0.5
     assert drifting["step"]["mean_since"] == 1
     assert [alarm["annotator"] for alarm in result["alarms"]] == ["rushing", "drifting"]
+
+
+def test_folded_sections_have_their_result_in_a_line(project: Project) -> None:
+    result = computed(project)
+    names = [table["name"] for table in result["tables"]]
+    assert [line_of("quality", name, result) for name in names] == [
+        ("1 of 2 annotators beyond the limits: drifting", "28 anchors"),
+        ("1 of 2 annotators beyond the limits: drifting", "28 anchors"),
+        ("Alpha of annotators with themselves 0.82", "12 repeats"),
+        ("Median time per image from 2.9 s (rushing) to 30 s (steady)", "3 annotators"),
+    ]
 
 
 def test_repeats_are_paired_with_the_work_before(project: Project) -> None:

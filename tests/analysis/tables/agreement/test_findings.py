@@ -8,6 +8,7 @@ import pytest
 
 from analysis.tables.agreement.findings import agreement_findings, agreement_heading
 from analysis.tables.annotators.findings import annotator_findings
+from analysis.tables.lines import line_of
 
 Values = dict[str, Any]
 
@@ -130,6 +131,14 @@ def test_every_sentence() -> None:
         "Among error types, agreement is highest on extra (0.69 [0.51, 0.81]) and lowest on missing (0.45 "
         "[0.38, 0.51]).",
     ]
+
+
+def test_a_folded_section_says_that_its_bands_are_cut_from_few_scores() -> None:
+    line = line_of("agreement", "all", result(estimate(0.55, 0.3, 0.74), estimate(0.7, 0.5, 0.8)))
+    assert line is not None
+    assert line.text.endswith(
+        "; overall severity 0.69 [0.51, 0.81] (likely too low), cells 0.45 [0.38, 0.51]"
+    )
 
 
 @pytest.mark.parametrize(

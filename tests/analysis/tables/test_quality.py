@@ -1,0 +1,35 @@
+"""Verdicts of a quality report in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.tables.quality import quality_line, reasons_of
+
+
+def test_repeats_are_called_different_with_the_interval_that_shows_it() -> None:
+    alpha = {"value": -0.02, "low": -0.41, "high": 0.36}
+    line = {"reasons": ["unstable"], "repeats": {"pairs": 10, "alpha": alpha}}
+    said = "Judges images differently the second time: alpha −0.02 [−0.41, 0.36], 10 repeats"
+    assert reasons_of(line, {"settings": {}}) == [said]
+
+
+def section(name: str, columns: list[str], rows: list[list[Any]], *lines: dict[str, Any]) -> Any:
+    table = {"name": name, "columns": [{"name": each} for each in columns], "rows": rows}
+    return quality_line(name, {"tables": [table], "lines": lines})
+
+
+def test_a_section_without_numbers_says_so() -> None:
+    chart = {"annotator": "ada", "reasons": [], "score": {"refused": "too few: 1 of 8 anchors"}}
+    assert section("anchors", ["annotator"], [["ada"]], chart) == ("Too few anchors for limits", "1 anchor")
+    fine = {**chart, "score": {"refused": None}}
+    found = section("anchors", ["annotator"], [["ada"]], fine)
+    assert found == ("None of 1 annotator beyond the limits", "1 anchor")
+    none = section("repeats", ["pairs", "alpha"], [[3, {"value": None}]])
+    assert none == ("Too few repeats for alpha", "3 repeats")
+    some = [[10, {"value": value}] for value in (0.5, None, -0.02)]
+    found = section("repeats", ["pairs", "alpha"], some)
+    assert found == ("Alpha of annotators with themselves −0.02 to 0.50", "30 repeats")
+    timeless = section("speed_and_flatness", ["annotator", "median"], [["ada", None]])
+    assert timeless == ("No times are known", "1 annotator")
+    assert section("repeats", ["pairs", "alpha"], []) is None
