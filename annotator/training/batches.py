@@ -21,7 +21,7 @@ from annotator.batches.assignments import (
     refuse_faces,
 )
 from annotator.database.transactions import write_transaction
-from annotator.models import Assignment, Batch, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Membership, Project, User
 from annotator.people.standings import begin_training
 from annotator.training.references import active_references
 
@@ -111,6 +111,19 @@ def release_training(
         owed = Counter({member.code: len(images) for member in members})
         record_release(batch, owed, actor, {"images": len(images), "purpose": "training"})
     return batch
+
+
+def trained_last(member: Membership, protocol: str) -> Assignment | None:
+    """Return the last image of a member's latest finished training that can be repeated; one query."""
+    own = Assignment.objects.filter(
+        annotator=member,
+        batch__protocol=protocol,
+        purpose=Assignment.Purpose.TRAINING,
+        position__isnull=False,
+    )
+    unfinished = own.filter(status=Assignment.Status.OPEN).values("batch")
+    able = own.filter(batch__status=Batch.Status.OPEN, annotation__status=Annotation.Status.SUBMITTED)
+    return able.exclude(batch__in=unfinished).order_by("-batch", "-position").first()
 
 
 def repeat_training(batch: Batch, member: Membership) -> bool:

@@ -28,6 +28,7 @@ from annotator.training.attempts import (
     states_of,
     waits_until,
 )
+from annotator.training.batches import trained_last
 from annotator.training.results import shown_result, shown_rule
 from annotator.web.views.guidelines.addresses import guideline_address
 
@@ -106,6 +107,9 @@ def qualification_result(request: HttpRequest, pk: int) -> HttpResponse:
         "rule": shown_rule(batch.protocol, attempt.qualification.rule),
         "earlier": _results(earlier.exclude(pk=attempt.pk).order_by("-number")),
         "upcoming": _first_left(attempt),
+        "trained": None
+        if attempt.passed or attempt.ended_at is None
+        else trained_last(member, batch.protocol),
         "guideline": guideline_address(batch.project, batch.protocol),
     }
     return render(request, "annotator/training/result.html", context)

@@ -16,6 +16,7 @@ from tests.annotator.training.making import REFERENCE, Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, make_exam, release, rows_of
 from tests.annotator.web.views.conftest import signed_in
 from tests.factories import make_payload
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -138,6 +139,23 @@ def test_a_second_attempt_begins_when_the_time_has_come(ada: Client, exam: Cours
     upcoming = next_assignment(exam.ada)
     assert upcoming is not None
     assert begun["Location"] == reverse("label", args=[upcoming.pk])
+
+
+def test_after_failing_training_begins_again_from_the_result(ada: Client, exam: Course) -> None:
+    training = exam.batch(references=[one.pk for one in exam.references[2:]])
+    for row in rows_of(training, exam.ada):
+        submit(row, REFERENCE)
+    exam.references = exam.references[:2]
+    batch = release(exam)
+    place = reverse("qualification_result", args=[batch.pk])
+    assert "train-again" not in codes(ada.get(place).content.decode())
+    finish(batch, exam.ada, WRONG)
+    assert "train-again" in codes(ada.get(place).content.decode())
+    last = rows_of(training, exam.ada)[-1]
+    assert ada.post(reverse("training_feedback", args=[last.pk])).status_code == 302
+    assert len(rows_of(training, exam.ada, 2)) == 2
+    # It is under way in the queue now.
+    assert "train-again" not in codes(ada.get(place).content.decode())
 
 
 def test_an_ended_image_is_shown_read_only(ada: Client, exam: Course) -> None:

@@ -1,0 +1,231 @@
+"""A lead and a new annotator: train, fail, train again, pass, and work among anchors, in real browsers."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from analysis.models import Report
+from analysis.reports.lifecycle import run_report
+from annotator.models import Assignment, Batch, Image, Job, Membership, Project, Reference, Standing
+from annotator.training.references import add_reference
+from annotator.work.jobs import run_job
+from annotator.work.liveness import sign_of_life
+from tests.annotator.norming.making import submit
+from tests.annotator.training.qualifying import finish
+from tests.browser.conftest import OpenPage, picture
+from tests.browser.labelling.labelling_page import press
+from tests.factories import make_member, make_payload
+
+SIZE = {"width": 1280, "height": 720}
+MARKED = [("missing.hands", "1/4c"), ("extra.face", "1/1b")]
+"""What every reference marks."""
+TAUGHT, EXAMINED, ANCHORS, WORK = 2, 4, 14, 14
+NO_ERRORS = "0 Ctrl+Enter"
+
+
+@pytest.fixture
+def images(pilot: Project, own_media: None) -> list[Image]:
+    """Images for training, qualification and anchors have references, the others are work."""
+    found = [picture(pilot, number) for number in range(1, TAUGHT + EXAMINED + ANCHORS + WORK + 1)]
+    taught = [image.pk for image in found[: TAUGHT + EXAMINED]]
+    Image.objects.filter(pk__in=taught).update(generator="teacher")
+    lead = pilot.memberships.get(code="lee").user
+    for image in found[: TAUGHT + EXAMINED + ANCHORS]:
+        add_reference(
+            image=image,
+            protocol="anatomy",
+            payload=make_payload(MARKED),
+            origin=Reference.Origin.PLANTED,
+            actor=lead,
+            rationales={"missing.hands": "One hand ends at the wrist."},
+        )
+    return found
+
+
+def work() -> None:
+    """What workers do: every job and every report that waits."""
+    sign_of_life()
+    while job := Job.objects.filter(status=Job.Status.QUEUED).order_by("pk").first():
+        assert run_job(job.pk)
+        job.refresh_from_db()
+        assert job.status == Job.Status.DONE, job.error
+    for report in Report.objects.filter(status=Report.Status.QUEUED):
+        run_report(report.pk)
+
+
+def look(page: Page, name: str) -> None:
+    """Nothing is wider than the window; the page is kept to be looked at where SHOTS names a folder."""
+    page.wait_for_load_state()
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZE["width"], name
+    if shots := os.environ.get("SHOTS"):
+        page.screenshot(path=f"{shots}/taught-{name}.png")
+
+
+@pytest.mark.thorough
+def test_from_training_to_work(
+    open_page: OpenPage, pilot: Project, ada: Membership, images: list[Image]
+) -> None:
+    make_member(pilot, code="bob")
+    lead, annotator = open_page("lee", viewport=SIZE), open_page("ada", viewport=SIZE)
+    a_training_is_released(lead)
+    she_trains(annotator)
+    a_qualification_is_released(lead)
+    she_fails(annotator, ada)
+    she_trains_again(annotator, ada)
+    she_passes(annotator, ada)
+    work_is_released(lead)
+    she_works(annotator, ada)
+
+
+def tab(page: Page, name: str) -> None:
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="Guideline").click()
+    page.get_by_role("navigation", name="Guideline").get_by_role("link", name=name).click()
+
+
+def tick_references(page: Page, begin: int, end: int) -> None:
+    """Tick those of the references alone."""
+    boxes = page.locator("[name=reference]")
+    for place in range(boxes.count()):
+        boxes.nth(place).set_checked(begin <= place < end)
+
+
+def tick_person(page: Page, *codes: str) -> None:
+    for person in page.locator("label.person").all():
+        person.get_by_role("checkbox").set_checked(person.inner_text().strip() in codes)
+
+
+def a_training_is_released(page: Page) -> None:
+    page.goto("/projects/pilot/")
+    tab(page, "References and training")
+    look(page, "01-references")
+    page.get_by_role("link", name="New training batch").first.click()
+    page.get_by_label("Name", exact=True).fill("First steps")
+    tick_person(page, "ada")
+    tick_references(page, 0, TAUGHT)
+    look(page, "02-new-training")
+    page.get_by_role("button", name="Release training batch").click()
+    expect(page.locator("[data-code=training-released]")).to_be_visible()
+    look(page, "03-training-released")
+
+
+def she_trains(page: Page) -> None:
+    page.goto("/")
+    look(page, "04-first-day")
+    page.goto("/projects/pilot/queue/")
+    look(page, "05-queue")
+    page.get_by_role("link", name="Start training").click()
+    for place in range(TAUGHT):
+        page.wait_for_selector("main[data-ready]")
+        look(page, f"06-training-{place}")
+        press(page, NO_ERRORS)
+        expect(page.locator("#result")).to_have_attribute("data-code", "differs")
+        look(page, f"07-feedback-{place}")
+        expect(page.locator("#next")).not_to_have_attribute("aria-disabled", "true")
+        if place + 1 < TAUGHT:
+            press(page, "Enter")
+            page.wait_for_url("**/assignments/*/")
+    expect(page.locator("[data-code=finished]")).to_be_visible()
+
+
+def a_qualification_is_released(page: Page) -> None:
+    tab(page, "Qualification")
+    look(page, "08-standings")
+    page.get_by_role("link", name="New qualification").first.click()
+    page.get_by_label("Name", exact=True).fill("Check")
+    page.fill("#images", "2")
+    page.fill("#attempts", "2")
+    page.fill("#waiting", "0")
+    tick_person(page, "ada")
+    tick_references(page, TAUGHT, TAUGHT + EXAMINED)
+    look(page, "09-new-qualification")
+    page.get_by_role("button", name="Release qualification").click()
+    expect(page.locator("[data-code=released]")).to_be_visible()
+
+
+def she_fails(page: Page, ada: Membership) -> None:
+    page.goto("/projects/pilot/queue/")
+    expect(page.locator("[data-code=running]")).to_be_visible()
+    look(page, "10-queue-with-qualification")
+    page.get_by_role("link", name="See what is needed").click()
+    look(page, "11-what-is-needed")
+    for row in opened(ada, "qualification"):
+        page.goto(f"/assignments/{row.pk}/")
+        page.wait_for_selector("main[data-ready]")
+        press(page, NO_ERRORS)
+        page.wait_for_function("id => !location.pathname.includes(`/assignments/${id}/`)", arg=row.pk)
+    look(page, "12-after-the-last-image")
+    expect(page.locator("[data-code=failed]")).to_be_visible()
+
+
+def opened(ada: Membership, purpose: str) -> list[Assignment]:
+    """Her open assignments of one purpose, in the order of the queue."""
+    held = ada.assignments.filter(purpose=purpose, status=Assignment.Status.OPEN).order_by("position")
+    return list(held.select_related("annotator__user", "batch__project", "image"))
+
+
+def she_trains_again(page: Page, ada: Membership) -> None:
+    page.goto("/projects/pilot/queue/")
+    look(page, "13-queue-after-failing")
+    page.get_by_role("link", name="See the result").click()
+    page.get_by_role("button", name="Train again").click()
+    page.wait_for_url("**/queue/")
+    look(page, "13-queue-training-again")
+    *rest, last = opened(ada, "training")
+    for row in rest:
+        submit(row, MARKED)
+    page.goto(f"/assignments/{last.pk}/")
+    page.wait_for_selector("main[data-ready]")
+    submit(last, MARKED)
+    page.goto(f"/assignments/{last.pk}/feedback/")
+    expect(page.locator("#result")).to_have_attribute("data-code", "all-match")
+    look(page, "14-trained-again")
+
+
+def she_passes(page: Page, ada: Membership) -> None:
+    page.goto("/projects/pilot/queue/")
+    page.get_by_role("link", name="See the result").click()
+    page.get_by_role("button", name="Begin attempt 2").click()
+    page.wait_for_url("**/assignments/*/")
+    finish(Batch.objects.get(name="Check"), ada, MARKED, 2)
+    page.goto("/projects/pilot/queue/")
+    look(page, "15-queue-passed")
+    page.get_by_role("link", name="See the result").click()
+    expect(page.locator("[data-code=passed]")).to_be_visible()
+    look(page, "16-passed")
+    assert Standing.objects.get(membership=ada).state == Standing.State.QUALIFIED
+
+
+def work_is_released(page: Page) -> None:
+    page.goto("/projects/pilot/batches/new/")
+    page.fill("[name=name]", "Real work")
+    page.get_by_label("Only qualified annotators").check()
+    page.fill("[name=anchors]", "50")
+    page.fill("[name=overlap]", "0")
+    page.get_by_label("bob", exact=True).uncheck()
+    page.get_by_text("Generators").first.click()
+    page.locator("[name=generators][value=painter]").check()
+    look(page, "17-new-batch")
+    page.get_by_role("button", name="Preview plan").last.click()
+    look(page, "18-plan")
+    page.get_by_role("button", name="Release batch").last.click()
+    work()
+    expect(page.locator("[data-code=released]")).to_be_visible()
+    look(page, "19-released")
+
+
+def she_works(page: Page, ada: Membership) -> None:
+    """Two images on the page, which tells nobody what is an anchor."""
+    page.goto("/projects/pilot/queue/")
+    look(page, "20-queue-with-work")
+    page.get_by_role("link", name="Continue").click()
+    for place in range(2):
+        page.wait_for_selector("main[data-ready]")
+        look(page, f"21-work-{place}")
+        before = page.url
+        press(page, NO_ERRORS)
+        page.wait_for_function("url => location.href !== url", arg=before)
+    assert ada.assignments.filter(purpose="anchor").count() == ANCHORS
+    assert ada.assignments.filter(purpose__in=("work", "anchor"), status="done").count() == 2
