@@ -16,6 +16,8 @@ from annotator.models import Assignment, Image, Membership, Project, Reference
 from scoring.service import get_protocol
 
 SUGGESTED: Final = 5
+KNOWN: Final = (Assignment.Purpose.ANCHOR, Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
+"""Purposes for which somebody has seen an image or its reference, so that they must not judge it as work."""
 MOST: Final = 50
 """Percentages of an annotator's images."""
 
@@ -23,19 +25,19 @@ MOST: Final = 50
 def work_for(
     project: Project, people: Iterable[Membership], selection: Selection, protocol: str
 ) -> QuerySet[Image]:
-    """Return the selected images without those that are anchors of these people."""
-    return images_of(project, selection, protocol).exclude(pk__in=_anchors_of(people))
+    """Return the selected images without those that one of these people knows; the release refuses them."""
+    return images_of(project, selection, protocol).exclude(pk__in=_known_to(people))
 
 
-def anchors_left_out(
+def known_left_out(
     project: Project, people: Iterable[Membership], selection: Selection, protocol: str
 ) -> int:
     """Return how many selected images `work_for` leaves out."""
-    return images_of(project, selection, protocol).filter(pk__in=_anchors_of(people)).count()
+    return images_of(project, selection, protocol).filter(pk__in=_known_to(people)).count()
 
 
-def _anchors_of(people: Iterable[Membership]) -> QuerySet[Assignment, int]:
-    held = Assignment.objects.filter(annotator__in=people, purpose=Assignment.Purpose.ANCHOR)
+def _known_to(people: Iterable[Membership]) -> QuerySet[Assignment, int]:
+    held = Assignment.objects.filter(annotator__in=people, purpose__in=KNOWN)
     return held.order_by().values_list("image", flat=True)
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
-from annotator.batches.checks import anchors_left_out, checks_told
+from annotator.batches.checks import checks_told, known_left_out
 from annotator.batches.designs import images_of, left_out_of
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
@@ -57,7 +57,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
     )
     people = project.memberships.filter(pk__in=request.people)
-    anchored = 0 if drawing else anchors_left_out(project, people, request.selection, request.protocol)
+    familiar = 0 if drawing else known_left_out(project, people, request.selection, request.protocol)
     out = {} if drawing else left_out_of(project, request.selection, request.protocol)
     return {
         **_facts(plan),
@@ -65,7 +65,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         **faces_told(project, plan, request.protocol),
         **_known(plan, request),
         "checks": checks,
-        "anchored": anchored,
+        "familiar": familiar,
         "out": out,
         **again,
         "basis": basis,

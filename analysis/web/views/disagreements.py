@@ -25,7 +25,8 @@ from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
-IMAGES: Final = 6
+IMAGES: Final = 3
+"""Images on a page; each takes about a screen."""
 # `?show=` -> whether the image is adjudicated.
 SHOWN: Final = {"open": False, "settled": True}
 

@@ -169,7 +169,7 @@ def test_anchors_come_from_the_batch_only_if_there_are_too_few_outside(project: 
         requested_plan(project, nobody)
     everything = asked(project, name="again", anchors=0, selection=Selection(prompts=("prompt-0",)))
     assert len(requested_plan(project, everything).design.images) == 4
-    assert preview_of(project, everything)["anchored"] == 2
+    assert preview_of(project, everything)["familiar"] == 2
     held = people_of(project, "A")[0]
     rows = [(batch.assignments.filter(purpose="anchor")[0].image_id, held.pk)]
     with pytest.raises(InvalidBatch, match="are anchors of annotators") as refused:

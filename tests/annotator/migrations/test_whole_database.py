@@ -41,6 +41,7 @@ def test_every_old_column_of_every_row_is_as_it_was(kind: str) -> None:
 
 
 @pytest.mark.slow  # three processes that migrate
+@pytest.mark.thorough
 @BOTH
 def test_whoever_is_stopped_begins_again(kind: str) -> None:
     """Stopped after the last statement, before it was written down: all of 0018 is done once more."""

@@ -27,7 +27,7 @@ from tests.browser.labelling.labelling_page import (
     wait_saved,
 )
 
-ROUNDS = int(os.environ.get("FAULTS", "3"))
+ROUNDS = int(os.environ.get("FAULTS", "3" if os.environ.get("THOROUGH") else "2"))
 pytestmark = pytest.mark.timeout(300 + 20 * ROUNDS)
 STATE = "#save-state"
 LINE = "#line"

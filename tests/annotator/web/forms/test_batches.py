@@ -88,8 +88,8 @@ def test_the_preview_counts_them_and_the_release_keeps_them(
     assert anchors < {image.pk for image in references}
     # Images with references that nobody has as an anchor stay available; the others are left out.
     again = lead.post(address(project), order(project, name="Batch 2", overlap="0", coders="1"))
-    assert "anchored" in codes(again.content.decode())
-    assert again.context["facts"]["anchored"] == 2
+    assert "familiar" in codes(again.content.decode())
+    assert again.context["facts"]["familiar"] == 2
     assert again.context["facts"]["images"] == 1
 
 

@@ -16,8 +16,17 @@ from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.analysis.factories import make_submitted
 from tests.annotator.batches.second_stage.making import held, images_of, make_first
-from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_batch, make_member, make_project, make_user
-from tests.support.codes import codes
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    REVIEWER,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_project,
+    make_user,
+)
+from tests.support.codes import codes, said
 
 pytestmark = pytest.mark.django_db
 
@@ -107,6 +116,19 @@ def test_an_open_batch_says_what_it_will_take(first: Batch, lead: Client) -> Non
     assert re.findall(r"\d+", said[1]) == ["31", "36"]
     page = lead.post(address(first), order(first))
     assert page.context["drawing"].left_out == ((5, "annotations outstanding"),)
+
+
+@pytest.mark.parametrize(("purpose", "code"), [("training", "trained"), ("anchor", "anchors")])
+def test_an_image_that_an_annotator_knows_is_refused(
+    first: Batch, lead: Client, purpose: str, code: str
+) -> None:
+    person = first.project.memberships.get(code="A")
+    seen = images_of(first)[0]
+    make_assignment(person, image=seen, batch=make_batch(first.project), purpose=purpose)
+    page = lead.post(address(first), order(first))
+    assert said(page, f"known-{code}").endswith(" A (1).")
+    assert lead.post(address(first), confirmation(page)).status_code == 422
+    assert first.project.batches.filter(protocol="anatomy", name="Counts").count() == 0
 
 
 @pytest.mark.databases
