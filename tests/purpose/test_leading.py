@@ -87,7 +87,7 @@ def test_a_preview_tells_what_is_given_again_of_work_alone() -> None:
     trained = make_batch(project)
     for image in project.images.all():
         for person in people_of(project):
-            make_assignment(person, image=image, batch=trained, purpose="training")
+            make_assignment(person, image=image, batch=trained, purpose="qualification")
     assert preview_of(project, request)["again"] == 0
     Assignment.objects.update(purpose="work")
     again = preview_of(project, request)
