@@ -66,7 +66,7 @@ def read_metrics(path: Path, project: Project) -> Metrics:
     if len(there | found.keys()) > MOST_METRICS:
         raise StudyRefused(
             f"{path.name} would give the project {len(there | found.keys())} metrics; at most {MOST_METRICS} "
-            "can stand beside people. Remove some rows.",
+            "can be compared with people. Remove some rows.",
             code="too_many",
         )
     return found

@@ -71,7 +71,7 @@ def open_blurred(image: Image, *, webp: bool) -> File[bytes]:
     """
     decision = _current().filter(image=image).first()
     if decision is None:
-        raise UnreadableImage("nobody has said yet where its faces are")
+        raise UnreadableImage("its faces have not been marked yet")
     if not decision.rectangles:
         return open_display(image) if webp else open_display_jpeg(image)
     if not _is_there(decision):

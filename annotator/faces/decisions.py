@@ -175,9 +175,7 @@ def _refuse_preparing(project: Project) -> None:
         status=Batch.Status.PREPARING, picture=Batch.Picture.FACES_BLURRED
     ).first()
     if preparing is not None:
-        raise FacesRefused(
-            f"“{preparing.name}” is just being released. Try again when it is open.", "preparing"
-        )
+        raise FacesRefused(f"“{preparing.name}” is being released. Try again when it is open.", "preparing")
 
 
 def _store(

@@ -108,7 +108,7 @@ def _discussed(session: NormingSession) -> NormingSession:
     """Return the session, held; raises NormingRefused unless its answers can be discussed."""
     now = sessions.held(session)
     if now.state == NormingSession.State.ANSWERING:
-        raise NormingRefused("The answers are not revealed yet.", "answering")
+        raise NormingRefused("The annotations are not revealed yet.", "answering")
     if now.state == NormingSession.State.CLOSED:
         raise NormingRefused("Not saved: this session was closed in the meantime.", "closed")
     return now

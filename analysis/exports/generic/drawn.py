@@ -39,7 +39,7 @@ DRAWN: Final = Layout(
             "drawn",
             "how the image came to have several annotators",
             "`single`: it has one in this batch; `random`: several by the plan; `targeted`: this annotation "
-            "was requested because of earlier ones; `unknown`: imported, and nobody said",
+            "was requested because of earlier ones; `unknown`: imported without this information",
             only=tuple(Assignment.Drawn.values),
         ),
         SUBMITTED_AT,

@@ -202,7 +202,7 @@ def _notes(images: ScoredImages) -> Iterator[str]:
     if len(drawn) and drawn.min() < drawn.max():
         yield (
             f"Generators or prompts have different numbers of images: {drawn.min():,} to {drawn.max():,} for "
-            "a prompt. Prompts count equally all the same."
+            "a prompt. Prompts still count equally."
         )
     if "" in images.prompts:
         count = int(images.counts[:, images.prompts.index("")].sum())

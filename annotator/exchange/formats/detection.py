@@ -26,7 +26,7 @@ _MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")
 _QUEUE: Final = {normal_form(heading) for heading in QUEUE_REQUIRED}
 _CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
 _ONLY_SCORES: Final = (
-    "{name} holds scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
+    "{name} contains scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
     "Upload the sheet or the marks file of the same export."
 )
 

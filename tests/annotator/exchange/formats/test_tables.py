@@ -83,7 +83,7 @@ def test_ragged_rows_are_marked(tmp_path: Path) -> None:
         ("Model,Pic Num.\n".encode("utf-16"), "table.csv is UTF-16. Save it as CSV in UTF-8."),
         (
             b"Model,Pic Num.\na,\x001\n",
-            "table.csv holds a NUL byte in line 2: it is damaged or not a text file.",
+            "table.csv contains a NUL byte in line 2: it is damaged or not a text file.",
         ),
         (
             b"Model,Pic Num.\n\x81\xff,1\n",

@@ -282,7 +282,7 @@ def test_a_row_of_somebody_else_among_ones_own_is_told_like_one_that_is_not_ther
     [
         (b"PK\x03\x04 no workbook", r"is damaged or not an XLSX file"),
         (b"a,b\n1,2\n", r"lacks the columns"),
-        (b"\x00\x01", r"holds a NUL byte"),
+        (b"\x00\x01", r"contains a NUL byte"),
         (b"[]", r"is not a JSON export of Label Studio"),
     ],
     ids=["damaged", "another table", "binary", "JSON"],
