@@ -159,12 +159,12 @@ def _operation(path: str, method: str, operation: Facts) -> Operation:
         words=[_plain(part) for part in operation["description"].split("\n\n") if part],
         parameters=[_parameter(one) for one in operation["parameters"]],
         sent=_named(next(iter(sent.values()))["schema"]) if sent else "",
-        told=_told(answer),
+        told=_response_text(answer),
         status=str(status),
     )
 
 
-def _told(answer: Facts) -> str:
+def _response_text(answer: Facts) -> str:
     content: Facts = answer.get("content", {})
     return _named(content["application/json"]["schema"]) if "application/json" in content else ""
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 from analysis.models import ImageMetric
 from annotator.data_sets.detections import NAMES, DetectionsRefused, KnownImages, WrongRow
 from annotator.database.transactions import write_transaction
+from annotator.exchange.formats.csv_tables import Record, read_table
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Record, read_table
 from annotator.models import Project
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from annotator.exchange.formats.csv_tables import Record, read_table
 from annotator.exchange.formats.names import without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Record, read_table
 from annotator.models import Project
 from scoring.data_sets.filters import Detected
 

@@ -81,10 +81,10 @@ def read_in_child(
         raise _takes(path, "too_much_memory")
     if done.returncode != 0:
         raise ReaderFailed(f"The process that reads files ended with {done.returncode}.")
-    return _said(path, _Answer(BytesIO(done.stdout)).load())
+    return _value_of(path, _Answer(BytesIO(done.stdout)).load())
 
 
-def _said(path: Path, answer: tuple[str, Any]) -> Any:
+def _value_of(path: Path, answer: tuple[str, Any]) -> Any:
     outcome, said = answer
     if outcome == "refused":
         words, code, row = said

@@ -11,9 +11,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
+from annotator.exchange.formats.csv_tables import read_table, read_text
 from annotator.exchange.formats.names import printable, without_guard
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.tables import read_table, read_text
 
 MOST_ROWS: Final = 500_000
 NUMBERS: Final = ("x", "y", "w", "h")

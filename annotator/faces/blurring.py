@@ -17,7 +17,7 @@ from annotator.database.transactions import write_transaction
 from annotator.faces.rectangles import Rectangle
 from annotator.images.decoding import UnreadableImage
 from annotator.images.display import jpeg_beside, open_display, open_display_jpeg, original_of
-from annotator.images.rendering import draw_display
+from annotator.images.encoding import draw_display
 from annotator.images.storage import save_whole
 from annotator.models import FaceDecision, Image
 from annotator.work.sending import TaskName

@@ -142,7 +142,7 @@ def by_component(member: Membership, protocol: str, guide: Guide, user: User) ->
         "summary": version.summary,
         "texts": _plain(content, guide),
         "decisions": _decisions(content),
-        "examples": [_told(examples[place]) for place in used],
+        "examples": [_example_json(examples[place]) for place in used],
         "cells": {name: [numbers[at] for at in places[:MOST_SHOWN]] for name, places in cells.items()},
     }
 
@@ -155,7 +155,7 @@ def _decisions(content: Content) -> dict[str, list[str]]:
     return found
 
 
-def _told(one: ShownExample) -> dict[str, Any]:
+def _example_json(one: ShownExample) -> dict[str, Any]:
     return {
         "src": one.src,
         "width": one.width,

@@ -116,7 +116,7 @@ def add_reference(
         )
         turned = _marked(protocol, cleaned) ^ _marked(protocol, before.payload if before else cleaned)
         kept = before.rationales if before else {}
-        made.rationales = _told({key: kept[key] for key in kept if key not in turned}, texts, protocol)
+        made.rationales = _merged({key: kept[key] for key in kept if key not in turned}, texts, protocol)
         made.save()
         _record(REFERENCE_ADDED, made, actor, origin=str(origin))
     return made
@@ -163,7 +163,7 @@ def _marked(protocol: str, payload: Payload) -> set[str]:
     return {key for key in form.titles if form.text_of(payload, key)}
 
 
-def _told(kept: Mapping[str, str], given: Mapping[str, str], protocol: str) -> dict[str, str]:
+def _merged(kept: Mapping[str, str], given: Mapping[str, str], protocol: str) -> dict[str, str]:
     """Return rationales in the order of the protocol; an empty one is removed."""
     told = {**kept, **given}
     return {key: told[key] for key in titles_of(protocol) if told.get(key)}
@@ -171,7 +171,7 @@ def _told(kept: Mapping[str, str], given: Mapping[str, str], protocol: str) -> d
 
 def _explain(held: Reference, texts: Mapping[str, str], actor: User | None) -> None:
     """Store rationales, in the transaction that holds the reference."""
-    told = _told(held.rationales, texts, held.protocol)
+    told = _merged(held.rationales, texts, held.protocol)
     if held.rationales != told:
         before, held.rationales = held.rationales, told
         held.save(update_fields=["rationales"])

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.exchange.formats import tables
+from annotator.exchange.formats import csv_tables
+from annotator.exchange.formats.csv_tables import _line_ends, read_table, table_in
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import _line_ends, read_table, table_in
 
 REQUIRED = ("Model", "Pic Num.")
 
@@ -118,7 +118,7 @@ def test_no_such_file_and_no_file(tmp_path: Path) -> None:
 
 
 def test_a_file_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_BYTES", 10)
+    monkeypatch.setattr(csv_tables, "MOST_BYTES", 10)
     with pytest.raises(StudyRefused) as caught:
         read_table(written(tmp_path, b"Model,Pic Num.\n"), required=REQUIRED)
     assert str(caught.value) == "table.csv is larger than 10 bytes."
