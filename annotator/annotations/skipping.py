@@ -1,4 +1,4 @@
-"""Skip an assignment, and resume it. A draft stays as it is."""
+"""Skip an assignment, and resume it. A draft is unchanged."""
 
 from __future__ import annotations
 

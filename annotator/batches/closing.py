@@ -73,7 +73,7 @@ def checked_reason(reason: str) -> str:
 
 
 def _refuse_norming(batch: Batch) -> None:
-    """Refuse what the session decides: its batch is open exactly as long as nobody sees the answers."""
+    """Refuse what the session decides: its batch is open exactly until the annotations are revealed."""
     if NormingSession.objects.filter(batch=batch).exists():
         raise BatchNotReady(
             "This batch belongs to a norming session, which closes it when the annotations are revealed. "

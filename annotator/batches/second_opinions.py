@@ -63,7 +63,7 @@ def people_to_ask(image: Image, protocol: str) -> list[Membership]:
 
 
 def ask_second_opinion(*, image: Image, protocol: str, actor: User, code: str = "") -> Assignment:
-    """Assign an image to one more annotator; by code, or else to whoever was asked least.
+    """Assign an image to one more annotator; by code, or else to the one asked least often.
 
     Raises InvalidBatch if the image is nobody's work under the protocol, if an opinion is still open, or if
     nobody, or not the person named, can be asked.

@@ -1,4 +1,4 @@
-"""The demo's training: references made of the planted errors, and somebody new who begins with them."""
+"""The demo's training: references with the planted errors, and a newcomer who begins with them."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ _RATIONALE: Final = normal_form(rationale_heading(""))
 
 @dataclass
 class ReferenceImport:
-    """The outcome of an import: references added (also as new versions), explained anew, and unchanged."""
+    """The outcome of an import: references added (also as new versions), with new rationales, and
+    unchanged."""
 
     added: int = 0
     explained: int = 0

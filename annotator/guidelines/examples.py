@@ -1,6 +1,6 @@
 """Examples of a guideline: adjudicated images with their marks.
 
-An example would give its answer away to an annotator who still has the image to judge, so it is hidden from
+An example would reveal its value to an annotator who still has to judge the image, so it is hidden from
 that annotator until then. It names neither generator nor prompt nor file.
 """
 

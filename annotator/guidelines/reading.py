@@ -85,7 +85,8 @@ class ShownDecision:
 
 
 def own_guide(content: Content, examples: Sequence[ShownExample], guide: Guide) -> OwnGuide:
-    """Return what a project puts into the guide; an example stands under its first cell's first block."""
+    """Return a project's own texts and examples for the guide; an example is under its first cell's first
+    block."""
     placed: dict[str, list[ShownExample]] = {}
     for one in examples:
         placed.setdefault(guide.components[one.components[0]][0], []).append(one)

@@ -1,4 +1,4 @@
-"""Discuss revealed answers: comments, agreed values, and what the guideline lacks.
+"""Discuss revealed annotations: comments, agreed values, and gaps in the guideline.
 
 Texts are rows, never in Events, which outlive a purge: an Event says who did what to which row.
 """
@@ -35,7 +35,7 @@ Gaps = Mapping[str, Mapping[str, str]]
 
 
 class ValueChanged(NormingRefused):
-    """Another lead has stored a value meanwhile; `current` is the image's row."""
+    """Another lead has stored a value in the meantime; `current` is the image's row."""
 
     def __init__(self, current: NormedImage) -> None:
         who = current.decided_by.code if current.decided_by else "Somebody"
@@ -123,7 +123,7 @@ def _begin(session: NormingSession, actor: User | None) -> None:
 
 
 def _writer(session: NormingSession, author: Membership) -> Membership:
-    """Return the author, read anew; raises NormingRefused unless active and a participant or lead."""
+    """Return the author, reloaded; raises NormingRefused unless active and a participant or lead."""
     now = Membership.objects.select_related("user").filter(pk=author.pk, project=session.project_id).first()
     active = now is not None and now.is_active and now.user is not None and now.user.is_active
     if now is None or not active or not sessions.may_read(session, now):

@@ -121,7 +121,7 @@ def conclude(batch: Batch, member: Membership) -> Attempt | None:
 def waits_until(attempt: Attempt, now: datetime | None = None) -> datetime | None:
     """Return from when the next attempt may begin; None if none may follow.
 
-    Where a clock was set back since, the wait is counted anew from now, so that it is never longer than the
+    If a clock has been set back since, the wait starts again now, so that it is never longer than the
     qualification says.
     """
     held = attempt.qualification

@@ -27,7 +27,7 @@ from annotator.training.references import active_references
 
 MOST_IMAGES: Final = 30
 FEW_IMAGES: Final = 5
-"""With fewer images, training shows little; the page says so."""
+"""With fewer images, training teaches little; the page says so."""
 
 
 def training_among(batches: Iterable[Batch]) -> set[int]:

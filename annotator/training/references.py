@@ -86,7 +86,8 @@ def add_reference(
 ) -> Reference:
     """Store a reference, retire the previous one of the image, and return it.
 
-    Rationales are kept unless given anew, but not those of components whose mark appears or goes. Values
+    Rationales are kept unless new ones are given, but not those of components whose mark appears or goes.
+    Values
     equal to the current reference's make no new version. `actor` is None for a command. Raises
     ReferenceRefused.
     """
@@ -188,7 +189,7 @@ def checked_value(project: Project, protocol: str, payload: object) -> tuple[Pay
 
 
 def _lead_of(project: Project, actor: User | None) -> Membership | None:
-    """Return the acting lead, read anew; None for a command. Raises ReferenceRefused."""
+    """Return the acting lead, reloaded; None for a command. Raises ReferenceRefused."""
     if actor is None:
         return None
     lead = acting_lead(project.pk, actor)

@@ -1,4 +1,4 @@
-"""`manage.py import_metrics`: store outside metrics of a project's images, to stand beside people."""
+"""`manage.py import_metrics`: store outside metrics of a project's images, for comparison with people."""
 
 from __future__ import annotations
 

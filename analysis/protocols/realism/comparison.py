@@ -1,6 +1,6 @@
 """Comparison of the realism protocol: the consolidated score by generator, prompt and prompt group.
 
-The published rule counts; mean, median and the mean without the raters' biases stand beside it.
+The published rule counts; mean, median and the mean without the raters' biases are shown with it.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def ranking(
 ) -> dict[str, Any]:
     """Return the ranking report: `tables`, `findings`, `figures`, and `ranking` with what it rests on.
 
-    Outside metrics stand beside the score in a table of their own.
+    Outside metrics are in a table of their own.
     """
     section = Sections(steps, SECTIONS)
     estimates = section(_means(images))

@@ -202,7 +202,7 @@ def _decider(row: Adjudication, case: Case) -> str:
 
 
 def _conflict_text(conflict: AdjudicationConflict, case: Case) -> str:
-    """Return what has changed meanwhile and what to do."""
+    """Return what has changed in the meantime and what to do."""
     row = conflict.current
     if isinstance(conflict, AnnotationsChanged):
         return (

@@ -45,7 +45,7 @@ def norming_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.GET.get("seen") == context["stamp"]:
         return HttpResponse(status=UNCHANGED)
     if request.GET.get("stage") == NormingSession.State.ANSWERING and session.revealed_at is not None:
-        # The page becomes another one; so far, nobody could enter anything in it.
+        # The page is replaced; so far, nobody could have entered anything in it.
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "annotator/norming/live.html", context)
 

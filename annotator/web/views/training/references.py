@@ -1,4 +1,4 @@
-"""For leads: the references of a project, and training batches made of them."""
+"""For leads: the references of a project, and training batches with them."""
 
 from __future__ import annotations
 
