@@ -26,7 +26,10 @@ PATH_WORDS: Final[Mapping[str, str]] = {
     "batch": "The batch id.",
     "assignment": "The assignment id.",
     "annotation": "The annotation id.",
-    "kind": "`agreement`, `comparison` or `annotators`.",
+    "kind": (
+        "`agreement`, `comparison`, `annotators`, `ranking`, `stages` or `across`; for leads also "
+        "`quality` or `data_set`."
+    ),
     "report": "The report id.",
     "question": "The question id.",
     "job": "The job id.",

@@ -49,7 +49,7 @@ class Need(BaseModel):
     """One thing that needs a lead."""
 
     code: str = Field(description="Its kind, such as `flags`, `disagreements` or `silent`.")
-    harm: int = Field(description="What waiting costs: 1 is the worst.")
+    harm: int = Field(description="Urgency: 1 is the most urgent.")
     title: str
     evidence: str
     count: int

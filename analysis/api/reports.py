@@ -44,8 +44,8 @@ KIND = "/projects/{slug:slug}/reports/{slug:kind}"
 def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Read the status of a report: whether one is running and whether the newest is up to date.
 
-    Kinds: `agreement`, `comparison`, `annotators`, `stages`, `across` and, for leads only, `quality` and
-    `data_set`.
+    Kinds: `agreement`, `comparison`, `annotators`, `ranking`, `stages`, `across` and, for leads only,
+    `quality` and `data_set`.
     """
     own = membership_seeing_numbers(person(request), slug)
     project = own.project

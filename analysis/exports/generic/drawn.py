@@ -31,8 +31,8 @@ def drawn_lines(reading: ExportSource) -> Iterator[Line]:
 DRAWN: Final = Layout(
     "drawn",
     "Overlap",
-    "One row per annotation: whether its image was given to several annotators at random.",
-    "one row per annotation: whether its image was given to several annotators at random",
+    "One row per annotation: whether its image was assigned to several annotators at random.",
+    "one row per annotation: whether its image was assigned to several annotators at random",
     (*IMAGE_COLUMNS, *ANSWER_COLUMNS, *columns(Kind.TEXT, "drawn")),
     (
         of(
