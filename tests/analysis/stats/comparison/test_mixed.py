@@ -9,6 +9,7 @@ import pytest
 from analysis.stats.comparison import mixed
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.mixed_models import CELL
 from tests.analysis.stats.conftest import framed, rated
 
 
@@ -52,7 +53,7 @@ def test_without_the_interaction_errors_would_be_too_small(
     study_frame: RatingsFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """lmer(score ~ generator + (1|annotator) + (1|prompt) + (1|image)), lmerTest: 0.1702909, df 215.25."""
-    monkeypatch.setattr(mixed, "_omitted", lambda *_: iter([(mixed.CELL, "left out")]))
+    monkeypatch.setattr(mixed, "_omitted", lambda *_: iter([(CELL, "left out")]))
     first, second, _ = mixed_model(study_frame)["pairs"]
     assert first["difference"]["value"] / first["t"] == pytest.approx(0.1702909, rel=1e-5)
     assert (first["df"], second["df"]) == pytest.approx((215.2538, 215.2538), rel=1e-3)
