@@ -15,7 +15,7 @@ from annotator.exchange.import_jobs import (
     FACES,
     LISTED,
     kept_file,
-    not_started,
+    refusals_of_files,
     request_reading,
     request_storing,
 )
@@ -85,13 +85,8 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def _checked(job: Job) -> CheckedFaces:
-    with kept_file(job) as path:
-        try:
-            return check_faces(path, project=job.project)
-        except StudyRefused as refused:
-            raise JobRefused(printable(str(refused)), refused.code) from refused
-        except OSError as error:
-            raise not_started(error) from error
+    with kept_file(job) as path, refusals_of_files():
+        return check_faces(path, project=job.project)
 
 
 def _preview(found: CheckedFaces) -> list[list[Any]]:
