@@ -72,6 +72,12 @@ class PersonRow:
     silence: str = ""
 
     @property
+    def further(self) -> list[Evidence]:
+        """The evidence that is not among the last anchors."""
+        last = {one.image.pk for one in self.last}
+        return [one for one in self.images if one.image.pk not in last]
+
+    @property
     def address(self) -> str:
         """The mail address of their account, if they can still sign in and gave one."""
         user = self.member.user if self.member else None

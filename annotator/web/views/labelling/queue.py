@@ -98,14 +98,16 @@ def _first_day(
     """
     unfinished = [news for news in qualifications if not news.attempt.passed]
     qualifying = next(iter(unfinished or qualifications), None)
-    leading = qualifying.batch if upcoming is None and qualifying else upcoming and upcoming.batch
-    assert leading is not None  # one of the two
-    guide = page_of_protocol(leading.protocol).guide
-    address = guideline_address(membership.project, leading.protocol)
+    leading = upcoming or qualifying
+    assert leading is not None
+    guide = page_of_protocol(leading.batch.protocol).guide
+    address = guideline_address(membership.project, leading.batch.protocol)
     training = training_ahead(membership)
     work = next_assignment(membership, learning=False) if training or qualifying else upcoming
     read, trained = has_read(request) or not address, training is None or training.upcoming is None
     qualified = qualifying is None or bool(qualifying.attempt.passed)
+    # Whether the guideline was opened is known of this session alone.
+    begun = bool(training and training.done) or bool(qualifying and (qualifying.done or qualified))
     waits = qualifying is not None and not (qualifying.is_open or qualifying.may_begin)
     steps = {"read": bool(address), "train": training, "qualify": qualifying, "label": work or qualifying}
     return {
@@ -124,7 +126,7 @@ def _first_day(
         "work": work,
         "steps": {name: place for place, name in enumerate([name for name in steps if steps[name]], 1)},
         "now": "read"
-        if not read
+        if not (read or begun)
         else "train"
         if not trained
         else "label"
