@@ -60,38 +60,40 @@ def measure_in_new_home(images: int, rounds: int) -> dict[str, float]:
     os.environ.pop("DATABASE_URL", None)
     os.environ.pop("REDIS_URL", None)
     try:
-        assignment, among_anchors = fill(images)
-        return serve_and_measure(assignment, among_anchors, rounds)
+        return serve_and_measure(fill(images), fill_with_anchors(images), rounds)
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def fill(images: int) -> tuple[int, int]:
-    """Assign all images of two projects to one annotator each; return the assignment in the middle of each.
-
-    In the second, every tenth image is an anchor or a repeat.
-    """
+def fill(images: int, protocol: str = "anatomy") -> int:
+    """Assign all images of one project, without faces, to one annotator; return an assignment's id."""
     import django
 
     django.setup()
     from django.core.management import call_command
 
+    call_command("migrate", verbosity=0)
+    return queue_of(images, "annotator", protocol)[images // 2]
+
+
+def fill_with_anchors(images: int) -> int:
+    """Fill a project in whose queue every tenth image is an anchor or a repeat; return an assignment's id."""
     from annotator.models import Assignment
 
-    call_command("migrate", verbosity=0)
-    plain, mixed = queue_of(images, "annotator"), queue_of(images, "watched")
+    rows = queue_of(images, "watched", "anatomy")
     for purpose, place in (("anchor", 5), ("repeat", 15)):
-        found = Assignment.objects.filter(pk__in=[pk for at, pk in enumerate(mixed) if at % 20 == place])
+        found = Assignment.objects.filter(pk__in=rows[place::20])
         found.update(purpose=purpose)
-    return plain[images // 2], mixed[images // 2]
+    return rows[images // 2]
 
 
-def queue_of(images: int, name: str) -> list[int]:
-    """Store a project with images that are one annotator's work; return the assignments in order."""
+def queue_of(images: int, name: str, protocol: str) -> list[int]:
+    """Store a project whose images are one annotator's work; return the assignments in order."""
     from annotator.batches.assignments import release_batch
+    from annotator.faces.decisions import decide_from_file
     from annotator.models import Image, Membership, Project, User
 
-    project = Project.objects.create(slug=name, name="Bench")
+    project = Project.objects.create(slug=f"bench-{name}", name="Bench")
     user = User.objects.create_user(name, password=PASSWORD)
     member = Membership.objects.create(project=project, user=user, role="annotator", code="annotator")
     Image.objects.bulk_create(
@@ -114,7 +116,9 @@ def queue_of(images: int, name: str) -> list[int]:
         batch_size=2000,
     )
     rows = [(pk, member.pk) for pk in project.images.order_by("pk").values_list("pk", flat=True)]
-    batch = release_batch(project=project, name="Bench", rows=rows)
+    faces: dict[int, list[list[float]]] = {pk: [] for pk, _ in rows}
+    decide_from_file(project=project, faces=faces, actor=None, facts={"file": "bench.csv"})
+    batch = release_batch(project=project, name="Bench", rows=rows, protocol=protocol)
     return list(batch.assignments.order_by("position").values_list("pk", flat=True))
 
 
