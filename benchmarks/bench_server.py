@@ -65,14 +65,15 @@ def measure_in_new_home(images: int, rounds: int) -> dict[str, float]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def fill(images: int) -> int:
-    """Assign all images of one project to one annotator; return the first assignment's id."""
+def fill(images: int, protocol: str = "anatomy") -> int:
+    """Assign all images of one project, without faces, to one annotator; return an assignment's id."""
     import django
 
     django.setup()
     from django.core.management import call_command
 
     from annotator.batches.assignments import release_batch
+    from annotator.faces.decisions import decide_from_file
     from annotator.models import Image, Membership, Project, User
 
     call_command("migrate", verbosity=0)
@@ -99,7 +100,9 @@ def fill(images: int) -> int:
         batch_size=2000,
     )
     rows = [(pk, member.pk) for pk in project.images.order_by("pk").values_list("pk", flat=True)]
-    batch = release_batch(project=project, name="Bench", rows=rows)
+    faces: dict[int, list[list[float]]] = {pk: [] for pk, _ in rows}
+    decide_from_file(project=project, faces=faces, actor=None, facts={"file": "bench.csv"})
+    batch = release_batch(project=project, name="Bench", rows=rows, protocol=protocol)
     return int(batch.assignments.order_by("position").values_list("pk", flat=True)[images // 2])
 
 
