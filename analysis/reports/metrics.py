@@ -1,4 +1,4 @@
-"""Jobs that store a file of outside metrics, after which the rankings are computed anew."""
+"""Jobs that store a file of outside metrics and then request new rankings."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from django.urls import reverse
 from analysis.data.metrics import Metrics, read_metrics, remove_metric, store_metrics
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report
-from annotator.exchange.formats.names import printable
-from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.import_jobs import METRICS, kept_file, request_reading
+from annotator.exchange.import_jobs import METRICS, kept_file, refusals_of_files, request_reading
 from annotator.models import Job, Project, User
 from annotator.projects.protocols import protocols_of
-from annotator.work.jobs import JobRefused, Steps
+from annotator.work.jobs import Steps
 from annotator.work.kinds import register
 
 
@@ -37,21 +35,21 @@ def request_metrics(
 
 def run_metrics(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job with the data `file` and `name`: store all of the file, or nothing."""
-    try:
-        with kept_file(job) as path:
-            found = read_metrics(path, job.project)
-    except StudyRefused as refused:
-        raise JobRefused(printable(str(refused)), refused.code) from refused
+    with kept_file(job) as path, refusals_of_files():
+        found = read_metrics(path, job.project)
     steps(1, 2)
     count = import_metrics(job.project, found, actor=job.requested_by)
-    back = reverse("report_metrics", args=[job.project.slug])
-    return {"text": told(found, count), "link": back, "link_text": "View the metrics"}
+    return {
+        "url": reverse("report_metrics", args=[job.project.slug]),
+        "go_on": "View the metrics",
+        "words": told(found, count),
+    }
 
 
 def import_metrics(project: Project, found: Metrics, *, actor: User | None, send: bool = True) -> int:
     """Store metrics and request the rankings of all protocols; return the number of values."""
     count = store_metrics(project, found)
-    _rank_anew(project, actor, send=send)
+    _request_rankings(project, actor, send=send)
     return count
 
 
@@ -59,7 +57,7 @@ def forget_metric(project: Project, metric: str, *, actor: User | None) -> int:
     """Remove a metric and request the rankings; return how many values it had."""
     count = remove_metric(project, metric)
     if count:
-        _rank_anew(project, actor)
+        _request_rankings(project, actor)
     return count
 
 
@@ -69,7 +67,7 @@ def told(found: Metrics, count: int) -> str:
     return f"{count:,} value{'' if count == 1 else 's'} stored of {names}."
 
 
-def _rank_anew(project: Project, actor: User | None, *, send: bool = True) -> None:
+def _request_rankings(project: Project, actor: User | None, *, send: bool = True) -> None:
     ask = partial(request_report, project=project, kind=Report.Kind.RANKING, actor=actor, send=send)
     with transaction.atomic():
         for protocol in protocols_of(project):

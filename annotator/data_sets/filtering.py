@@ -13,13 +13,11 @@ from django.urls import reverse
 from annotator.data_sets.detections import read_detections
 from annotator.data_sets.settings import settings_of
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.names import printable
-from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.import_jobs import DETECTIONS, kept_file, request_reading
+from annotator.exchange.import_jobs import DETECTIONS, kept_file, refusals_of_files, request_reading
 from annotator.models import Event, Image, Job, Project, Screening, User
 from annotator.models.data_sets import REAL
 from annotator.people.members import lock_people
-from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.jobs import Steps, request_job
 from annotator.work.kinds import register
 from scoring.data_sets.filters import REASONS, Detected
 
@@ -51,21 +49,18 @@ def request_filters(*, project: Project, actor: User | None, request_key: UUID |
 
 def run_detections(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job with the data `file` and `name`: store all of the file, or nothing."""
-    try:
-        with kept_file(job) as path:
-            found = read_detections(path, job.project)
-    except StudyRefused as refused:
-        raise JobRefused(printable(str(refused)), refused.code) from refused
+    with kept_file(job) as path, refusals_of_files():
+        found = read_detections(path, job.project)
     steps(1, 2)
     counts = store_detections(job.project, found, actor=job.requested_by, name=job.data["name"])
-    return _told(job.project, f"Detections of {len(found):,} images stored.", counts)
+    return _result(job.project, f"Detections of {len(found):,} images stored.", counts)
 
 
 def run_applying(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job without data of its own."""
     counts = store_detections(job.project, {}, actor=job.requested_by)
     steps(1, 1)
-    return _told(job.project, "Filters applied.", counts)
+    return _result(job.project, "Filters applied.", counts)
 
 
 def store_detections(
@@ -145,7 +140,7 @@ def _back(project: Project) -> list[str]:
     return [reverse("data_set_filters", args=[project.slug]), "Back to the data set"]
 
 
-def _told(project: Project, words: str, counts: Counter[str]) -> dict[str, Any]:
+def _result(project: Project, words: str, counts: Counter[str]) -> dict[str, Any]:
     kept = f" {counts['kept']:,} were taken back." if counts["kept"] else ""
     return {
         "url": reverse("data_set_filters", args=[project.slug]),

@@ -17,6 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
+from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
@@ -33,7 +34,7 @@ PATIENCE: Final = 600
 
 _ANSWERS: Final = frozenset(
     (each.__module__, each.__qualname__)
-    for each in (set, frozenset, ManifestEntry, RowNote, Sheet, SheetRow, Term)
+    for each in (set, frozenset, CsvTable, ManifestEntry, Record, RowNote, Sheet, SheetRow, Term)
 )
 _TAKES: Final = {
     "too_much_memory": "more memory than a file may have",
@@ -81,10 +82,10 @@ def read_in_child(
         raise _takes(path, "too_much_memory")
     if done.returncode != 0:
         raise ReaderFailed(f"The process that reads files ended with {done.returncode}.")
-    return _said(path, _Answer(BytesIO(done.stdout)).load())
+    return _value_of(path, _Answer(BytesIO(done.stdout)).load())
 
 
-def _said(path: Path, answer: tuple[str, Any]) -> Any:
+def _value_of(path: Path, answer: tuple[str, Any]) -> Any:
     outcome, said = answer
     if outcome == "refused":
         words, code, row = said
@@ -116,6 +117,7 @@ class _Answer(pickle.Unpickler):
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.face_rows import read_faces
+    from annotator.exchange.formats.csv_tables import read_image_table
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.manifest import entries_in, read_manifest, read_prompt_groups
     from annotator.exchange.formats.sheet import read_sheet
@@ -123,6 +125,7 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
     return {
         "answers": read_annotations,
         "faces": read_faces,
+        "image_table": read_image_table,
         "sheet": read_sheet,
         "manifest": lambda path: list(entries_in(path)),
         "study_manifest": read_manifest,

@@ -14,11 +14,17 @@ from uuid import UUID
 from annotator.exchange.annotation_files import Checked, store_checked
 from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats.lint import suggested_cell
-from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.queue_rows import ends_raw
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
-from annotator.exchange.import_jobs import LISTED, READ_OWN, kept_file, listed, not_started, request_reading
+from annotator.exchange.import_jobs import (
+    LISTED,
+    READ_OWN,
+    kept_file,
+    listed,
+    refusals_of_files,
+    request_reading,
+)
 from annotator.exchange.queue_annotations import annotated_already, match_queue
 from annotator.models import Job, Membership, User
 from annotator.work.jobs import JobRefused, Steps, request_job
@@ -113,7 +119,7 @@ def _owner(job: Job) -> Membership:
 
 
 def _checked(path: Path, member: Membership) -> Checked:
-    try:
+    with refusals_of_files():
         sheet: Sheet = read_in_child("answers", path)
         if sheet.rows and not any(row.identity for row in sheet.rows):
             raise StudyRefused(
@@ -121,10 +127,6 @@ def _checked(path: Path, member: Membership) -> Checked:
                 "Upload the sheet that you downloaded from your queue."
             )
         matched, refused = match_queue(sheet, member.project, annotator=member)
-    except StudyRefused as error:
-        raise JobRefused(printable(str(error))) from error
-    except OSError as error:
-        raise not_started(error) from error
     notes = sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)
     return Checked(sheet, tuple(matched), tuple(notes), (), ())
 
@@ -138,7 +140,7 @@ def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
     out = {note.row for note in refused}
     warnings = [note for note in checked.sheet.warnings if note.row is None or note.row not in out]
     return {
-        "ready": [_said(row) for row in ready[:LISTED]],
+        "ready": [_shown(row) for row in ready[:LISTED]],
         "ready_count": len(ready),
         "before": sorted(before)[:LISTED],
         "before_count": len(before),
@@ -149,7 +151,7 @@ def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
     }
 
 
-def _said(row: SheetRow) -> dict[str, Any]:
+def _shown(row: SheetRow) -> dict[str, Any]:
     """Return a row for display: its position and its content."""
     cells = [[heading, text] for heading, text in row.cells.items()]
     return {"row": row.number_in_file, "image": row.image_id, "cells": cells}
