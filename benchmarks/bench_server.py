@@ -72,8 +72,7 @@ def fill(images: int) -> int:
     django.setup()
     from django.core.management import call_command
 
-    from annotator.batches.assignments import release_batch
-    from annotator.models import Image, Membership, Project, User
+    from annotator.models import Assignment, Batch, Image, Membership, Project, User
 
     call_command("migrate", verbosity=0)
     project = Project.objects.create(slug="bench", name="Bench")
@@ -98,8 +97,11 @@ def fill(images: int) -> int:
         ),
         batch_size=2000,
     )
-    rows = [(pk, member.pk) for pk in project.images.order_by("pk").values_list("pk", flat=True)]
-    batch = release_batch(project=project, name="Bench", rows=rows)
+    batch = Batch.objects.create(project=project, name="Bench")
+    queue = enumerate(project.images.order_by("pk").values_list("pk", flat=True), 1)
+    Assignment.objects.bulk_create(
+        Assignment(batch=batch, image_id=pk, annotator=member, position=place) for place, pk in queue
+    )
     return int(batch.assignments.order_by("position").values_list("pk", flat=True)[images // 2])
 
 
