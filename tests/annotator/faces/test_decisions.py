@@ -13,17 +13,12 @@ from annotator.faces.decisions import (
 )
 from annotator.faces.rectangles import InvalidRectangle
 from annotator.models import Event, FaceDecision, Image, Membership, Project
-from tests.factories import LEAD, REVIEWER, make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, REVIEWER, make_assignment, make_batch, make_image, make_member
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
 BLURRED = {"protocol": "realism", "picture": "faces_blurred"}
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 @pytest.fixture

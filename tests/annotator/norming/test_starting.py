@@ -18,11 +18,6 @@ from tests.factories import make_assignment, make_image, make_member, make_proje
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
-
-
 def refused(circle: Circle, **changed: Any) -> str:
     """The code of the refusal, after which nothing is stored."""
     before = Event.objects.count(), Batch.objects.count()

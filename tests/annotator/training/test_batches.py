@@ -13,15 +13,10 @@ from annotator.models import Assignment, Batch, Event
 from annotator.training.batches import repeat_training, training_among
 from annotator.training.references import retire_reference
 from tests.annotator.planned import given
-from tests.annotator.training.making import REFERENCE, Course, make_course, submit
+from tests.annotator.training.making import REFERENCE, Course, submit
 from tests.factories import make_assignment, make_image
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def course(db: None) -> Course:
-    return make_course()
 
 
 def test_everybody_gets_every_image_in_the_chosen_order(course: Course) -> None:
