@@ -158,7 +158,7 @@ def test_all_in_a_folder(project: Project) -> None:
     ("fields", "field"),
     [
         ({"generator": "x" * 121}, "generator"),
-        ({"prompt": "x" * 401}, "prompt"),
+        ({"prompt": "x" * 3001}, "prompt"),
         ({"prompt_group": "x" * 81}, "prompt_group"),
         ({"generator": "--"}, "generator"),
         ({"number": -1}, "number"),
