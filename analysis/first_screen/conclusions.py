@@ -60,17 +60,18 @@ def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
     # Those nearest to a verdict first.
     ordered = sorted(tests, key=lambda test: (test["p"] is None, test["p"] or 0))
     for test in ordered[:SHOWN]:
-        yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", _either(test))
+        yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", either(test))
     if len(ordered) > SHOWN:
         more = counted(len(ordered) - SHOWN, "more pair")
         yield Conclusion("look", "Inconclusive", more, "not told apart, listed under Differences.")
 
 
-def _either(test: Test) -> str:
+def either(test: Test, over: str = "") -> str:
+    """Return what a difference that is not clear may be; `over` says of what, beside the interval."""
     found = test.get("simultaneous") or test["difference"]
     if found["low"] is None:
         return f"Not tested: {found['refused']}."
-    joint = "joint 95% interval" if "simultaneous" in test else "95% interval"
+    joint = f"{'joint ' if 'simultaneous' in test else ''}95% interval{over}"
     low, high = found["low"], found["high"]
     if low <= 0 <= high:
         first = f"{test['a']} may score up to {_two(-low)} lower or up to {_two(high)} higher"
@@ -95,7 +96,7 @@ def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[
 def _less_sure(tests: Sequence[Test]) -> str:
     test = tests[0]
     count = (
-        f"lower on {test['a_lower']} of {counted(test['prompts_shared'], 'prompt')}; "
+        f"its mean is lower on {test['a_lower']} of the {counted(test['prompts_shared'], 'prompt')}; "
         if "a_lower" in test
         else ""
     )

@@ -245,7 +245,14 @@ def _norm(
         _judge(habits, list(rows), planted, 1)
     reveal(session=session, actor=lead)
     agreed = [
-        agree(normed=row, actor=lead, payload=_truth(row.image, planted), gaps={}, replaces=row.version)
+        agree(
+            normed=row,
+            actor=lead,
+            payload=_truth(row.image, planted),
+            gaps={},
+            replaces=row.version,
+            causes={},
+        )
         for row in session.images.select_related("image", "session__batch", "session__project")
     ]
     close_session(session=session, references=[row.pk for row in agreed], actor=lead)

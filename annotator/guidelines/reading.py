@@ -184,6 +184,6 @@ def as_markdown(version: GuidelineVersion, name: str, guide: Guide) -> str:
     if content.examples:
         parts.append("## Examples")
         for example in content.examples:
-            marks = "; ".join(f"{mark['title']} {mark['text']}" for mark in example.marks)
+            marks = "; ".join(f"{mark['title']} {mark['text']}".strip() for mark in example.marks)
             parts.append(f"- {marks or 'No marks'}{f': {example.caption}' if example.caption else ''}")
     return "\n\n".join(parts) + "\n"

@@ -1,4 +1,4 @@
-"""Discuss revealed answers: comments, agreed values, and what the guideline lacks.
+"""Discuss revealed answers: comments, agreed values, causes, and what the guideline lacks.
 
 Texts are rows, never in Events, which outlive a purge: an Event says who did what to which row.
 """
@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from annotator.annotations.causes import CauseChoice, causes_to_store
 from annotator.annotations.saving import checked_annotation
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
@@ -75,11 +76,19 @@ def comment(
     return made
 
 
-def agree(*, normed: NormedImage, actor: User, payload: object, gaps: Gaps, replaces: int) -> NormedImage:
+def agree(
+    *,
+    normed: NormedImage,
+    actor: User,
+    payload: object,
+    gaps: Gaps,
+    replaces: int,
+    causes: Mapping[str, CauseChoice] | None = None,
+) -> NormedImage:
     """Store the agreed value of an image, as a lead, and return its row; equal values change nothing.
 
-    `replaces` is the version that the lead has seen. Raises NormingRefused, ValueChanged if another lead was
-    faster, and InvalidPayload.
+    `replaces` is the version that the lead has seen. `causes` are chosen by component, else those proposed;
+    None records none. Raises NormingRefused, ValueChanged if another lead was faster, and InvalidPayload.
     """
     notes = _gaps(normed, gaps)
     with write_transaction():
@@ -90,14 +99,16 @@ def agree(*, normed: NormedImage, actor: User, payload: object, gaps: Gaps, repl
         now = (
             NormedImage.objects.select_for_update(of=("self",)).select_related("decided_by").get(pk=normed.pk)
         )
-        if (now.agreed, now.gaps) == (cleaned, notes):
+        answers = sessions.answers_of(session).filter(assignment__image=now.image_id)
+        named = causes_to_store(protocol, answers, cleaned, causes)
+        if (now.agreed, now.gaps, now.causes) == (cleaned, notes, named):
             return now
         if now.version != replaces:
             raise ValueChanged(now)
         replaced = {"version": now.version, "agreed": now.agreed}
-        now.agreed, now.gaps, now.version = cleaned, notes, now.version + 1
+        now.agreed, now.gaps, now.causes, now.version = cleaned, notes, named, now.version + 1
         now.decided_by, now.decided_at = lead, timezone.now()
-        now.save(update_fields=["agreed", "gaps", "version", "decided_by", "decided_at"])
+        now.save(update_fields=["agreed", "gaps", "causes", "version", "decided_by", "decided_at"])
         _begin(session, actor)
         facts = {"place": now.place, "version": now.version, "agreed": cleaned, "replaced": replaced}
         sessions.record(session, sessions.AGREED, actor, facts)

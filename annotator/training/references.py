@@ -66,7 +66,7 @@ def reference_of(image: Image, protocol: str) -> Reference | None:
 
 def components_of(reference: Reference) -> list[str]:
     """Return the components that are marked or explained, in the order of the protocol."""
-    marked = _marked(reference.protocol, reference.payload)
+    marked = marked_in(reference.protocol, reference.payload)
     return [key for key in titles_of(reference.protocol) if key in marked or key in reference.rationales]
 
 
@@ -114,7 +114,7 @@ def add_reference(
             made_by=lead,
             made_at=timezone.now(),
         )
-        turned = _marked(protocol, cleaned) ^ _marked(protocol, before.payload if before else cleaned)
+        turned = marked_in(protocol, cleaned) ^ marked_in(protocol, before.payload if before else cleaned)
         kept = before.rationales if before else {}
         made.rationales = _told({key: kept[key] for key in kept if key not in turned}, texts, protocol)
         made.save()
@@ -158,7 +158,8 @@ def checked_rationales(protocol: str, rationales: Mapping[str, object]) -> dict[
     return texts
 
 
-def _marked(protocol: str, payload: Payload) -> set[str]:
+def marked_in(protocol: str, payload: Payload) -> set[str]:
+    """Return the components that a payload marks."""
     form = page_of(protocol).settling([], stored=payload)
     return {key for key in form.titles if form.text_of(payload, key)}
 

@@ -142,7 +142,7 @@ def _agree(request: HttpRequest, session: NormingSession, member: Membership) ->
     answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
     grid = grid_of(normed, session.batch.protocol, answers, data=request.POST)
     form, faults, status = grid.form, [], 422
-    payload = form.payload()
+    payload, causes = form.payload(), grid.causes.choices()
     if not form.errors:
         try:
             agree(
@@ -151,6 +151,7 @@ def _agree(request: HttpRequest, session: NormingSession, member: Membership) ->
                 payload=payload,
                 gaps={key: gaps_in(request.POST, key) for key in form.titles},
                 replaces=whole_number(request.POST.get("version", "")) or 0,
+                causes=causes,
             )
         except InvalidPayload as refused:
             form.refuse(refused.errors)
