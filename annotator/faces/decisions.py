@@ -170,9 +170,7 @@ def _refuse_preparing(project: Project) -> None:
         status=Batch.Status.PREPARING, picture=Batch.Picture.FACES_BLURRED
     ).first()
     if preparing is not None:
-        raise FacesRefused(
-            f"“{preparing.name}” is just being released. Try again when it is open.", "preparing"
-        )
+        raise FacesRefused(f"“{preparing.name}” is being released. Try again when it is open.", "preparing")
 
 
 def _store(
@@ -186,7 +184,7 @@ def _store(
             rectangles=found,
             source=source,
             decided_by=member,
-            # An image without a face is shown as it is.
+            # An image without a face is shown unchanged.
             state=FaceDecision.State.PENDING if found else FaceDecision.State.READY,
         )
         for pk, found in faces.items()
