@@ -221,25 +221,27 @@ def _file_name(name: str) -> str:
 def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
     # Older jobs name no protocol.
     how = {name: job.data[name] for name in ("people", "protocol", "convert") if name in job.data}
-    try:
+    with refusals_of_files():
         checked = check_annotations(path, project=job.project, repairs=repairs, **how)
         return as_references(checked, job.project) if "origin" in job.data else checked
-    except StudyRefused as refused:
-        raise JobRefused(printable(str(refused))) from refused
-    except OSError as error:
-        raise not_started(error) from error
 
 
-def not_started(error: OSError) -> JobRefused:
-    """Return the refusal for a file that the server could not read.
+@contextmanager
+def refusals_of_files() -> Iterator[None]:
+    """Raise JobRefused for a file that is refused or that the server could not read.
 
     Raises MachineAtFault if the fault may be temporary.
     """
-    check_machine(error)
-    return JobRefused(
-        f"The server could not start the process that reads files ({error.strerror or error}). "
-        "Upload the file again in a few minutes."
-    )
+    try:
+        yield
+    except StudyRefused as refused:
+        raise JobRefused(printable(str(refused)), refused.code) from refused
+    except OSError as error:
+        check_machine(error)
+        raise JobRefused(
+            f"The server could not start the process that reads files ({error.strerror or error}). "
+            "Upload the file again in a few minutes."
+        ) from error
 
 
 def _reading(checked: Checked) -> dict[str, Any]:

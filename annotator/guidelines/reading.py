@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import nh3
@@ -34,6 +35,7 @@ SCHEMES: Final = frozenset({"http", "https", "mailto"})
 _ENDS: Final = re.compile(r"</(?:p|li|h3|td|th|pre|blockquote)>|<br>|<hr>")
 
 
+@lru_cache(maxsize=512)
 def to_html(text: str) -> SafeString:
     """Return Markdown as HTML: no HTML of its own, no images, links of known schemes with rel=noopener.
 
