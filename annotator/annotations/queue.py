@@ -17,6 +17,7 @@ from annotator.models.counting import is_labelled_here
 
 _ORDER = ("batch_id", "position")
 _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
+_TAUGHT = (Assignment.Purpose.TRAINING, Assignment.Purpose.QUALIFICATION)
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,12 @@ class QueueProgress:
     imported: int = 0
 
 
-def next_assignment(membership: Membership, *, training: bool = True) -> Assignment | None:
-    """Return the first open assignment, begun or not; None if there is none. `training` includes training."""
+def next_assignment(membership: Membership, *, taught: bool = True) -> Assignment | None:
+    """Return the first open assignment; None without any. `taught` includes training and qualification."""
     # Find it by the index alone before joining other tables.
     asked = _open(membership.pk)
-    if not training:
-        asked = asked.exclude(purpose=Assignment.Purpose.TRAINING)
+    if not taught:
+        asked = asked.exclude(purpose__in=_TAUGHT)
     first = asked.order_by(*_ORDER).values("pk")[:1]
     return queue_page(membership).filter(pk=Subquery(first)).first()
 
@@ -73,10 +74,8 @@ def queue_progress(membership: Membership) -> QueueProgress:
 
 
 def has_labelled(membership: Membership) -> bool:
-    """Tell whether a member has begun to label here; training and imported annotations are not that."""
-    own = Annotation.objects.filter(assignment__annotator=membership).exclude(
-        assignment__purpose=Assignment.Purpose.TRAINING
-    )
+    """Tell whether a member has begun to label here: not training, qualification or imported annotations."""
+    own = Annotation.objects.filter(assignment__annotator=membership).exclude(assignment__purpose__in=_TAUGHT)
     return own.exclude(source__isnull=False, version=1).exists()
 
 

@@ -51,27 +51,35 @@ def training_batches_of(member: Membership) -> set[int]:
 
 
 @dataclass(frozen=True)
-class TrainingAhead:
-    """A member's training in open batches: images `done` of `total`, and the next assignment, if any."""
+class Ahead:
+    """A member's training or qualification: images `done` of `total`, and the next assignment, if any."""
 
     done: int
     total: int
     upcoming: int | None
 
+    @property
+    def left(self) -> int:
+        """How many images are still to do."""
+        return self.total - self.done
 
-def training_ahead(member: Membership) -> TrainingAhead | None:
-    """Return a member's training in its latest passes; None without any. One query."""
+
+def ahead_of(member: Membership) -> tuple[Ahead | None, Ahead | None]:
+    """Return a member's training and qualification in open batches, latest passes only; one query."""
+    purposes = (Assignment.Purpose.TRAINING, Assignment.Purpose.QUALIFICATION)
     rows = Assignment.objects.filter(
-        annotator=member,
-        purpose=Assignment.Purpose.TRAINING,
-        position__isnull=False,
-        batch__status=Batch.Status.OPEN,
+        annotator=member, purpose__in=purposes, position__isnull=False, batch__status=Batch.Status.OPEN
     ).order_by("batch", "position")
-    found = list(rows.values_list("pk", "batch", "pass_no", "status"))
+    found = list(rows.values_list("purpose", "pk", "batch", "pass_no", "status"))
+    training, qualification = ([each[1:] for each in found if each[0] == purpose] for purpose in purposes)
+    return _ahead(training), _ahead(qualification)
+
+
+def _ahead(found: Sequence[tuple[int, int, int, str]]) -> Ahead | None:
     latest = {batch: max(each[2] for each in found if each[1] == batch) for _, batch, _, _ in found}
     passes = [(pk, status) for pk, batch, again, status in found if again == latest[batch]]
     to_do = [pk for pk, status in passes if status == Assignment.Status.OPEN]
-    return TrainingAhead(len(passes) - len(to_do), len(passes), next(iter(to_do), None)) if passes else None
+    return Ahead(len(passes) - len(to_do), len(passes), next(iter(to_do), None)) if passes else None
 
 
 def release_training(

@@ -23,7 +23,7 @@ from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import PAGES, has_queue_sheet
 from annotator.protocols.registry import page_of as page_of_protocol
-from annotator.training.batches import training_ahead, training_batches_of
+from annotator.training.batches import ahead_of, training_batches_of
 from annotator.web.views.first_day import has_read
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
@@ -34,6 +34,8 @@ from annotator.web.views.training.results import qualification_news
 BATCHES_SHOWN = 12
 SHOWN = 12
 NORMINGS_SHOWN = 5
+SQUARES = 75
+"""Squares at most in the picture of an amount of images."""
 
 
 @dataclass(frozen=True)
@@ -90,19 +92,28 @@ def _first_day(
     """Return what the page shows to somebody who has not labelled anything here yet."""
     guide = page_of_protocol(upcoming.batch.protocol).guide
     address = guideline_address(upcoming.batch.project, upcoming.batch.protocol)
-    training = training_ahead(membership)
-    work = next_assignment(membership, training=False) if training else upcoming
-    read, trained = has_read(request) or not address, training is None or training.upcoming is None
+    training, qualification = ahead_of(membership)
+    work = next_assignment(membership, taught=False) if training or qualification else upcoming
+    to_label = left - sum(each.left for each in (training, qualification) if each)
+    to_do = {
+        "read": bool(address) and not has_read(request),
+        "train": training is not None and training.upcoming is not None,
+        "qualify": qualification is not None and qualification.upcoming is not None,
+    }
     return {
         "first_day": True,
-        "to_label": left - (training.total - training.done if training else 0),
+        "to_label": to_label,
         "guide": address,
         "glance": guide.glance if guide else "",
-        "read": read,
+        "read": not to_do["read"],
         "training": training,
-        "trained": trained,
+        "trained": not to_do["train"],
+        "qualification": qualification,
+        "qualified": not to_do["qualify"],
         "work": work,
-        "now": "read" if not read else "label" if trained else "train",
+        "now": next((name for name, left in to_do.items() if left), "label"),
+        "squares": range(min(to_label, SQUARES)),
+        "test_squares": range(min(qualification.total, SQUARES)) if qualification else (),
     }
 
 
