@@ -49,7 +49,7 @@ def page(client: Client, address: str = "/projects/pilot/") -> str:
 class TestSteps:
     def test_the_current_step_holds_its_form(self, lead: Membership, client: Client) -> None:
         html = page(client)
-        assert numbers(html, "setup") == ["7"]
+        assert numbers(html, "setup") == ["8"]
         assert 'id="drop"' in html
         assert 'action="/projects/pilot/uploads/"' in html
         assert html.count('aria-current="step"') == 1
@@ -98,7 +98,7 @@ class TestSteps:
         assert {"nothing-needed", "no-annotation", "few-agreement", "few-score", "no-days"} <= set(
             codes(html)
         )
-        assert numbers(html, "setup") == ["4", "7"]
+        assert numbers(html, "setup") == ["5", "8"]
 
 
 class TestDashboard:
