@@ -100,8 +100,8 @@ def _model(result: Result, slug: str, why: str) -> Basis | None:
 def _refusal(result: Result, slug: str) -> str:
     found = result.get(_MODELS[slug])
     if not found:
-        return "This report does not hold the declared analysis: refresh it. Until then, image means lead."
-    return f"The declared analysis could not be computed: {found['refused']}. Image means lead instead."
+        return "This report lacks the declared analysis: refresh it. Until then, image means are shown."
+    return f"The declared analysis could not be computed: {found['refused']}. Image means are shown instead."
 
 
 _MODELS: Final[Mapping[str, str]] = {Analysis.ADJUSTED: "adjusted", Analysis.MIXED: "mixed_model"}

@@ -24,9 +24,9 @@ from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
 
 SAMPLE: Final = 24
-"""Annotations of each annotator that are looked at: their last ones, in the order of the queue."""
+"""Annotations of each annotator that are examined: their last ones, in the order of the queue."""
 MOST_SAMPLED: Final = 50
-"""Annotators who are looked at in this way; those with the most done."""
+"""Annotators who are examined in this way; those with the most done."""
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 

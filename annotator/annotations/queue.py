@@ -17,7 +17,6 @@ from annotator.models.counting import is_labelled_here
 
 _ORDER = ("batch_id", "position")
 _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
-_TAUGHT = (Assignment.Purpose.TRAINING, Assignment.Purpose.QUALIFICATION)
 
 
 @dataclass(frozen=True)
@@ -34,12 +33,15 @@ class QueueProgress:
     imported: int = 0
 
 
-def next_assignment(membership: Membership, *, taught: bool = True) -> Assignment | None:
-    """Return the first open assignment; None without any. `taught` includes training and qualification."""
+def next_assignment(membership: Membership, *, learning: bool = True) -> Assignment | None:
+    """Return the first open assignment, begun or not; None if there is none.
+
+    `learning` includes training and qualifications.
+    """
     # Find it by the index alone before joining other tables.
     asked = _open(membership.pk)
-    if not taught:
-        asked = asked.exclude(purpose__in=_TAUGHT)
+    if not learning:
+        asked = asked.filter(batch__qualification=None).exclude(purpose=Assignment.Purpose.TRAINING)
     first = asked.order_by(*_ORDER).values("pk")[:1]
     return queue_page(membership).filter(pk=Subquery(first)).first()
 
@@ -74,8 +76,13 @@ def queue_progress(membership: Membership) -> QueueProgress:
 
 
 def has_labelled(membership: Membership) -> bool:
-    """Tell whether a member has begun to label here: not training, qualification or imported annotations."""
-    own = Annotation.objects.filter(assignment__annotator=membership).exclude(assignment__purpose__in=_TAUGHT)
+    """Tell whether a member has begun to label here.
+
+    Annotations of training, of a qualification or made elsewhere are not that.
+    """
+    own = Annotation.objects.filter(
+        assignment__annotator=membership, assignment__batch__qualification=None
+    ).exclude(assignment__purpose=Assignment.Purpose.TRAINING)
     return own.exclude(source__isnull=False, version=1).exists()
 
 

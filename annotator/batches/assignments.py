@@ -162,16 +162,17 @@ def refuse_trained(
     if anchors := _had((Assignment.Purpose.ANCHOR,), images, members, by):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
         raise InvalidBatch(
-            "Some images are anchors of annotators who would judge them as work. Choose other images or "
-            f"annotators. Images that are anchors: {named}.",
+            "Some images are anchors for annotators who would also judge them as work. Choose other images "
+            f"or annotators. Images that are anchors: {named}.",
             "anchors",
         )
     telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
     if trained := _had(telling, images, members, by):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
-            "Training or a norming session shows annotators the answers of images that they would judge. "
-            f"Choose other images or annotators. Images seen in a session or in training: {named}.",
+            "Some of these annotators have seen an annotation or a reference of these images in training "
+            "or a norming session. Choose other images or annotators. Images seen in a session or in "
+            f"training: {named}.",
             "trained",
         )
 
@@ -193,8 +194,8 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
     if drawn := drawn_by(members, images):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
         raise InvalidBatch(
-            "Who has marked the faces of an image has seen them and must not rate it. Choose other images or "
-            f"annotators. Images whose faces they marked: {named}.",
+            "Anyone who has marked the faces of an image has seen them and must not rate it. Choose other "
+            f"images or annotators. Images whose faces they marked: {named}.",
             "faces-drawn",
         )
 

@@ -38,7 +38,8 @@ STORE: Final = "store_answers"
 READ_OWN: Final = "read_own_sheet"
 DETECTIONS: Final = "read_detections"
 METRICS: Final = "read_metrics"
-KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS, METRICS)
+FACES: Final = "read_faces"
+KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS, METRICS, FACES)
 """Jobs whose files are kept."""
 LISTED: Final = 5_000
 """Cells, and rejected rows, listed by a reading; more are only counted."""
@@ -112,14 +113,21 @@ def request_reading(
     return job
 
 
-def request_storing(*, reading: Job, actor: User | None, request_key: UUID | None = None) -> Job:
-    """Request a job that stores a reading with its current repairs. Raises QuotaRefused."""
+def request_storing(
+    *,
+    reading: Job,
+    actor: User | None,
+    request_key: UUID | None = None,
+    kind: str = STORE,
+    page: str = "import_reading",
+) -> Job:
+    """Request a job that stores a reading, shown on `page`, with its current repairs. Raises QuotaRefused."""
     require_turn(actor)
-    address = reverse("import_reading", args=[reading.project.slug, reading.pk])
+    address = reverse(page, args=[reading.project.slug, reading.pk])
     data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the file"]}
     return request_job(
         project=reading.project,
-        kind=STORE,
+        kind=kind,
         data=data,
         actor=actor,
         request_key=request_key,

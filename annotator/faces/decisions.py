@@ -157,7 +157,7 @@ def current_of(images: Collection[int]) -> dict[int, FaceDecision]:
 
 
 def undecided(project: Project) -> QuerySet[Image]:
-    """Return the images of a project whose faces nobody has decided."""
+    """Return the images of a project without a decision on faces."""
     return project.images.filter(faces=None)
 
 
@@ -175,9 +175,7 @@ def _refuse_preparing(project: Project) -> None:
         status=Batch.Status.PREPARING, picture=Batch.Picture.FACES_BLURRED
     ).first()
     if preparing is not None:
-        raise FacesRefused(
-            f"“{preparing.name}” is just being released. Try again when it is open.", "preparing"
-        )
+        raise FacesRefused(f"“{preparing.name}” is being released. Try again when it is open.", "preparing")
 
 
 def _store(
@@ -191,7 +189,7 @@ def _store(
             rectangles=found,
             source=source,
             decided_by=member,
-            # An image without a face is shown as it is.
+            # An image without a face is shown unchanged.
             state=FaceDecision.State.PENDING if found else FaceDecision.State.READY,
         )
         for pk, found in faces.items()

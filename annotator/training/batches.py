@@ -7,7 +7,7 @@ or progress contains.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,13 +21,15 @@ from annotator.batches.assignments import (
     refuse_faces,
 )
 from annotator.database.transactions import write_transaction
-from annotator.models import Annotation, Assignment, Batch, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference, User
 from annotator.people.standings import begin_training
 from annotator.training.references import active_references
 
 MOST_IMAGES: Final = 30
+NAMED: Final = 5
+"""Images without a reference that a refusal names."""
 FEW_IMAGES: Final = 5
-"""With fewer images, training shows little; the page says so."""
+"""With fewer images, training teaches little; the page says so."""
 
 
 def training_among(batches: Iterable[Batch]) -> set[int]:
@@ -51,35 +53,27 @@ def training_batches_of(member: Membership) -> set[int]:
 
 
 @dataclass(frozen=True)
-class Ahead:
-    """A member's training or qualification: images `done` of `total`, and the next assignment, if any."""
+class TrainingAhead:
+    """A member's training in open batches: images `done` of `total`, and the next assignment, if any."""
 
     done: int
     total: int
     upcoming: int | None
 
-    @property
-    def left(self) -> int:
-        """How many images are still to do."""
-        return self.total - self.done
 
-
-def ahead_of(member: Membership) -> tuple[Ahead | None, Ahead | None]:
-    """Return a member's training and qualification in open batches, latest passes only; one query."""
-    purposes = (Assignment.Purpose.TRAINING, Assignment.Purpose.QUALIFICATION)
+def training_ahead(member: Membership) -> TrainingAhead | None:
+    """Return a member's training in its latest passes; None without any. One query."""
     rows = Assignment.objects.filter(
-        annotator=member, purpose__in=purposes, position__isnull=False, batch__status=Batch.Status.OPEN
+        annotator=member,
+        purpose=Assignment.Purpose.TRAINING,
+        position__isnull=False,
+        batch__status=Batch.Status.OPEN,
     ).order_by("batch", "position")
-    found = list(rows.values_list("purpose", "pk", "batch", "pass_no", "status"))
-    training, qualification = ([each[1:] for each in found if each[0] == purpose] for purpose in purposes)
-    return _ahead(training), _ahead(qualification)
-
-
-def _ahead(found: Sequence[tuple[int, int, int, str]]) -> Ahead | None:
+    found = list(rows.values_list("pk", "batch", "pass_no", "status"))
     latest = {batch: max(each[2] for each in found if each[1] == batch) for _, batch, _, _ in found}
     passes = [(pk, status) for pk, batch, again, status in found if again == latest[batch]]
     to_do = [pk for pk, status in passes if status == Assignment.Status.OPEN]
-    return Ahead(len(passes) - len(to_do), len(passes), next(iter(to_do), None)) if passes else None
+    return TrainingAhead(len(passes) - len(to_do), len(passes), next(iter(to_do), None)) if passes else None
 
 
 def release_training(
@@ -179,12 +173,21 @@ def reference_images(
         raise InvalidBatch(f"Choose at most {most} images, not {len(references)}.", "too-many")
     known = active_references(project, protocol).filter(pk__in=references)
     found = dict(known.values_list("pk", "image"))
-    if missing := len(set(references) - set(found)):
+    if missing := set(references) - set(found):
         raise InvalidBatch(
-            f"{missing} of the references were retired or belong to another protocol. Choose again.",
+            f"No reference in use: {_named(project, missing)}. It was retired or is of another protocol. "
+            "Choose again.",
             "retired",
         )
     return [found[pk] for pk in dict.fromkeys(references)]
+
+
+def _named(project: Project, references: Collection[int]) -> str:
+    """Return the files of the first references, and how many more there are."""
+    held = Reference.objects.filter(pk__in=references, image__project=project).order_by("pk")
+    names = list(held.values_list("image__source_name", flat=True)[:NAMED])
+    more = len(references) - len(names)
+    return " and ".join(filter(None, (", ".join(names), f"{more:,} more" if more else "")))
 
 
 def active_members(project: Project, people: Sequence[Membership]) -> list[Membership]:
@@ -207,7 +210,7 @@ def _refuse_work(images: Sequence[int], members: Sequence[Membership]) -> None:
     if per_person:
         named = ", ".join(f"{code} ({count})" for code, count in sorted(per_person.items()))
         raise InvalidBatch(
-            "Training shows the answers, so its images cannot also be work of the same annotator. Choose "
-            f"other images or annotators. Images that are work: {named}.",
+            "Training shows the references of its images, so they cannot also be work for the same "
+            f"annotator. Choose other images or annotators. Images that are work: {named}.",
             "is-work",
         )

@@ -270,7 +270,7 @@ def _announced(upload: Upload, name: str, size: int) -> UploadedFile:
 
 
 def _reopen(upload: Upload) -> None:
-    """Lock the upload's row while a file is announced, so that it cannot be closed meanwhile."""
+    """Lock the upload's row while a file is announced, so that it cannot be closed in the meantime."""
     current = Upload.objects.select_for_update().only("status").get(pk=upload.pk)
     upload.status = current.status
     require_open(upload)

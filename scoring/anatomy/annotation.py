@@ -18,7 +18,7 @@ from scoring.grid.taxonomy import (
 )
 from scoring.protocol import Payload, PayloadWarning
 
-# Body parts that come and go with each part: whoever lacks an arm lacks its hand, and that is one error.
+# Body parts that come and go with each part: a person who lacks an arm lacks its hand, and that is one error.
 CARRIED_BY: Final[Mapping[str, frozenset[str]]] = {
     "torso": frozenset({"torso"}),
     "limbs": frozenset({"limbs", "torso"}),

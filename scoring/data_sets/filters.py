@@ -21,7 +21,7 @@ REASONS: Final[Mapping[str, str]] = {
     "moderation": "moderation",
     "words": "prompt without the words",
 }
-"""Why an image is left out, in the order in which reasons are told."""
+"""Why an image is left out, in the order in which reasons are listed."""
 MOST_WORDS: Final = 50
 LONGEST_WORD: Final = 40
 _WORD: Final = re.compile(r"\w+(?:[’'-]\w+)*")

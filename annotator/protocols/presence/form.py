@@ -109,7 +109,7 @@ class PresenceForm(AnnotationForm):
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differing cells, checkbox and note."""
-        rows = [Difference(cell.title, _said(mine, cell), _said(theirs, cell)) for cell in CELLS]
+        rows = [Difference(cell.title, _value_text(mine, cell), _value_text(theirs, cell)) for cell in CELLS]
         rows.append(Difference("No errors", *(_yes(one.get("no_errors")) for one in (mine, theirs))))
         rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
         return [row for row in rows if row.mine != row.theirs]
@@ -148,7 +148,7 @@ def _box(cell: Cell, marked: Collection[str], unsure: Collection[str], errors: C
     return Box(cell, cell.key in marked, cell.key in unsure, tuple(errors))
 
 
-def _said(payload: Payload, cell: Cell) -> str:
+def _value_text(payload: Payload, cell: Cell) -> str:
     if cell.key not in payload.get("cells", []):
         return ""
     return "marked, unsure" if cell.key in payload.get("unsure", []) else "marked"

@@ -47,13 +47,32 @@ REASONS: Final = dict(
             ("Several people", "More than one person is visible."),
             ("No person", "No person is visible."),
             ("Too little visible", "Fewer than three body parts are visible, not counting the head."),
-            ("Not a photo", "It does not look like a photograph: a painting, a drawing, a cartoon."),
+            (
+                "Not a photo",
+                "It does not look like a photograph but like a painting, a drawing or a cartoon.",
+            ),
             ("Other", "Say why in the note."),
         ),
         strict=True,
     )
 )
 """The title and the definition of each reason."""
+
+
+EXEMPLARS: Final = {
+    "1": "One arm is missing, the other is apart, a leg bends sideways.",
+    "2": "A third arm, and a trunk cut at the waist.",
+    "3": "An arm is missing.",
+    "4": "A huge hand, and a foot turned inwards.",
+    "5": "A hand bent sharply at the wrist.",
+    "6": "A forearm that is too short.",
+    "7": "A waving hand lacks a finger.",
+    "8": "A neck that is a little too long.",
+    "9": "One foot that is a little too small.",
+    "10": "No error.",
+    "invalid": "Two people.",
+}
+"""What our drawing of each rating, and of an invalid image, shows."""
 
 
 def in_words(rating: object, reason: object) -> str:

@@ -172,7 +172,7 @@ def test_anchors_come_from_the_batch_only_if_there_are_too_few_outside(project: 
     assert preview_of(project, everything)["familiar"] == 2
     held = people_of(project, "A")[0]
     rows = [(batch.assignments.filter(purpose="anchor")[0].image_id, held.pk)]
-    with pytest.raises(InvalidBatch, match="are anchors of annotators") as refused:
+    with pytest.raises(InvalidBatch, match="are anchors for annotators") as refused:
         release_batch(project=project, name="by hand", rows=rows)
     assert refused.value.code == "anchors"
     assert batch.assignments.filter(purpose="anchor").count() == 20

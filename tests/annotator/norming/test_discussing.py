@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 
+from annotator.annotations.causes import CauseChoice
 from annotator.annotations.saving import InvalidPayload
 from annotator.models import Event, NormedImage, NormingComment
 from annotator.norming.closing import close_session
@@ -123,6 +124,19 @@ def test_an_agreed_value_is_versioned_and_recorded(circle: Circle, normed: Norme
     assert first["replaced"] == {"version": 0, "agreed": None}
     assert second["replaced"] == {"version": 1, "agreed": AGREED}
     assert "hidden fingers" not in str(first)
+
+
+def test_causes_are_proposed_until_somebody_chooses_others(circle: Circle, normed: NormedImage) -> None:
+    assert settled(circle, normed).causes is None
+    proposed = {"causes": ["total", "severity"], "proposed": ["total", "severity"]}
+    made = settled(circle, normed, causes={}, replaces=1)
+    assert (made.version, made.causes) == (2, {"missing.hands": proposed})
+    chosen = {"missing.hands": CauseChoice(("guideline_gap",))}
+    made = settled(circle, normed, causes=chosen, replaces=2)
+    assert made.causes == {"missing.hands": {**proposed, "causes": ["guideline_gap"]}}
+    # All say the same of the limbs.
+    with pytest.raises(InvalidPayload):
+        settled(circle, normed, causes={"missing.limbs": CauseChoice(("slip",))}, replaces=3)
 
 
 def test_a_second_lead_does_not_overwrite_the_first(circle: Circle, normed: NormedImage) -> None:

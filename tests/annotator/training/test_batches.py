@@ -63,6 +63,13 @@ def test_what_cannot_be_trained_is_refused(course: Course, changed: dict[str, An
     assert not Batch.objects.exists()
 
 
+def test_images_without_a_reference_in_use_are_named(course: Course) -> None:
+    retire_reference(reference=course.references[1], actor=course.actor)
+    with pytest.raises(InvalidBatch) as refused:
+        course.batch(references=[*(one.pk for one in course.references), 0])
+    assert f"No reference in use: {course.images[1].source_name} and 1 more." in str(refused.value)
+
+
 def test_an_image_cannot_be_work_and_training_of_one_person(course: Course) -> None:
     make_assignment(course.ada, image=course.images[0])
     with pytest.raises(InvalidBatch, match=r"work: ada \(1\)"):

@@ -172,7 +172,7 @@ class TestTheMachineIsAtFault:
 
 def test_a_decoder_short_of_handles_blames_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.images.decoding.Pictures.open", failing(errno.EMFILE))
-    with decoding_process._said() as answer:
+    with decoding_process._answers() as answer:
         decode_contents(picture(1), max_pixels=1000)
     assert answer == {"machine": "Too many open files"}
 
@@ -197,7 +197,7 @@ class TestASheet:
                 outcome = child_process._outcome(read_annotations, path, {})
             if outcome[0] == "machine":
                 with pytest.raises(OSError, match=os.strerror(number)):
-                    child_process._said(path, outcome)
+                    child_process._value_of(path, outcome)
             else:
                 # Where the one is not opened this way, another is.
                 assert (name, place) in {

@@ -55,7 +55,7 @@ class TestSteps:
         assert html.count('aria-current="step"') == 1
         make_image(lead.project)
         html = page(client)
-        assert numbers(html, "setup") == ["1", "7"]
+        assert numbers(html, "setup") == ["1", "8"]
         assert 'id="drop"' not in html
         assert f'action="{reverse("invitations_many", args=["pilot"])}"' in html
 

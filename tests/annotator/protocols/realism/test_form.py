@@ -54,7 +54,7 @@ def test_a_reason_replaces_the_rating(reason: str) -> None:
 def test_no_choice_keeps_what_is_stored() -> None:
     assert bound({}, {**REALISM.empty(), "rating": 7}).payload()["rating"] == 7
     assert bound({"rating": "12"}).errors["rating"] == [
-        "Refused: “12” is no rating from 1 to 10 and no reason."
+        "Refused: “12” is neither a rating from 1 to 10 nor a reason."
     ]
 
 

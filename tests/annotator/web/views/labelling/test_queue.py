@@ -302,19 +302,6 @@ class TestFirstDay:
         assert "Done: 2 images." in html
         assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
 
-    def test_a_qualification_comes_before_the_first_image(self, study: Study, as_ada: Client) -> None:
-        """It stays on the path while it is under way, and its images are no labelling."""
-        batch = make_batch(study.project, name="Q")
-        first, _ = (make_assignment(study.ada, batch=batch, purpose="qualification") for _ in range(2))
-        as_ada.get("/projects/pilot/guideline/")
-        save(first)
-        html = as_ada.get(QUEUE).content.decode()
-        assert f'class="button primary large" href="{address(first)}">Start</a>' in html
-        assert html.count("button primary large") == 1
-        assert numbers(html, "to-go") == ["3"]
-        assert "after qualifying" in html
-        assert html.count("<i></i>") == 2 + 3
-
     def test_it_ends_with_the_first_draft(self, study: Study, as_ada: Client) -> None:
         save(study.assignments[0])
         assert "first-day" not in codes(as_ada.get(QUEUE))
