@@ -144,7 +144,7 @@ def _reliability(images: RatedImages) -> Json:
     for code, image in zip(of.tolist(), images.consolidated, strict=True):
         if found := reliability_of(image.ratings, image.invalid_votes):
             by_generator[code].append(found)
-    rows = []
+    rows: list[list[Any]] = []
     for code, label in enumerate(labels):
         own = by_generator[code]
         changes = [float(each.changes) for each in own]
