@@ -132,11 +132,12 @@ def _stages_methods(result: Result) -> str:
 def _data_set_methods(result: Result) -> str:
     settings = result["data_set"]
     return (
-        f"Images were rated under the protocol “{result['protocol']['title']}”; real pictures have the score "
-        f"{settings['real_score']}. Pairs are of one prompt, of scores below 3 or above 7: of a low and a "
-        "high image the high one is preferred, two of a kind are a tie. Of each split, as many ties as "
-        f"preferences are drawn by the seed {settings['seed']}, spread over prompts; a pair weighs the less, "
-        "the more pairs its prompt has. Splits are by prompt, by the SHA-256 of seed and prompt unless named."
+        f"Images were rated under the protocol “{result['protocol']['title']}”; real pictures have the "
+        f"score {settings['real_score']}. Pairs are two images of one prompt with scores below 3 or above "
+        "7: of a low and a high image, the high one is preferred; two low or two high images are a tie. In "
+        f"each split, as many ties as preferences are drawn with the seed {settings['seed']}, spread over "
+        "prompts; the more pairs a prompt has, the less each weighs. Each prompt is in one split, by the "
+        "SHA-256 of seed and prompt unless a lead named the split."
     )
 
 

@@ -33,12 +33,15 @@ class QueueProgress:
     imported: int = 0
 
 
-def next_assignment(membership: Membership, *, training: bool = True) -> Assignment | None:
-    """Return the first open assignment, begun or not; None if there is none. `training` includes training."""
+def next_assignment(membership: Membership, *, learning: bool = True) -> Assignment | None:
+    """Return the first open assignment, begun or not; None if there is none.
+
+    `learning` includes training and qualifications.
+    """
     # Find it by the index alone before joining other tables.
     asked = _open(membership.pk)
-    if not training:
-        asked = asked.exclude(purpose=Assignment.Purpose.TRAINING)
+    if not learning:
+        asked = asked.filter(batch__qualification=None).exclude(purpose=Assignment.Purpose.TRAINING)
     first = asked.order_by(*_ORDER).values("pk")[:1]
     return queue_page(membership).filter(pk=Subquery(first)).first()
 
@@ -73,10 +76,13 @@ def queue_progress(membership: Membership) -> QueueProgress:
 
 
 def has_labelled(membership: Membership) -> bool:
-    """Tell whether a member has begun to label here; training and imported annotations are not that."""
-    own = Annotation.objects.filter(assignment__annotator=membership).exclude(
-        assignment__purpose=Assignment.Purpose.TRAINING
-    )
+    """Tell whether a member has begun to label here.
+
+    Annotations of training, of a qualification or made elsewhere are not that.
+    """
+    own = Annotation.objects.filter(
+        assignment__annotator=membership, assignment__batch__qualification=None
+    ).exclude(assignment__purpose=Assignment.Purpose.TRAINING)
     return own.exclude(source__isnull=False, version=1).exists()
 
 

@@ -251,7 +251,7 @@ Outcome = Facts | TooManyPixels | str
 
 
 def _note(files: list[UploadedFile], outcomes: list[Outcome]) -> None:
-    """Store the outcomes, except for files removed meanwhile."""
+    """Store the outcomes, except for files removed in the meantime."""
     found = {file.pk: outcome for file, outcome in zip(files, outcomes, strict=True)}
     with write_transaction():
         rows = UploadedFile.objects.filter(pk__in=found, state=State.RECEIVED)

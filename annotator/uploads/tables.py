@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats.csv_tables import MOST_BYTES
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import Sheet
-from annotator.exchange.formats.tables import MOST_BYTES
 from annotator.exchange.import_jobs import refusals_of_files
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Upload, UploadedFile

@@ -1,6 +1,6 @@
 """Comparison of the realism protocol: the consolidated score by generator, prompt and prompt group.
 
-The published rule counts; mean, median and the mean without the raters' biases stand beside it.
+The published rule counts; mean, median and the mean without the raters' biases are shown with it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _outcomes(images: RatedImages) -> Json:
     counts = Counter(each.branch for each in images.consolidated)
     return table(
         "outcomes",
-        "How scores came about",
+        "How scores were computed",
         NOT_MONOTONE,
         (ResultColumn("outcome", "Outcome"), ResultColumn("images", "Images", "count")),
         ([words, counts[branch]] for branch, words in BRANCHES.items()),
@@ -159,9 +159,10 @@ def _reliability(images: RatedImages) -> Json:
         )
     return table(
         "reliability",
-        "Had other raters judged",
-        "Each image's votes are resampled with replacement and consolidated anew: how wide the middle 95% of "
-        f"scores is, and how often the class changes. {ENUMERATED} raters or fewer: all resamples, exactly.",
+        "With other raters",
+        "Each image's votes are resampled with replacement and consolidated again: how wide the middle 95% "
+        f"of scores is, and how often the class changes. {ENUMERATED} raters or fewer: all resamples, "
+        "exactly.",
         (
             ResultColumn("generator", "Generator"),
             ResultColumn("images", "Scored", "count", "images with a score"),

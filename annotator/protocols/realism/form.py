@@ -30,7 +30,9 @@ class RealismForm(AnnotationForm):
         choices=CHOICES,
         required=False,
         widget=forms.RadioSelect,
-        error_messages={"invalid_choice": "Refused: “%(value)s” is no rating from 1 to 10 and no reason."},
+        error_messages={
+            "invalid_choice": ("Refused: “%(value)s” is neither a rating from 1 to 10 nor a reason.")
+        },
     )
 
     tiers = TIERS

@@ -65,7 +65,7 @@ def second_opinion(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         messages.success(
             request,
-            f"{made.annotator.code} gets this image as one of theirs. They are not told that it is a second "
+            f"{made.annotator.code} gets this image among their own. Nothing shows them that it is a second "
             "opinion.",
             "second-opinion-asked",
         )
