@@ -13,8 +13,6 @@ Analysis = Project.PrimaryAnalysis
 
 BY_IMAGE: Final = "image"
 BY_ANNOTATION: Final = "annotations"
-UNITS: Final = (BY_IMAGE, BY_ANNOTATION)
-"""Values of `?unit=` in the address; the first is the default."""
 
 FEWEST: Final = 8
 """Scores of a generator below which it has no interval and no rank."""

@@ -6,7 +6,7 @@ The number of queries does not depend on the number of projects, batches or anno
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -199,8 +199,3 @@ def silent_days(each: AnnotatorWork, now: datetime) -> int:
     """Return for how many days nothing was saved, of an annotator with work left; 0 without."""
     since = max(filter(None, [each.last_seen, each.since]), default=None)
     return (now - since).days if each.left and since is not None else 0
-
-
-def people_of(found: Iterable[ProjectWork]) -> list[AnnotatorWork]:
-    """Return the annotators of all these projects."""
-    return [each for one in found for each in one.annotators]

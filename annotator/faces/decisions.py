@@ -156,11 +156,6 @@ def current_of(images: Collection[int]) -> dict[int, FaceDecision]:
     return {row.image_id: row for row in rows}
 
 
-def undecided(project: Project) -> QuerySet[Image]:
-    """Return the images of a project without a decision on faces."""
-    return project.images.filter(faces=None)
-
-
 def _held(project: int) -> Project:
     """Lock a project, as a release does; raises FacesRefused if it is being deleted."""
     held = Project.objects.select_for_update(no_key=True).get(pk=project)

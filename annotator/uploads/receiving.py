@@ -54,8 +54,6 @@ from annotator.work.sending import TaskName, send
 SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
 KEPT: Final = timedelta(days=7)
 """How long an inactive upload is kept."""
-PIECE: Final = 8 * 1024 * 1024
-"""Recommended bytes per request of a script."""
 
 _TOUCH_EVERY: Final = timedelta(minutes=1)
 _UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-WORDS: Final = ("person", "woman", "man", "girl", "boy", "child")
-"""The words by which the source chose prompts; none are asked for unless a lead sets some."""
 REASONS: Final[Mapping[str, str]] = {
     "persons": "too many persons",
     "classes": "too many classes",

@@ -35,8 +35,6 @@ _NO_SHEET: Final = (
     "only that sheet."
 )
 
-Lines = Iterable[tuple[int, list[str]]]
-
 
 def read_annotations(
     path: Path,

@@ -14,15 +14,6 @@ from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TY
 from scoring.protocol import Payload
 
 CHOICES: Final = [(cell.key, cell.title) for cell in CELLS]
-COLUMN_KEYS: Final = {
-    "missing": "M",
-    "extra": "X",
-    "configuration": "G",
-    "orientation": "O",
-    "proportion": "P",
-}
-ROW_KEYS: Final = {"torso": "T", "limbs": "L", "feet": "F", "hands": "H", "face": "E"}
-"""The page's keyboard shortcuts, by error type and body part."""
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,9 @@ from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, picture, read, states
-from tests.factories import make_project, make_stored_image
+from tests.factories import make_stored_image
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("apart")]
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def failing(number: int) -> Callable[..., NoReturn]:
