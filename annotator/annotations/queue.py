@@ -70,8 +70,13 @@ def next_of_attempt(assignment: Assignment) -> Assignment | None:
     """
     if assignment.purpose != Assignment.Purpose.QUALIFICATION:
         return None
-    same = _open(assignment.annotator_id).filter(batch=assignment.batch_id).exclude(pk=assignment.pk)
-    return same.select_related(*_RELATED).order_by("position").first()
+    same = _qualifying(assignment.annotator_id).filter(batch=assignment.batch_id)
+    return same.exclude(pk=assignment.pk).first()
+
+
+def first_of_attempt(annotator_id: int) -> Assignment | None:
+    """Return the first open image of an annotator's qualifications; None without any. One query."""
+    return _qualifying(annotator_id).first()
 
 
 def queue_progress(membership: Membership) -> QueueProgress:
@@ -114,6 +119,11 @@ def queue_page(membership: Membership) -> QuerySet[Assignment]:
         .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
         .order_by(*_ORDER)
     )
+
+
+def _qualifying(annotator_id: int) -> QuerySet[Assignment]:
+    held = _open(annotator_id).filter(purpose=Assignment.Purpose.QUALIFICATION)
+    return held.select_related(*_RELATED).order_by(*_ORDER)
 
 
 def _open(annotator_id: int) -> QuerySet[Assignment]:
