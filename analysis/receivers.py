@@ -20,7 +20,7 @@ def ask_for_reports(*, project_id: int, protocols: Collection[str], **_: object)
     def ask() -> None:
         expect_reports(project_id, EXPECTED, protocols=protocols)
 
-    # Robust: the change is stored, so an error here must not reach whoever made it.
+    # Robust: the change is stored, so an error here must not reach the person who made it.
     transaction.on_commit(ask, robust=True)
 
 

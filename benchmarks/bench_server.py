@@ -89,9 +89,9 @@ def fill_with_anchors(images: int) -> int:
 
 def queue_of(images: int, name: str, protocol: str) -> list[int]:
     """Store a project whose images are one annotator's work; return the assignments in order."""
-    from annotator.batches.assignments import release_batch
+    from annotator.batches.assignments import create_batch
     from annotator.faces.decisions import decide_from_file
-    from annotator.models import Image, Membership, Project, User
+    from annotator.models import Assignment, Image, Membership, Project, User
 
     project = Project.objects.create(slug=f"bench-{name}", name="Bench")
     user = User.objects.create_user(name, password=PASSWORD)
@@ -115,10 +115,14 @@ def queue_of(images: int, name: str, protocol: str) -> list[int]:
         ),
         batch_size=2000,
     )
-    rows = [(pk, member.pk) for pk in project.images.order_by("pk").values_list("pk", flat=True)]
-    faces: dict[int, list[list[float]]] = {pk: [] for pk, _ in rows}
+    queue = list(project.images.order_by("pk").values_list("pk", flat=True))
+    faces: dict[int, list[list[float]]] = {pk: [] for pk in queue}
     decide_from_file(project=project, faces=faces, actor=None, facts={"file": "bench.csv"})
-    batch = release_batch(project=project, name="Bench", rows=rows, protocol=protocol)
+    batch = create_batch(project=project, name="Bench", protocol=protocol)
+    Assignment.objects.bulk_create(
+        Assignment(batch=batch, image_id=pk, annotator=member, position=place)
+        for place, pk in enumerate(queue, 1)
+    )
     return list(batch.assignments.order_by("position").values_list("pk", flat=True))
 
 

@@ -1,6 +1,7 @@
 """The norming sessions of a bundle: rows to restore them.
 
-Who started a session, and who recorded an agreed value, is not included; who commented is, as a code.
+The people who started a session or recorded an agreed value are not included; those who commented are, by
+code.
 """
 
 from __future__ import annotations

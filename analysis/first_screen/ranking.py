@@ -1,4 +1,5 @@
-"""The ranking of generators as a picture: ranks with ties, an axis from 0, and what is not told apart."""
+"""The ranking of generators as a picture: ranks with ties, an axis from 0, and generators without a clear
+difference."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def annotator_needs(
         yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
         alarmed = [need for each in people if (need := _alarm(project, each))]
         alarmed = [need for need in alarmed if (project.pk, need.key) not in resolved]
-        yield from together(alarmed, "{} annotators are to look at", "See quality", quality)
+        yield from together(alarmed, "{} annotators need a look", "See quality", quality)
         silent = {each.member.pk: days for each in people if (days := silence_of(each, now))}
         quiet = [
             _silence(project, each, silent[each.member.pk]) for each in people if each.member.pk in silent

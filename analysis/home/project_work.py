@@ -6,7 +6,7 @@ The number of queries does not depend on the number of projects, batches or anno
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -24,9 +24,9 @@ from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
 
 SAMPLE: Final = 24
-"""Annotations of each annotator that are looked at: their last ones, in the order of the queue."""
+"""Annotations of each annotator that are examined: their last ones, in the order of the queue."""
 MOST_SAMPLED: Final = 50
-"""Annotators who are looked at in this way; those with the most done."""
+"""Annotators who are examined in this way; those with the most done."""
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
@@ -189,8 +189,3 @@ def silent_days(each: AnnotatorWork, now: datetime) -> int:
     """Return for how many days nothing was saved, of an annotator with work left; 0 without."""
     since = max(filter(None, [each.last_seen, each.since]), default=None)
     return (now - since).days if each.left and since is not None else 0
-
-
-def people_of(found: Iterable[ProjectWork]) -> list[AnnotatorWork]:
-    """Return the annotators of all these projects."""
-    return [each for one in found for each in one.annotators]

@@ -21,7 +21,7 @@ def alarm_key(line: Mapping[str, Any], protocol: str, people: Mapping[str, Membe
 
 
 def review(report: Report, member: Membership, actor: User) -> bool:
-    """Note that a lead has looked at an annotator's alarm, which leaves the overview until it changes.
+    """Record that a lead has reviewed an annotator's alarm, which leaves the overview until it changes.
 
     Returns False if the report has no alarm of this annotator.
     """

@@ -73,7 +73,7 @@ class AnnotationTable:
     annotation id or 0) and submitted (int, microseconds since 1970, -1 if unknown).
 
     `targeted` are the ids of annotations requested because of earlier annotations of the image, `unstated`
-    those made elsewhere of which nobody said whether the image was drawn at random.
+    those made elsewhere for which the import did not state whether the image was drawn at random.
     """
 
     annotations: pd.DataFrame

@@ -157,8 +157,8 @@ def quality_methods(result: Mapping[str, Any]) -> str:
         f"among the work, were followed by control charts of the {what} minus that of the reference: an "
         f"exponentially weighted moving average with λ = {told['lambda']} and limits of "
         f"{told['limit_width']} standard deviations (Roberts, 1959; Lucas and Saccucci, 1990), estimated "
-        f"within annotators over their first {told['baseline']} anchors; "
-        f"{told['lasting']} averages in a row beyond a limit make an alarm. Agreement of annotators with "
-        "themselves is Krippendorff's alpha of repeated images, with 95% intervals from resampling images. "
-        f"Speed and flatness are of each annotator's last {told['sample']} annotations."
+        f"within annotators over their first {told['baseline']} anchors; {told['lasting']} averages in a "
+        "row beyond a limit make an alarm. Agreement of annotators with themselves is Krippendorff's alpha "
+        "of repeated images, with 95% intervals from resampling images. Speed and flatness were measured "
+        f"over each annotator's last {told['sample']} annotations."
     )

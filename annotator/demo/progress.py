@@ -51,7 +51,7 @@ DAYS: Final = 14
 ADJUDICATED: Final = 12
 NORMED: Final = 4
 SEED: Final = 7
-GAP: Final = "The guideline does not say from which size on this counts."
+GAP: Final = "The guideline does not say how large this must be to count."
 
 
 @dataclass(frozen=True)

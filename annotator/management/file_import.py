@@ -22,7 +22,7 @@ MOST_LINES: Final = 100
 
 @contextmanager
 def refusals_told() -> Iterator[None]:
-    """Turn what is said of a file into a CommandError."""
+    """Turn refusals of a file into a CommandError."""
     try:
         yield
     except StudyRefused as error:
@@ -45,7 +45,7 @@ class FileCommand(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def print_lines(self, lines: Sequence[str]) -> None:
-        """Print what is said of rows, cut after `MOST_LINES`."""
+        """Print remarks on rows, cut after `MOST_LINES`."""
         for line in lines[:MOST_LINES]:
             self.stdout.write(printable(line))
         if len(lines) > MOST_LINES:

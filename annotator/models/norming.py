@@ -39,7 +39,7 @@ class NormingSession(models.Model):
         """How the images were chosen."""
 
         RANDOM = "random", "At random"
-        APART = "apart", "Furthest apart"
+        APART = "apart", "Largest disagreements"
         CHOSEN = "chosen", "Chosen"
         ALIKE = "alike", "Like the first round"
 

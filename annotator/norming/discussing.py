@@ -36,7 +36,7 @@ Gaps = Mapping[str, Mapping[str, str]]
 
 
 class ValueChanged(NormingRefused):
-    """Another lead has stored a value meanwhile; `current` is the image's row."""
+    """Another lead has stored a value in the meantime; `current` is the image's row."""
 
     def __init__(self, current: NormedImage) -> None:
         who = current.decided_by.code if current.decided_by else "Somebody"
@@ -119,7 +119,7 @@ def _discussed(session: NormingSession) -> NormingSession:
     """Return the session, held; raises NormingRefused unless its answers can be discussed."""
     now = sessions.held(session)
     if now.state == NormingSession.State.ANSWERING:
-        raise NormingRefused("The answers are not revealed yet.", "answering")
+        raise NormingRefused("The annotations are not revealed yet.", "answering")
     if now.state == NormingSession.State.CLOSED:
         raise NormingRefused("Not saved: this session was closed in the meantime.", "closed")
     return now
@@ -134,7 +134,7 @@ def _begin(session: NormingSession, actor: User | None) -> None:
 
 
 def _writer(session: NormingSession, author: Membership) -> Membership:
-    """Return the author, read anew; raises NormingRefused unless active and a participant or lead."""
+    """Return the author, reloaded; raises NormingRefused unless active and a participant or lead."""
     now = Membership.objects.select_related("user").filter(pk=author.pk, project=session.project_id).first()
     active = now is not None and now.is_active and now.user is not None and now.user.is_active
     if now is None or not active or not sessions.may_read(session, now):

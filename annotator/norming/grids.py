@@ -105,7 +105,7 @@ def grid_of(
         return NormingCell(
             key,
             form.titles[key],
-            _said(form, answers, key),
+            _values(form, answers, key),
             None if normed.agreed is None else _shown(form.text_of(normed.agreed, key)),
             gap.get(SAYS, ""),
             gap.get(SHOULD_SAY, ""),
@@ -128,7 +128,7 @@ def gaps_in(data: Mapping[str, Any], key: str) -> dict[str, str]:
     return {name: str(data.get(f"{name}.{key}", "")) for name in (SAYS, SHOULD_SAY)}
 
 
-def _said(form: AdjudicationForm, answers: Sequence[Annotation], key: str) -> list[Said]:
+def _values(form: AdjudicationForm, answers: Sequence[Annotation], key: str) -> list[Said]:
     codes: dict[str, list[str]] = {}
     for answer in answers:
         codes.setdefault(form.text_of(answer.payload, key), []).append(answer.assignment.annotator.code)

@@ -92,7 +92,7 @@ def record_taken(session: NormingSession, what: str, actor: User) -> None:
 def _grids(session: NormingSession) -> Iterator[tuple[NormedImage, NormingGrid, list[NormingComment]]]:
     if not session.is_revealed:
         raise sessions.NormingRefused(
-            "The answers are not revealed, so there is nothing to export.", "answering"
+            "The annotations are not revealed, so there is nothing to export.", "answering"
         )
     answers: dict[int, list[Annotation]] = defaultdict(list)
     for one in sessions.answers_of(session):

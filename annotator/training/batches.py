@@ -29,7 +29,7 @@ MOST_IMAGES: Final = 30
 NAMED: Final = 5
 """Images without a reference that a refusal names."""
 FEW_IMAGES: Final = 5
-"""With fewer images, training shows little; the page says so."""
+"""With fewer images, training teaches little; the page says so."""
 
 
 def training_among(batches: Iterable[Batch]) -> set[int]:
@@ -210,7 +210,7 @@ def _refuse_work(images: Sequence[int], members: Sequence[Membership]) -> None:
     if per_person:
         named = ", ".join(f"{code} ({count})" for code, count in sorted(per_person.items()))
         raise InvalidBatch(
-            "Training shows the answers, so its images cannot also be work of the same annotator. Choose "
-            f"other images or annotators. Images that are work: {named}.",
+            "Training shows the references of its images, so they cannot also be work for the same "
+            f"annotator. Choose other images or annotators. Images that are work: {named}.",
             "is-work",
         )

@@ -1,6 +1,6 @@
 // Feedback on a training image: keys to look at a difference, to ask, to read the guideline and to go on.
 
-/** How long the way on is closed, so that the act that submitted does not also leave this page. */
+/** How long Next is disabled, so that the key press that submitted does not also leave this page. */
 const PAUSE_MS = 2000;
 const next = document.querySelector("[data-next]");
 const offline = document.querySelector("[data-offline]");

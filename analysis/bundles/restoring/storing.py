@@ -315,7 +315,7 @@ class Rows:
         values = self._checked(placed, QUESTION_RULES, assignment="assignments")
         if (values["kind"] == Question.Kind.FLAG) != bool(values["reason"]):
             raise BundleRefused(f"{where}: exactly the flags have a reason.")
-        # Who restores it has read it elsewhere.
+        # The person who restores it has read it elsewhere.
         values["read_at"] = values["answered_at"]
         annotator = self._about_assignments[1][row["assignment"] - 1]
         return Question(project=self._made, annotator_id=annotator, **values)

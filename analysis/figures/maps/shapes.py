@@ -59,7 +59,7 @@ ANCHORS: Final[Mapping[str, tuple[float, float]]] = {
     "hands": (19.5, 134),
     "face": (60, 24),
 }
-# Where the labels beside a large body begin, and the width of its box; the body stands in the middle.
+# The start of the labels next to a large body, and the width of its box; the body is in the middle.
 ASIDE: Final = 82
 _RIGHT: Final = 216
 _LEFT: Final = 2

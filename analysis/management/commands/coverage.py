@@ -42,7 +42,7 @@ class Command(BaseCommand):
         """Print the tables; raise CommandError for an unknown scenario or fewer than 2 runs."""
         known = {each.name: each for each in SCENARIOS}
         if unknown := set(scenario or ()) - known.keys():
-            raise CommandError(f"No scenario {sorted(unknown)[0]!r}. There are: {', '.join(known)}.")
+            raise CommandError(f"Unknown scenario {sorted(unknown)[0]!r}. Known: {', '.join(known)}.")
         if runs < 2:
             raise CommandError("At least 2 runs are needed.")
         if balance or interaction:

@@ -65,7 +65,7 @@ def report_primary(request: HttpRequest, slug: str) -> HttpResponse:
     """Declare the primary analysis of the comparison, by a lead."""
     membership, chosen = _asked(request, slug)
     if membership.role != Membership.Role.LEAD:
-        raise Http404("Only leads declare the primary analysis.")
+        raise Http404("Only leads can declare the primary analysis.")
     computed = Report.objects.filter(
         project=membership.project, kind=Report.Kind.COMPARISON, status=Report.Status.DONE
     )
@@ -79,7 +79,7 @@ def report_primary(request: HttpRequest, slug: str) -> HttpResponse:
     except ValueError as error:
         messages.error(request, str(error), "unknown-analysis")
     else:
-        messages.success(request, "The primary analysis is declared. The history keeps when.", "declared")
+        messages.success(request, "The primary analysis is declared. The history records when.", "declared")
     return redirect(reverse("report", args=[slug, "comparison"]) + chosen.query)
 
 

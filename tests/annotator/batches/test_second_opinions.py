@@ -154,8 +154,9 @@ def test_a_lead_asks_on_the_page_of_the_image(project: Project, client: Client) 
     shown = codes(sent.content.decode())
     assert {"second-opinion-asked", "opinion-open"} <= set(shown)
     assert "ask-opinion" not in shown
-    outside = client.post(reverse("second_opinion", args=["pilot"]), form | {"back": "https://example.org/"})
-    assert outside["Location"] == page
+    for back in ("https://example.org/", "//example.org/", "elsewhere"):
+        answer = client.post(reverse("second_opinion", args=["pilot"]), form | {"back": back})
+        assert answer["Location"] == page
 
 
 @pytest.mark.databases

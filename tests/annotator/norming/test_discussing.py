@@ -15,17 +15,12 @@ from annotator.norming.discussing import ValueChanged, agree, comment
 from annotator.norming.sessions import NormingRefused
 from annotator.people.members import deactivate_person
 from annotator.records.accounts import records_of
-from tests.annotator.norming.making import Circle, make_circle
+from tests.annotator.norming.making import Circle
 from tests.factories import LEAD, make_member, make_payload
 
 pytestmark = pytest.mark.django_db
 
 AGREED = make_payload([("missing.limbs", "1/4c"), ("missing.hands", "1/3b")])
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 @pytest.fixture

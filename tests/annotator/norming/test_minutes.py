@@ -11,15 +11,10 @@ from annotator.norming.discussing import agree, comment
 from annotator.norming.grids import grid_of
 from annotator.norming.minutes import minutes, values_csv
 from annotator.norming.sessions import NormingRefused, answers_of
-from tests.annotator.norming.making import Circle, make_circle
+from tests.annotator.norming.making import Circle
 from tests.factories import make_payload
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 def test_a_grid_says_per_cell_who_said_what(circle: Circle) -> None:

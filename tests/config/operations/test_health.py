@@ -195,7 +195,7 @@ def test_workers_are_counted_by_their_heartbeats(folders: Path) -> None:
 
 def test_what_waits_long_is_told() -> None:
     job = Job.objects.create(project=make_project(), kind="canary")
-    assert status.waiting().words == "1 jobs, 0 reports, 0 pictures waiting."
+    assert status.waiting().words == "1 jobs, 0 reports, 0 display copies waiting."
     for minutes, state in ((3, HealthState.WARN), (20, HealthState.BAD)):
         Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=minutes))
         assert status.waiting().state == state

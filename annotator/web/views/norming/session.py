@@ -45,7 +45,7 @@ def norming_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.GET.get("seen") == context["stamp"]:
         return HttpResponse(status=UNCHANGED)
     if request.GET.get("stage") == NormingSession.State.ANSWERING and session.revealed_at is not None:
-        # The page becomes another one; so far, nobody could enter anything in it.
+        # The page is replaced; so far, nobody could have entered anything in it.
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "annotator/norming/live.html", context)
 
@@ -88,23 +88,21 @@ def norming_state(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         if act == "reveal":
             if reveal(session=session, actor=request.user):
-                messages.success(request, "Answers revealed. The discussion can begin.", "revealed")
+                messages.success(request, "Annotations revealed. The discussion can begin.", "revealed")
         elif act == "close":
             named = [whole_number(text) for text in request.POST.getlist("reference")]
             kept = [number for number in named if number is not None]
             if close_session(session=session, references=kept, actor=request.user):
                 messages.success(request, _closed(len(kept)), "closed")
             else:
-                messages.info(request, "This session was closed already.", "closed-before")
+                messages.info(request, "This session is already closed.", "closed-before")
         elif act == "compare" and session.follows is not None and session.is_revealed:
             compare_rounds(session, request.user)
             messages.success(
                 request, "The comparison is under way. Reload the page in a moment.", "comparing"
             )
         else:
-            raise NormingRefused(
-                "Nothing was changed: the form names no action that is possible now.", "no-act"
-            )
+            raise NormingRefused("Nothing was changed: this is not possible now. Reload the page.", "no-act")
     except NormingRefused as refused:
         messages.error(request, str(refused), refused.code)
     return redirect("norming", slug, pk)
@@ -132,7 +130,7 @@ def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRes
 
 def _too_early(request: HttpRequest, session: NormingSession) -> HttpResponse:
     """Return a lead, whom alone such a session knows, to its page."""
-    messages.error(request, "Nothing was saved: the answers are not revealed.", "answering")
+    messages.error(request, "Nothing was saved: the annotations are not revealed.", "answering")
     return redirect("norming", session.project.slug, session.pk)
 
 

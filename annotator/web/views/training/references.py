@@ -1,4 +1,4 @@
-"""For leads: the references of a project, and training batches made of them."""
+"""For leads: the references of a project, and training batches with them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespo
     except ReferenceRefused as refused:
         messages.error(request, str(refused), refused.code)
         return redirect("image_detail", project.slug, public_id)
-    messages.success(request, "This image is a reference now. Say why, cell by cell.", "reference-added")
+    messages.success(
+        request, "This image is now a reference. Give the reasons, cell by cell.", "reference-added"
+    )
     return redirect(f"{_address(project, chosen)}&only={made.pk}")
 
 

@@ -43,7 +43,8 @@ _NAMING: Final = "Reading file names…"
 _STORING: Final = "Storing images…"
 _RESTORING: Final = "Restoring bundle…"
 _TAKEN_OVER: Final = (
-    "A worker stopped responding, or lost the database. The job continues where it stopped; nothing is lost."
+    "A worker stopped responding, or lost its connection to the database. The job continues where it "
+    "stopped; nothing is lost."
 )
 
 

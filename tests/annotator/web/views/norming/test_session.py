@@ -15,17 +15,12 @@ from django.urls import reverse
 from annotator.models import Event, NormedImage, NormingComment, NormingSession, Reference
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree, comment
-from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
+from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
 from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.test_hidden import blind
 from tests.factories import make_payload, make_stored_image
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 @pytest.fixture

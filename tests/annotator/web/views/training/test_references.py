@@ -9,17 +9,12 @@ from django.utils import timezone
 
 from annotator.models import Adjudication, Batch, Reference
 from annotator.training.references import add_reference, components_of
-from tests.annotator.training.making import REFERENCE, Course, make_course
+from tests.annotator.training.making import REFERENCE, Course
 from tests.annotator.web.views.conftest import signed_in
 from tests.factories import make_payload, make_stored_image
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def course(db: None) -> Course:
-    return make_course()
 
 
 @pytest.fixture
