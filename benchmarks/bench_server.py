@@ -3,8 +3,9 @@
     .venv/bin/python benchmarks/bench_server.py [--rounds 200] [--images 240,100000]
 
 Real gunicorn (one process, threads, as in the demo), SQLite, one annotator on one kept connection. The
-four kinds of request take turns, so that all see the same machine. `next` is the state of an assignment,
-`save` a draft with five marks. Both databases sizes run the same requests. Trust the ratios.
+kinds of request take turns, so that all see the same machine. `next` is the state of an assignment,
+`save` a draft with five marks. `next with anchors` is the same in a queue of the same length of which every
+tenth image is an anchor or a repeat. Both databases sizes run the same requests. Trust the ratios.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-LIMIT = 12.0
+LIMIT, LIMIT_ANCHORS = 12.0, 1.05
 PASSWORD = "only-for-this-run"
 
 
@@ -59,8 +60,7 @@ def measure_in_new_home(images: int, rounds: int) -> dict[str, float]:
     os.environ.pop("DATABASE_URL", None)
     os.environ.pop("REDIS_URL", None)
     try:
-        assignment = fill(images)
-        return serve_and_measure(assignment, rounds)
+        return serve_and_measure(fill(images), fill_with_anchors(images), rounds)
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
@@ -72,13 +72,29 @@ def fill(images: int, protocol: str = "anatomy") -> int:
     django.setup()
     from django.core.management import call_command
 
-    from annotator.batches.assignments import release_batch
-    from annotator.faces.decisions import decide_from_file
-    from annotator.models import Image, Membership, Project, User
-
     call_command("migrate", verbosity=0)
-    project = Project.objects.create(slug="bench", name="Bench")
-    user = User.objects.create_user("annotator", password=PASSWORD)
+    return queue_of(images, "annotator", protocol)[images // 2]
+
+
+def fill_with_anchors(images: int) -> int:
+    """Fill a project in whose queue every tenth image is an anchor or a repeat; return an assignment's id."""
+    from annotator.models import Assignment
+
+    rows = queue_of(images, "watched", "anatomy")
+    for purpose, place in (("anchor", 5), ("repeat", 15)):
+        found = Assignment.objects.filter(pk__in=rows[place::20])
+        found.update(purpose=purpose)
+    return rows[images // 2]
+
+
+def queue_of(images: int, name: str, protocol: str) -> list[int]:
+    """Store a project whose images are one annotator's work; return the assignments in order."""
+    from annotator.batches.assignments import create_batch
+    from annotator.faces.decisions import decide_from_file
+    from annotator.models import Assignment, Image, Membership, Project, User
+
+    project = Project.objects.create(slug=f"bench-{name}", name="Bench")
+    user = User.objects.create_user(name, password=PASSWORD)
     member = Membership.objects.create(project=project, user=user, role="annotator", code="annotator")
     Image.objects.bulk_create(
         (
@@ -99,25 +115,32 @@ def fill(images: int, protocol: str = "anatomy") -> int:
         ),
         batch_size=2000,
     )
-    rows = [(pk, member.pk) for pk in project.images.order_by("pk").values_list("pk", flat=True)]
-    faces: dict[int, list[list[float]]] = {pk: [] for pk, _ in rows}
+    queue = list(project.images.order_by("pk").values_list("pk", flat=True))
+    faces: dict[int, list[list[float]]] = {pk: [] for pk in queue}
     decide_from_file(project=project, faces=faces, actor=None, facts={"file": "bench.csv"})
-    batch = release_batch(project=project, name="Bench", rows=rows, protocol=protocol)
-    return int(batch.assignments.order_by("position").values_list("pk", flat=True)[images // 2])
+    batch = create_batch(project=project, name="Bench", protocol=protocol)
+    Assignment.objects.bulk_create(
+        Assignment(batch=batch, image_id=pk, annotator=member, position=place)
+        for place, pk in enumerate(queue, 1)
+    )
+    return list(batch.assignments.order_by("position").values_list("pk", flat=True))
 
 
-def serve_and_measure(assignment: int, rounds: int) -> dict[str, float]:
-    """Return the medians of the four requests in milliseconds, and the two ratios."""
+def serve_and_measure(assignment: int, among_anchors: int, rounds: int) -> dict[str, float]:
+    """Return the medians of the requests in milliseconds, and the ratios."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
+    # Two clients take turns on connections that stay open.
+    options += ["--keep-alive", "60"]
     command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "error"]
     server = subprocess.Popen(command, cwd=ROOT)
     try:
-        client = Client(port)
-        client.sign_in()
-        return client.compare(assignment, rounds)
+        client, watched = Client(port), Client(port)
+        client.sign_in("annotator")
+        watched.sign_in("watched")
+        return client.compare(assignment, watched, among_anchors, rounds)
     finally:
         server.terminate()
         server.wait(60)
@@ -153,19 +176,25 @@ class Client:
             sys.exit(f"{method} {path}: {response.status} {content[:300]!r}")
         return content
 
-    def sign_in(self) -> None:
+    def sign_in(self, name: str) -> None:
         """Sign in through the form."""
         self.send("GET", "/accounts/login/")
         token = self.cookies["anatomark_csrf"]
-        form = f"username=annotator&password={PASSWORD}&csrfmiddlewaretoken={token}".encode()
+        form = f"username={name}&password={PASSWORD}&csrfmiddlewaretoken={token}".encode()
         self.send("POST", "/accounts/login/", form, "application/x-www-form-urlencoded")
 
-    def compare(self, assignment: int, rounds: int) -> dict[str, float]:
-        """Send the four kinds alternately; the first tenth is a warm-up."""
+    def compare(self, assignment: int, watched: Client, among_anchors: int, rounds: int) -> dict[str, float]:
+        """Send the kinds alternately; the first tenth is a warm-up."""
         base = f"/assignments/{assignment}"
-        times: dict[str, list[float]] = {name: [] for name in ("bare view", "next", "bare INSERT", "save")}
+        kinds = ("bare view", "next", "next with anchors", "bare INSERT", "save")
+        times: dict[str, list[float]] = {name: [] for name in kinds}
         version = 0
+        # Both states hold a draft.
+        payload = json.loads(watched.send("GET", f"/assignments/{among_anchors}/state"))["payload"]
+        draft = {"version": 0, "payload": with_marks(payload, 0), "request_key": str(uuid.uuid4())}
+        watched.send("POST", f"/assignments/{among_anchors}/save", json.dumps(draft).encode())
         for _ in range(rounds + rounds // 10):
+            watched.timed(times["next with anchors"], "GET", f"/assignments/{among_anchors}/state")
             payload = json.loads(self.timed(times["next"], "GET", f"{base}/state"))["payload"]
             self.timed(times["bare view"], "GET", "/bare/")
             body = {
@@ -182,6 +211,8 @@ class Client:
             "next / bare view": round(medians["next"] / medians["bare view"], 2),
             "save / bare INSERT": round(medians["save"] / medians["bare INSERT"], 2),
             "allowed": LIMIT,
+            "next with anchors / next": round(medians["next with anchors"] / medians["next"], 3),
+            "allowed with anchors": LIMIT_ANCHORS,
         }
 
     def timed(self, into: list[float], method: str, path: str, body: bytes = b"") -> bytes:

@@ -63,7 +63,9 @@ def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
         yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", either(test))
     if len(ordered) > SHOWN:
         more = counted(len(ordered) - SHOWN, "more pair")
-        yield Conclusion("look", "Inconclusive", more, "not told apart, listed under Differences.")
+        yield Conclusion(
+            "look", "Inconclusive", more, "without a clear difference, listed under Differences."
+        )
 
 
 def either(test: Test, over: str = "") -> str:
@@ -89,7 +91,7 @@ def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[
     if model and order.basis.slug != Analysis.MIXED and not over_prompts:
         pairs = listed([f"{test['a']} and {test['b']}" for test in model[:SHOWN]])
         chance = by_chance(max(test["p_holm"] for test in model))
-        rest = f"{pairs} are not clearly apart: chance alone would give such a gap {chance}."
+        rest = f"{pairs} do not differ clearly: chance alone would give such a gap {chance}."
         yield Conclusion("look", "Uncertain", "With other annotators and prompts", rest)
 
 
@@ -103,7 +105,7 @@ def _less_sure(tests: Sequence[Test]) -> str:
     others = len(tests) - 1
     more = f" Nor {'is' if others == 1 else 'are'} {counted(others, 'other difference')}." if others else ""
     return (
-        f"the lead of {test['a']} over {test['b']} is not sure: {count}chance alone would give such a lead "
+        f"the lead of {test['a']} over {test['b']} is uncertain: {count}chance alone would give such a lead "
         f"{by_chance(test['p_holm'])}.{more}"
     )
 
