@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analysis.bundles.restoring.archive import BundleRefused
-from analysis.bundles.restoring.data_sets import number, settings_told
+from analysis.bundles.restoring.data_sets import number, stored_settings
 from analysis.bundles.restoring.restoring import restore
 from analysis.bundles.restoring.rules import Unfit
 from analysis.data.metrics import store_metrics
@@ -152,4 +152,4 @@ def test_numbers_that_no_float_can_hold_are_refused() -> None:
     with pytest.raises(Unfit, match="a number from 0 to 1"):
         number(0, 1)(10**400)
     with pytest.raises(BundleRefused, match="these are not the settings of a data set"):
-        settings_told({"test": 10**400}, "project.json, data_set")
+        stored_settings({"test": 10**400}, "project.json, data_set")
