@@ -17,8 +17,8 @@ from annotator.training.batches import release_training
 from annotator.training.references import add_reference, retire_reference
 from tests.analysis.bundles.making import bundle_of, files_of, kept_bundle, make_picture, with_changed
 from tests.analysis.bundles.test_bad_input import refusal, with_row
-from tests.annotator.training.making import REFERENCE, submit
-from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
+from tests.annotator.training.making import submit
+from tests.factories import LEAD, REFERENCE, make_batch, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
