@@ -132,6 +132,8 @@ def serve_and_measure(assignment: int, among_anchors: int, rounds: int) -> dict[
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
+    # Two clients take turns on connections that stay open.
+    options += ["--keep-alive", "60"]
     command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "error"]
     server = subprocess.Popen(command, cwd=ROOT)
     try:

@@ -15,7 +15,7 @@ from operator import or_
 from statistics import median
 from typing import Final
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.home.quality_alarms import Alarm, alarms_of
@@ -82,24 +82,34 @@ class AnnotatorWork:
 
 @dataclass
 class ProjectWork:
-    """A project's assignments: `done` are submitted or skipped, `left` open in open batches."""
+    """A project's assignments: `done` are submitted or skipped, `left` open in open batches.
+
+    `released` is any batch that counts, `trained` any for training.
+    """
 
     done: int = 0
     total: int = 0
     left: int = 0
     released: bool = False
+    trained: bool = False
     annotators: list[AnnotatorWork] = field(default_factory=list)
 
 
 def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     """Return project → its work, in six queries."""
+    held = Assignment.objects.filter(batch=OuterRef("pk")).order_by()
+    released = Batch.objects.filter(project__in=projects).exclude(status=Batch.Status.PREPARING)
     batches = {
         batch.pk: batch
-        for batch in Batch.objects.filter(project__in=projects).exclude(status=Batch.Status.PREPARING)
+        for batch in released.annotate(
+            counts=Exists(held.filter(is_work())),
+            trains=Exists(held.filter(purpose=Assignment.Purpose.TRAINING)),
+        )
     }
     found = {project.pk: ProjectWork() for project in projects}
     for batch in batches.values():
-        found[batch.project_id].released = True
+        found[batch.project_id].released |= batch.counts
+        found[batch.project_id].trained |= batch.trains
     work, ends = _counted(batches)
     _add_drafts(projects, work)
     _add_samples(work, ends)

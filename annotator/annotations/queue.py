@@ -16,6 +16,7 @@ from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
 
 _ORDER = ("batch_id", "position")
+_RELATED = ("image", "batch__project", "annotator__project", "annotation")
 _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
 
 
@@ -56,11 +57,26 @@ def first_open(annotator_id: int) -> list[Assignment]:
 
 def _first_two(annotator: int) -> QuerySet[Assignment]:
     first = Subquery(_open(annotator).order_by(*_ORDER).values("pk")[:2])
-    related = ("image", "batch__project", "annotator__project", "annotation")
-    return Assignment.objects.filter(pk__in=first).select_related(*related).order_by(*_ORDER)
+    return Assignment.objects.filter(pk__in=first).select_related(*_RELATED).order_by(*_ORDER)
 
 
 _FIRST_OPEN: Final = PreparedObjects(_first_two)
+
+
+def next_of_attempt(assignment: Assignment) -> Assignment | None:
+    """Return the next open image of a qualification, which goes on whatever else is in the queue.
+
+    None for the last one, and without a query for anything but a qualification.
+    """
+    if assignment.purpose != Assignment.Purpose.QUALIFICATION:
+        return None
+    same = _qualifying(assignment.annotator_id).filter(batch=assignment.batch_id)
+    return same.exclude(pk=assignment.pk).first()
+
+
+def first_of_attempt(annotator_id: int) -> Assignment | None:
+    """Return the first open image of an annotator's qualifications; None without any. One query."""
+    return _qualifying(annotator_id).first()
 
 
 def queue_progress(membership: Membership) -> QueueProgress:
@@ -103,6 +119,11 @@ def queue_page(membership: Membership) -> QuerySet[Assignment]:
         .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
         .order_by(*_ORDER)
     )
+
+
+def _qualifying(annotator_id: int) -> QuerySet[Assignment]:
+    held = _open(annotator_id).filter(purpose=Assignment.Purpose.QUALIFICATION)
+    return held.select_related(*_RELATED).order_by(*_ORDER)
 
 
 def _open(annotator_id: int) -> QuerySet[Assignment]:

@@ -24,6 +24,7 @@ class RealismForm(AnnotationForm):
     result_path = "annotator/labelling/realism_result.html"
     stylesheet = "css/realism.css"
     reminder = "Judge the body only: not the face, the background or the style."
+    hint = "Judge the body only."
 
     rating = forms.ChoiceField(
         choices=CHOICES,

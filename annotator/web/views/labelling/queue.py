@@ -59,7 +59,8 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
     _fill(sections, membership, still_open)
     upcoming = next_assignment(membership)
-    qualifications = qualification_news(membership)
+    qualifications, normings = qualification_news(membership), revealed_to(membership)[:NORMINGS_SHOWN]
+    labelled = has_labelled(membership)
     context = {
         "membership": membership,
         "project": membership.project,
@@ -72,13 +73,15 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "no_sheet": training_batches_of(membership),
         "sections": sections,
         "news": news_of(membership),
-        "normings": revealed_to(membership)[:NORMINGS_SHOWN],
+        "normings": normings,
+        "to_discuss": any(session.is_open for session in normings),
+        "labelled": labelled,
         "sent_back": len(still_open),
         "qualifications": qualifications,
         "after": just_submitted(request, membership),
         **(
             _first_day(request, membership, upcoming, qualifications, progress.left)
-            if (upcoming or qualifications) and not has_labelled(membership)
+            if (upcoming or qualifications) and not labelled
             else {}
         ),
     }

@@ -70,6 +70,6 @@ def second_opinion(request: HttpRequest, slug: str) -> HttpResponse:
             "second-opinion-asked",
         )
     back = request.POST.get("back", "")
-    if not url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+    if not (back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)):
         back = reverse("image_detail", args=[project.slug, image.public_id]) + chosen.query
     return redirect(back)

@@ -103,7 +103,14 @@ def test_the_page_is_small_and_has_one_choice(work: list[Assignment], as_ada: Cl
     html = page.content.decode()
     assert html.count('type="radio" name="rating"') == 15
     assert "built/realism" in html
+    assert '<p class="hint" id="hint">Judge the body only.</p>' in html
     assert len(page.content) < 60_000
+
+
+def test_the_page_says_that_faces_are_blurred(work: list[Assignment], as_ada: Client) -> None:
+    Batch.objects.update(picture=Batch.Picture.FACES_BLURRED)
+    html = as_ada.get(address(work[0])).content.decode()
+    assert '<p class="hint" id="hint">Judge the body only. Faces are blurred on purpose.</p>' in html
 
 
 def test_a_rating_is_submitted_and_read(work: list[Assignment], as_ada: Client) -> None:

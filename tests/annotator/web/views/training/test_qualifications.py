@@ -16,7 +16,7 @@ from annotator.people.standings import move
 from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, release, rows_of
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import REFERENCE, make_payload
+from tests.factories import REFERENCE, make_assignment, make_payload, make_stored_image
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +110,20 @@ def test_nothing_is_told_before_the_end(ada: Client, exam: Course) -> None:
     assert "1 of 2 images submitted" in page
     assert "at least 0.7" in page
     assert "Reached" not in page
+
+
+def test_it_goes_on_whatever_else_is_in_the_queue(ada: Client, exam: Course) -> None:
+    """Work that was released before comes first in the queue, but not between two images of an attempt."""
+    work = make_assignment(exam.ada, image=make_stored_image(exam.project))
+    batch = release(exam)
+    assert work.batch_id < batch.pk
+    first, second = rows_of(batch, exam.ada)
+    state = ada.get(reverse("answer_state", args=[first.pk])).json()
+    assert state["upcoming"] == second.pk
+    sent = {"version": 0, "request_key": str(uuid4()), "payload": make_payload(REFERENCE), "capture": {}}
+    answer = ada.post(reverse("answer_submit", args=[first.pk]), sent, content_type="application/json")
+    assert answer.json()["state"]["id"] == second.pk
+    assert ada.get(reverse("answer_state", args=[second.pk])).json()["upcoming"] == work.pk
 
 
 def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course) -> None:
