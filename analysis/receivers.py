@@ -25,7 +25,7 @@ def ask_for_reports(*, project_id: int, protocols: Collection[str], **_: object)
 
 
 @receiver(image_adjudicated, dispatch_uid="analysis.reports.settled")
-def ask_for_settled(*, project_id: int, protocols: Collection[str], **_: object) -> None:
+def request_after_adjudication(*, project_id: int, protocols: Collection[str], **_: object) -> None:
     """Request the reports that use adjudicated values, as above."""
 
     def ask() -> None:

@@ -77,7 +77,7 @@ class Ranking:
 
 
 class Order:
-    """Generators with enough scores, best first, and which of them are told apart.
+    """Generators with enough scores, best first, and which of them differ clearly.
 
     Lower means are better unless `higher_is_better`. Below `fewest` scores a generator has no rank, below
     `enough` it is marked.

@@ -28,7 +28,7 @@ PLACES: Final = 2
 BETWEEN: Final = " & "
 SIDES: Final = ("first", "second")
 RARE: Final = 0.02
-"""Below this prevalence, alpha hangs on a few annotations."""
+"""Below this prevalence, alpha depends on a few annotations."""
 
 
 def text_of(value: str | list[str]) -> str:

@@ -49,7 +49,7 @@ def ranking_line(section: str, result: Result) -> tuple[str, str] | None:
     told = next((table.get("line") for table in result["tables"] if table["name"] == section), None)
     if told:
         return told, counted(len(rows), "row")
-    if section == "generators" and rows:
+    if section == "generators" and rows and "mean" in rows[0]:
         known = [row for row in rows if row["mean"]["value"] is not None]
         shown = ", ".join(f"{_name(row)} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED])
         return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")

@@ -21,7 +21,7 @@ MOST_LINES: Final = 100
 
 
 @contextmanager
-def refusals_told() -> Iterator[None]:
+def refusals_as_errors() -> Iterator[None]:
     """Turn refusals of a file into a CommandError."""
     try:
         yield
@@ -61,7 +61,7 @@ class WholeFileCommand(FileCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and store; raises CommandError naming the rows that cannot be used."""
         project, path, lint_only = project_named(options["project"]), options["file"], options["lint_only"]
-        with refusals_told():
+        with refusals_as_errors():
             found = self.read(path, project)
             refusal, outcome = self.refusal(found), None
             if not lint_only and refusal is None:

@@ -83,7 +83,7 @@ def minutes(session: NormingSession) -> str:
     return "\n".join(lines) + "\n"
 
 
-def record_taken(session: NormingSession, what: str, actor: User) -> None:
+def record_download(session: NormingSession, what: str, actor: User) -> None:
     """Record an Event: who took the `minutes` or `values` out."""
     with write_transaction():
         sessions.record(session, sessions.TAKEN_OUT, actor, {"what": what})

@@ -97,7 +97,7 @@ _STEPS: Final = (0.7548776662466927, 0.5698402909980532)
 
 
 def label(part: str) -> Label:
-    """Return where a body part's label stands, in a box `WIDE` wide."""
+    """Return the position of a body part's label, in a box `WIDE` wide."""
     x, y = ANCHORS[part]
     x += ASIDE
     left = _LEFT if part == "hands" else _RIGHT

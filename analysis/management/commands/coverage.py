@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.stats.coverage.assignments import ASSIGNMENTS, held
-from analysis.stats.coverage.interactions import INTERACTIONS, told_apart
+from analysis.stats.coverage.interactions import INTERACTIONS, share_apart
 from analysis.stats.coverage.scenarios import SCENARIOS
 from analysis.stats.coverage.simulation import RUNS, Simulated, simulated
 from analysis.stats.coverage.table import assignment_table, bias_table, coverage_table, interaction_table
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--interaction",
             action="store_true",
-            help="how often two equal generators are told apart if prompts suit one of them better",
+            help="how often two equal generators are found to differ if prompts suit one of them better",
         )
 
     def handle(
@@ -52,7 +52,7 @@ class Command(BaseCommand):
             if balance:
                 self.stdout.write(assignment_table([held(each, runs) for each in ASSIGNMENTS]))
             if interaction:
-                self.stdout.write(interaction_table([told_apart(each, runs) for each in INTERACTIONS]))
+                self.stdout.write(interaction_table([share_apart(each, runs) for each in INTERACTIONS]))
             return
         found: list[Simulated] = []
         for name in scenario or known:

@@ -1,4 +1,4 @@
-"""Outside metrics beside people: rank correlations with the score, by image and by generator.
+"""Outside metrics compared with people: rank correlations with the score, by image and by generator.
 
 By image, Spearman's rho has the interval of `spearman`; Kendall's tau-b (M. G. Kendall, "The treatment of
 ties in ranking problems", Biometrika 33 (1945) 239-251) that of the jackknife over images. By generator, both

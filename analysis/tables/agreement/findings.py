@@ -31,7 +31,8 @@ FEWEST_IMAGES: Final = 20
 
 
 def is_chance(alpha: Result) -> bool:
-    """Return whether an alpha cannot be told from chance although there are enough images to see it."""
+    """Return whether an alpha cannot be distinguished from chance although there are enough images to see
+    it."""
     return alpha["low"] is not None and alpha["n_units"] >= FEWEST_IMAGES and alpha["low"] <= 0
 
 
@@ -118,7 +119,7 @@ def _over_annotators(result: Result) -> Iterator[Finding]:
     found = result.get("over_annotators", {}).get("cumulative_score")
     if found is None or result["pooled"]["cumulative_score"]["low"] is None:
         return
-    fixed = "Intervals speak of these annotators and prompts"
+    fixed = "Intervals apply to these annotators and prompts"
     if found["low"] is None:
         yield Finding("note", f"{fixed}; there is none for other annotators: {found['refused']}.")
     else:

@@ -132,7 +132,7 @@ def test_an_opinion_counts_in_comparisons_and_not_in_agreement(project: Project)
     Assignment.objects.filter(pk=made.pk).update(status="done")
     make_submitted(made.annotator, [("missing.hands", "2/2c")], assignment=made)
     frame, _ = load_counted(project, ANATOMY)
-    assert (len(frame), len(frame.at_random), frame.told_targeted()) == (
+    assert (len(frame), len(frame.at_random), frame.targeted_counts()) == (
         2,
         1,
         {"targeted": {"answers": 1, "images": 1}},

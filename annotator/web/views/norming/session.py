@@ -18,7 +18,7 @@ from annotator.norming import sessions
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import ValueChanged, agree, comment
 from annotator.norming.grids import gaps_in, grid_of
-from annotator.norming.minutes import minutes, record_taken, values_csv
+from annotator.norming.minutes import minutes, record_download, values_csv
 from annotator.norming.revealing import compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
 from annotator.web.views.norming.access import session_as_lead, session_for
@@ -122,7 +122,7 @@ def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRes
     except NormingRefused as refused:
         messages.error(request, str(refused), refused.code)
         return redirect("norming", slug, pk)
-    record_taken(session, name, request.user)
+    record_download(session, name, request.user)
     response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-norming-{session.pk}-{name}"'
     return response

@@ -1,4 +1,4 @@
-"""For annotators: the reference beside the own annotation, after each training image."""
+"""For annotators: the reference next to their own annotation, after each training image."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import pytest
 
 from analysis.protocols.realism.comparison import LISTED, realism_comparison
 from analysis.protocols.realism.images import RatedImages
+from analysis.stats.generic.tables import ResultColumn, table
 from analysis.tables.lines import line_of
 from scoring.realism.reliability import reliability_of
 from tests.analysis.protocols.realism.making import WORKED, rated
@@ -67,6 +68,9 @@ def test_every_section_says_its_result_in_a_line() -> None:
     ]
     assert line_of("comparison", "generators", result) == ("gA 5.80", "1 generator")
     assert line_of("comparison", "prompts", result) is None
+    # A table of generators without means, as that of a data set, has no such line.
+    counts = table("generators", "Generators", "", (ResultColumn("generator", "Generator"),), [["gA"]])
+    assert line_of("data_set", "generators", {"tables": [counts]}) is None
 
 
 def test_rules_say_what_changes_class() -> None:
