@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.flags import follow_flag
-from annotator.annotations.locking import Bar, bar_on
+from annotator.annotations.locking import Bar, read_and_hold
 from annotator.annotations.summaries import summarise
 from annotator.database.changes import insert, make, update
 from annotator.database.prepared import PreparedObjects
@@ -172,13 +172,13 @@ def nothing_yet(assignment: Assignment) -> Annotation:
     return Annotation(assignment=assignment, payload=payload, version=0)
 
 
-def barred(assignment: Assignment) -> type[Conflict] | None:
-    """Return the refusal for a locked annotation; None if it is editable.
+def barred(assignment: Assignment) -> tuple[type[Conflict] | None, Annotation | None]:
+    """Return the refusal for a locked annotation, None if it is editable, and its row, None if not begun.
 
-    Call it first in a transaction: see `annotator.annotations.locking.bar_on`.
+    Call it first in a transaction: see `annotator.annotations.locking.read_and_hold`.
     """
-    bar = bar_on(assignment)
-    return None if bar is None else _BARRED[bar]
+    bar, row = read_and_hold(assignment)
+    return (None if bar is None else _BARRED[bar]), row
 
 
 def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
@@ -196,11 +196,10 @@ def _attempt(change: AnnotationChange, *, again: bool) -> Annotation | Conflict:
 
     A repeated request meets a newer version, or the unique key of its Event; then `again` is set.
     """
-    refusal = barred(change.assignment)
+    # The row is read before the event, so that a concurrently replaced row is never read without its event.
+    refusal, row = barred(change.assignment)
     if change.by_lead and refusal not in {Deleted, Ended}:
         refusal = None
-    # Read the row before the event, so that a concurrently replaced row is never read without its event.
-    row = stored_row(change.assignment)
     conflict = _objection(change, row, refusal)
     if again or conflict or change.guard:
         earlier = event_of(change.assignment, change.request_key)
