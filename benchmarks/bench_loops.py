@@ -1,13 +1,14 @@
-"""Compare a loop with a bare INSERT, with an earlier commit, and with the loop of larger projects.
+"""Compare a loop with bare Django, with an earlier commit, and with the loop of larger projects.
 
     .venv/bin/python benchmarks/bench_loops.py                              on SQLite, 240 and 10,000 images
     DATABASE_URL=postgresql://… .venv/bin/python benchmarks/bench_loops.py --before ebbdf289
 
-A loop is a submission and the next image's state; one annotator goes through a queue. The bare INSERT is a
-Django view behind the same middleware that stores one row. Real servers (gunicorn, two processes, deployed
-settings) with databases of their own take turns, so that all see the same machine. Costs are milliseconds of
-the processor for the web processes and PostgreSQL's, which other work on the machine changes least; medians
-of the rounds. Trust the ratios.
+A loop is a submission and the next image's state; one annotator goes through a queue. The floors are bare
+views behind the same middleware (`bare_urls.py`): the *bare loop* signs in, stores annotation, assignment and
+Event and returns the next image, without versions, repetitions, locks, scores or summaries; the *bare INSERT*
+stores one row. Real servers (gunicorn, two processes, deployed settings) with databases of their own take
+turns, so that all see the same machine. Costs are milliseconds of the processor for the web processes and
+PostgreSQL's, which other work on the machine changes least; medians of the rounds. Trust the ratios.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ QUEUE = 10_000
 """Images in a queue at most; a larger project is other people's."""
 
 OTHERS = 20
-BARE, BEFORE = "bare INSERT", "before"
+NOW, BEFORE, BARE_LOOP, BARE = "now", "before", "bare loop", "bare INSERT"
 
 
 def main() -> None:
@@ -45,8 +46,8 @@ def main() -> None:
     )
     parser.add_argument("--images", default="240,10000", help="sizes of projects, compared with the smallest")
     parser.add_argument("--before", metavar="COMMIT", help="also measure this commit")
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--loops", type=int, default=30, help="loops in one turn; default 30")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--loops", type=int, default=15, help="loops in one turn; default 15")
     parser.add_argument("--fill", type=int, nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.fill:
@@ -54,14 +55,15 @@ def main() -> None:
         return
     sys.path.insert(0, str(ROOT))  # not before: `fill` runs the code of its own tree
     sizes = [int(size) for size in options.images.split(",")]
-    if options.loops * (options.rounds + 1) > min(sizes):
-        parser.error(f"{options.rounds} rounds and a first one of {options.loops} loops need as many images")
+    people = 2 * (options.rounds + 1)
+    if people * options.loops > min(sizes):
+        parser.error(f"{people} queues of {options.loops} loops need {people * options.loops} images")
     with ExitStack() as stack:
-        trees = {"now": ROOT}
+        trees = {NOW: ROOT}
         if options.before:
             trees[BEFORE] = stack.enter_context(checked_out(options.before))
         servers = {
-            (size, name): stack.enter_context(serving(tree, size, options.rounds + 1, options.loops))
+            (size, name): stack.enter_context(serving(tree, size, people, options.loops))
             for size in sizes
             for name, tree in trees.items()
         }
@@ -83,7 +85,7 @@ def checked_out(commit: str) -> Iterator[Path]:
 
 @dataclass
 class Server:
-    """A running server, its database's name if on PostgreSQL, and a cookie and first assignment per round."""
+    """A running server, its database's name if on PostgreSQL, and its annotators' cookies and assignments."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -139,7 +141,7 @@ def serving(tree: Path, images: int, people: int, each: int) -> Iterator[Server]
 
 
 def fill(images: int, people: int, each: int) -> list[tuple[str, int]]:
-    """Create one project; return a cookie and the first assignment of one annotator for each round.
+    """Create one project; return the annotators' cookies and first assignments.
 
     Everybody has the same images and begins where the one before will end, so that all are new. Those of a
     large project that are in nobody's queue are other people's.
@@ -202,40 +204,45 @@ def take_turns(
     """Return the milliseconds of web, database and clock for one loop in every round; the first warms up."""
     from benchmarks.load.walk import PAYLOAD
 
-    sizes = sorted({size for size, _ in servers})
-    acts: list[tuple[tuple[int, str], Server]] = list(servers.items())
-    acts += [((size, BARE), servers[size, "now"]) for size in sizes]
+    acts = list(servers.items())
+    acts += [
+        ((size, floor), server) for (size, name), server in acts if name == NOW for floor in (BARE_LOOP, BARE)
+    ]
     found: dict[tuple[int, str], list[tuple[float, float, float]]] = {key: [] for key, _ in acts}
     for turn in range(rounds + 1):
-        for key, server in acts:
-            browser = Browser(server.port, *server.people[turn], PAYLOAD)
-            act = browser.store if key[1] == BARE else browser.loop
+        for (size, name), server in acts:
+            # The floor has annotators of its own.
+            person = server.people[turn + (rounds + 1 if name == BARE_LOOP else 0)]
+            browser = Browser(
+                server.port, *person, PAYLOAD, "/bare/loop" if name == BARE_LOOP else "/assignments"
+            )
+            act = browser.store if name == BARE else browser.loop
             (web, database), begun = server.spent(), time.perf_counter()
             for _ in range(loops):
                 act()
             clock, (web_now, database_now) = time.perf_counter() - begun, server.spent()
             if turn:
                 of_all = (web_now - web, database_now - database, 1000 * clock)
-                found[key].append(tuple(total / loops for total in of_all))  # type: ignore[arg-type]
+                found[size, name].append(tuple(total / loops for total in of_all))  # type: ignore[arg-type]
     return found
 
 
 class Browser:
     """An annotator with a new connection for every request, as the proxy makes them."""
 
-    def __init__(self, port: int, cookie: str, at: int, payload: dict[str, Any]) -> None:
+    def __init__(self, port: int, cookie: str, at: int, payload: dict[str, Any], where: str) -> None:
         token = "c" * 32
         self.headers = {
             "Cookie": f"anatomark_session={cookie}; anatomark_csrf={token}",
             "X-CSRFToken": token,
             "Content-Type": "application/json",
         }
-        self.port, self.at, self.payload = port, at, payload
+        self.port, self.at, self.payload, self.where = port, at, payload, where
 
     def loop(self) -> None:
         """Submit the present image; request the next one's state unless it came along."""
         body = {"version": 0, "payload": {**self.payload, "note": ""}, "request_key": str(uuid.uuid4())}
-        answer = self.send("POST", f"/assignments/{self.at}/submit", json.dumps(body))
+        answer = self.send("POST", f"{self.where}/{self.at}/submit", json.dumps(body))
         state = answer.get("state") or self.send("GET", f"{answer['next'].rstrip('/')}/state")
         self.at = state["id"]
 
@@ -263,7 +270,7 @@ def compared(found: dict[tuple[int, str], list[tuple[float, float, float]]]) -> 
     for size in sorted({size for size, _ in found}):
         kinds = {name: found[size, name] for each, name in found if each == size}
         spent = {name: [web + database for web, database, _ in rounds] for name, rounds in kinds.items()}
-        ours = spent["now"]
+        ours = spent[NOW]
         told[f"{size:,} images"] = {
             "processor ms, web and database": {
                 name: [round(statistics.median(part), 2) for part in list(zip(*rounds, strict=True))[:2]]
@@ -273,11 +280,12 @@ def compared(found: dict[tuple[int, str], list[tuple[float, float, float]]]) -> 
                 name: round(statistics.median([clock for *_, clock in rounds]), 2)
                 for name, rounds in kinds.items()
             },
+            "loop / bare loop": _ratio(ours, spent[BARE_LOOP]),
             "loop / bare INSERT": _ratio(ours, spent[BARE]),
             **({"before / now": _ratio(spent[BEFORE], ours)} if BEFORE in spent else {}),
         }
         if size != first:
-            small = [web + database for web, database, _ in found[first, "now"]]
+            small = [web + database for web, database, _ in found[first, NOW]]
             told[f"{size:,} images"][f"loop / loop with {first:,}"] = _ratio(ours, small)
     return told
 

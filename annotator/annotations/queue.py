@@ -53,8 +53,8 @@ def first_open(annotator_id: int) -> list[Assignment]:
 
 def _first_two(annotator: int) -> QuerySet[Assignment]:
     first = Subquery(_open(annotator).order_by(*_ORDER).values("pk")[:2])
-    related = ("image", "batch__project", "annotator__project", "annotation")
-    return Assignment.objects.filter(pk__in=first).select_related(*related).order_by(*_ORDER)
+    found = Assignment.objects.filter(pk__in=first).select_related("image", "batch__project", "annotation")
+    return found.order_by(*_ORDER)
 
 
 _FIRST_OPEN: Final = PreparedObjects(_first_two)

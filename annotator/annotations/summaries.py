@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast
 
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
-from annotator.database.changes import put
+from annotator.database.changes import Change, put, upsert
 from annotator.database.prepared import Prepared
 from annotator.models import Adjudication, Annotation, ImageSummary, Project
 from annotator.models.counting import is_work
@@ -31,20 +31,36 @@ _NOTHING: Final = dict.fromkeys(("answers", "marked", "mild", "moderate", "sever
 )
 
 
-def summarise(project_id: int, image_ids: Collection[int], protocol: str, *, only_more: bool = False) -> None:
-    """Write the summaries of these images of a project under one protocol; two queries to five.
+def locks(project_id: int, image_id: int, protocol: str) -> list[Change]:
+    """Return what locks the summaries of an image until the end of a transaction; nothing on SQLite."""
+    rows = _locking(project_id, [image_id], protocol)
+    return [upsert(rows, _KEY, ("project",))] if rows else []
 
-    `only_more` promises that no annotation has been taken back, so that no summary needs deleting.
-    Safe against concurrent changes: whoever comes second waits and then reads what the first one stored.
+
+def _locking(project_id: int, ids: Collection[int], protocol: str) -> list[ImageSummary]:
+    # The row for all annotators is the lock of an image, taken after that of the annotation in every change,
+    # so there is no deadlock. SQLite has a single writer.
+    here = {"project_id": project_id, "protocol": protocol, **_NOTHING}
+    return [ImageSummary(image_id=pk, **here) for pk in ids if connection.vendor == "postgresql"]
+
+
+def summarise(
+    project_id: int,
+    image_ids: Collection[int],
+    protocol: str,
+    *,
+    only_more: bool = False,
+    locked: bool = False,
+) -> None:
+    """Write the summaries of these images of a project under one protocol; two queries or a few more.
+
+    `only_more` promises that no annotation has been taken back, so that no summary needs deleting; `locked`
+    that `locks` have been made. Safe against concurrent changes: whoever comes second waits and then reads
+    what the first one stored.
     """
     ids, here = sorted(set(image_ids)), {"project_id": project_id, "protocol": protocol}
-    # The row for all annotators is the lock of an image; taken last in every change, so there is no deadlock.
-    # SQLite has a single writer.
-    if connection.vendor == "postgresql":
-        locks = [
-            ImageSummary(image_id=pk, project_id=project_id, protocol=protocol, **_NOTHING) for pk in ids
-        ]
-        put(locks, _KEY, ("project",))
+    if not locked:
+        put(_locking(project_id, ids, protocol), _KEY, ("project",))
     rows = [
         ImageSummary(image_id=pk, code=code, **here, **values)
         for pk, found in _found(ids, protocol).items()

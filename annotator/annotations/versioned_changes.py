@@ -15,7 +15,7 @@ from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.flags import follow_flag
 from annotator.annotations.locking import Bar, read_and_hold
-from annotator.annotations.summaries import summarise
+from annotator.annotations.summaries import locks, summarise
 from annotator.database.changes import insert, make, update
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
@@ -248,15 +248,16 @@ def _moment(text: str | None) -> Any:
 def _objection(
     change: AnnotationChange, row: Annotation | None, refusal: type[Conflict] | None
 ) -> Conflict | None:
+    status, version = (row.status, row.version) if row else (Annotation.Status.DRAFT, 0)
+    forbidden = status not in change.allowed_from
+    if refusal is None and not forbidden and version == change.replaces:
+        return None
     current = row or nothing_yet(change.assignment)
     if refusal is not None:
         return refusal(current)
-    forbidden = current.status not in change.allowed_from
-    if forbidden and current.status == Annotation.Status.SUBMITTED:
+    if forbidden and status == Annotation.Status.SUBMITTED:
         return AlreadySubmitted(current)
-    if current.version != change.replaces:
-        return StaleVersion(current)
-    return NotSubmitted(current) if forbidden else None
+    return StaleVersion(current) if version != change.replaces else NotSubmitted(current)
 
 
 def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
@@ -279,15 +280,16 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     )
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
     event = new_event(change.assignment, change.actor, change.verb, data, change.request_key)
-    row.pk = make(written, follows, insert(event))
+    batch, image_id, rated = change.assignment.batch, change.assignment.image_id, "ratings" in change.fields
+    summary = locks(batch.project_id, image_id, batch.protocol) if rated else []
+    row.pk = make(written, follows, insert(event), *summary)
     if row.pk is None:
         raise Overtaken
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     follow_flag(change.assignment, before, row.payload)
-    batch = change.assignment.batch
-    if "ratings" in change.fields:
+    if rated:
         more = change.fields["ratings"] is not None
-        summarise(batch.project_id, [change.assignment.image_id], batch.protocol, only_more=more)
+        summarise(batch.project_id, [image_id], batch.protocol, only_more=more, locked=True)
     if change.leaves == Assignment.Status.DONE:
         tell_norming(change.assignment)
     return row

@@ -41,18 +41,21 @@ def update(model: type[Model], new: Mapping[str, Any], condition: str, *values: 
     return Change(sets, [*stored, *values], f" WHERE {condition}")
 
 
-def put(rows: Sequence[Model], unique: Sequence[str], new: Sequence[str]) -> None:
-    """Insert rows of one model; of those whose `unique` fields are there, update the fields `new` instead.
+def upsert(rows: Sequence[Model], unique: Sequence[str], new: Sequence[str]) -> Change:
+    """Return the INSERT of rows that updates the fields `new` of those whose `unique` fields are there."""
+    columns = {field.name: str(field.column) for field in rows[0]._meta.concrete_fields}
+    key = ", ".join(columns[name] for name in unique)
+    sets = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in new)
+    sql, values, _ = insert(*rows)
+    return Change(f"{sql} ON CONFLICT ({key}) DO UPDATE SET {sets}", values)
 
-    One statement for a few rows, not prepared: every number of rows is another one.
-    """
+
+def put(rows: Sequence[Model], unique: Sequence[str], new: Sequence[str]) -> None:
+    """Make an `upsert` of any number of rows; not prepared, because every number is another statement."""
     for start in range(0, len(rows), _AT_ONCE):
-        added = insert(*rows[start : start + _AT_ONCE])
-        columns = {field.name: str(field.column) for field in rows[0]._meta.concrete_fields}
-        key = ", ".join(columns[name] for name in unique)
-        sets = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in new)
+        made = upsert(rows[start : start + _AT_ONCE], unique, new)
         with connection.cursor() as cursor:
-            cursor.execute(f"{added.sql} ON CONFLICT ({key}) DO UPDATE SET {sets}", added.values)
+            cursor.execute(made.sql, made.values)
 
 
 def make(first: Change, *others: Change) -> int | None:
