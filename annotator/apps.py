@@ -15,7 +15,7 @@ class AnnotatorConfig(AppConfig):
         """Register job kinds and protocol pages in web and worker."""
         from annotator.batches import people_jobs, plan_verification, previews, requests
         from annotator.data_sets import filtering
-        from annotator.exchange import completed_sheets
+        from annotator.exchange import completed_sheets, face_jobs
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
         from annotator.norming import revealing
@@ -32,6 +32,7 @@ class AnnotatorConfig(AppConfig):
         completed_sheets.register_kinds()
         upload_jobs.register_kinds()
         filtering.register_kinds()
+        face_jobs.register_kinds()
         records.connect()
         revealing.connect()
         register_interface("page", PAGES)

@@ -7,7 +7,8 @@ A loop is a submission and the next image's state; one annotator goes through a 
 views behind the same middleware (`bare_urls.py`): the *bare loop* signs in, stores annotation, assignment and
 Event and returns the next image, without versions, repetitions, locks, scores or summaries; the *bare INSERT*
 stores one row. Real servers (gunicorn, two processes, deployed settings) with databases of their own take
-turns, so that all see the same machine. Costs are milliseconds of the processor for the web processes and
+turns, so that all see the same machine. *With anchors* is the same loop in a queue of which every tenth image
+is an anchor or a repeat. Costs are milliseconds of the processor for the web processes and
 PostgreSQL's, which other work on the machine changes least; medians of the rounds. Trust the ratios.
 """
 
@@ -36,7 +37,8 @@ QUEUE = 10_000
 """Images in a queue at most; a larger project is other people's."""
 
 OTHERS = 20
-NOW, BEFORE, BARE_LOOP, BARE = "now", "before", "bare loop", "bare INSERT"
+NOW, BEFORE, ANCHORS = "now", "before", "with anchors"
+BARE_LOOP, BARE = "bare loop", "bare INSERT"
 
 
 def main() -> None:
@@ -47,7 +49,7 @@ def main() -> None:
     parser.add_argument("--images", default="240,10000", help="sizes of projects, compared with the smallest")
     parser.add_argument("--before", metavar="COMMIT", help="also measure this commit")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--loops", type=int, default=15, help="loops in one turn; default 15")
+    parser.add_argument("--loops", type=int, default=10, help="loops in one turn; default 10")
     parser.add_argument("--fill", type=int, nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.fill:
@@ -55,7 +57,7 @@ def main() -> None:
         return
     sys.path.insert(0, str(ROOT))  # not before: `fill` runs the code of its own tree
     sizes = [int(size) for size in options.images.split(",")]
-    people = 2 * (options.rounds + 1)
+    people = 3 * (options.rounds + 1)
     if people * options.loops > min(sizes):
         parser.error(f"{people} queues of {options.loops} loops need {people * options.loops} images")
     with ExitStack() as stack:
@@ -151,6 +153,7 @@ def fill(images: int, people: int, each: int) -> list[tuple[str, int]]:
     django.setup()
     from django.core.management import call_command
     from django.db import connection
+    from django.db.models import F
     from django.test import Client
 
     from annotator.models import Assignment, Batch, Image, Membership, Project, User
@@ -172,13 +175,9 @@ def fill(images: int, people: int, each: int) -> list[tuple[str, int]]:
     )
     pks = list(project.images.order_by("pk").values_list("pk", flat=True))
     in_queue, rest = pks[:QUEUE], pks[QUEUE:]
-    queues = [(member(f"a{place}"), place * each) for place in range(people)]
-    placed = [
-        (annotator, place, pk)
-        for annotator, start in queues
-        for place, pk in enumerate([*in_queue[start:], *in_queue[:start]], 1)
-    ]
+    members = [member(f"a{place}") for place in range(people)]
     others = [member(f"b{place}") for place in range(OTHERS)] if rest else []
+    placed = [(members[0], place, pk) for place, pk in enumerate(in_queue, 1)]
     placed += [(others[place % OTHERS], place // OTHERS + 1, pk) for place, pk in enumerate(rest)]
     Assignment.objects.bulk_create(
         (
@@ -187,13 +186,29 @@ def fill(images: int, people: int, each: int) -> list[tuple[str, int]]:
         ),
         batch_size=2000,
     )
+    length, table = len(in_queue), Assignment._meta.db_table
+    columns = ", ".join(
+        str(field.column)
+        for field in Assignment._meta.concrete_fields
+        if field.name not in ("id", "annotator", "position")
+    )
+    with connection.cursor() as cursor:
+        for turn, one in enumerate(members[1:], 1):
+            cursor.execute(
+                f"INSERT INTO {table} ({columns}, annotator_id, position)"
+                f" SELECT {columns}, %s, (position - 1 + %s) %% %s + 1 FROM {table} WHERE annotator_id = %s",
+                [one.pk, length - turn * each, length, members[0].pk],
+            )
+    watched = Assignment.objects.filter(annotator__in=members[-(people // 3) :])
+    for purpose, place in (("anchor", 5), ("repeat", 15)):
+        watched.alias(place=F("position") % 20).filter(place=place).update(purpose=purpose)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE" if connection.vendor == "sqlite" else "VACUUM ANALYZE")
     found = []
-    for annotator, _ in queues:
+    for one in members:
         browser = Client()
-        browser.force_login(users[annotator.code])
-        first = batch.assignments.get(annotator=annotator, position=1)
+        browser.force_login(users[one.code])
+        first = batch.assignments.get(annotator=one, position=1)
         found.append((browser.cookies["anatomark_session"].value, first.pk))
     return found
 
@@ -211,8 +226,8 @@ def take_turns(
     found: dict[tuple[int, str], list[tuple[float, float, float]]] = {key: [] for key, _ in acts}
     for turn in range(rounds + 1):
         for (size, name), server in acts:
-            # The floor has annotators of its own.
-            person = server.people[turn + (rounds + 1 if name == BARE_LOOP else 0)]
+            # Each kind of loop has annotators of its own.
+            person = server.people[turn + (rounds + 1) * {BARE_LOOP: 1, ANCHORS: 2}.get(name, 0)]
             browser = Browser(
                 server.port, *person, PAYLOAD, "/bare/loop" if name == BARE_LOOP else "/assignments"
             )
@@ -282,6 +297,7 @@ def compared(found: dict[tuple[int, str], list[tuple[float, float, float]]]) -> 
             },
             "loop / bare loop": _ratio(ours, spent[BARE_LOOP]),
             "loop / bare INSERT": _ratio(ours, spent[BARE]),
+            "loop with anchors / loop": _ratio(spent[ANCHORS], ours),
             **({"before / now": _ratio(spent[BEFORE], ours)} if BEFORE in spent else {}),
         }
         if size != first:

@@ -1,10 +1,11 @@
 """Measure the labelling page in Chromium: size, time from key to paint, time to the next image, heap.
 
-    .venv/bin/python benchmarks/bench_page.py [--images 200]
+    .venv/bin/python benchmarks/bench_page.py [--images 200] [--protocol realism]
 
 Real gunicorn with the collected static files, one annotator, SQLite. Weight is what the network carries
-of the first visit, pictures apart. Key to paint ends at the second animation frame after the key. Needs
-Chromium on the PATH.
+of the first visit, pictures apart. Key to paint ends at the second animation frame after the key. Under
+realism, where one key rates an image, key to next image ends once that image is decoded and a frame later.
+Needs Chromium on the PATH.
 """
 
 from __future__ import annotations
@@ -39,6 +40,21 @@ LIMITS = {
     "key to paint ms p95": 50,
     "submit to next picture ms p50": 200,
 }
+LIMITS_REALISM = {"KB on the wire": 60, "key to next image ms p95": 100}
+SEEN_MS = 300
+"""Longer than a new image takes no answers."""
+RATED = """key => new Promise(done => {
+  const before = location.href;
+  const begun = performance.now();
+  document.body.dispatchEvent(
+    new KeyboardEvent("keydown", {key, code: `Digit${key}`, bubbles: true, cancelable: true}));
+  const look = () => {
+    const image = document.querySelector("#picture img");
+    if (location.href === before || !image.complete) return requestAnimationFrame(look);
+    image.decode().then(() => requestAnimationFrame(() => done(performance.now() - begun)));
+  };
+  requestAnimationFrame(look);
+})"""
 PAINTED = """key => new Promise(done => {
   const begun = performance.now();
   const active = document.activeElement;
@@ -53,13 +69,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--images", type=int, default=200)
+    parser.add_argument("--protocol", choices=["anatomy", "realism"], default="anatomy")
     options = parser.parse_args()
-    with filled(options.images + 20):
-        print(json.dumps(serve(lambda page: measure(page, options.images)), indent=2))
+    work = measure_rating if options.protocol == "realism" else measure
+    with filled(options.images + 20, options.protocol):
+        print(json.dumps(serve(lambda page: work(page, options.images)), indent=2))
 
 
 @contextmanager
-def filled(images: int) -> Iterator[Path]:
+def filled(images: int, protocol: str = "anatomy") -> Iterator[Path]:
     """Assign so many images to one annotator, in a home folder of its own, while the block runs."""
     home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
     os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media"), "STATIC_COLLECTED": "1"}
@@ -67,7 +85,7 @@ def filled(images: int) -> Iterator[Path]:
     for name in ("DATABASE_URL", "REDIS_URL"):
         os.environ.pop(name, None)
     try:
-        fill(images)
+        fill(images, protocol)
         give_pictures(home / "media")
         collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
         subprocess.run(collect, cwd=ROOT, check=True)
@@ -76,14 +94,15 @@ def filled(images: int) -> Iterator[Path]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def fill(images: int) -> None:
-    """Create one project whose images are all assigned to one annotator."""
+def fill(images: int, protocol: str) -> None:
+    """Create one project whose images, without faces, are all assigned to one annotator."""
     import django
 
     django.setup()
     from django.core.management import call_command
 
     from annotator.batches.assignments import release_batch
+    from annotator.faces.decisions import decide_from_file
     from annotator.models import Image, Membership, Project, User
 
     call_command("migrate", verbosity=0)
@@ -107,7 +126,9 @@ def fill(images: int) -> None:
         for number in range(images)
     )
     rows = [(pk, member.pk) for pk in project.images.order_by("pk").values_list("pk", flat=True)]
-    release_batch(project=project, name="Bench", rows=rows)
+    faces: dict[int, list[list[float]]] = {pk: [] for pk, _ in rows}
+    decide_from_file(project=project, faces=faces, actor=None, facts={"file": "bench.csv"})
+    release_batch(project=project, name="Bench", rows=rows, protocol=protocol)
 
 
 def give_pictures(media: Path) -> None:
@@ -188,6 +209,21 @@ def measure(page: Page, images: int) -> dict[str, Any]:
     figures |= keys(page)
     figures |= walk(page, images)
     return {**figures, "allowed": LIMITS}
+
+
+def measure_rating(page: Page, images: int) -> dict[str, Any]:
+    """Visit, and rate image after image by one key each."""
+    figures: dict[str, Any] = weigh(page, sign_in(page))
+    times = []
+    for place in range(images):
+        page.wait_for_timeout(SEEN_MS)
+        times.append(page.evaluate(RATED, str(place % 10)))
+    ordered = sorted(times)
+    figures |= {
+        "key to next image ms p50": round(statistics.median(ordered), 1),
+        "key to next image ms p95": round(ordered[int(len(ordered) * 0.95)], 1),
+    }
+    return {**figures, "allowed": LIMITS_REALISM}
 
 
 def sign_in(page: Page) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -12,6 +13,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from scoring.service import PROTOCOLS
 
 ROOT = Path(__file__).resolve().parent.parent
 # Packages import only packages to their right.
@@ -236,6 +239,20 @@ def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.Compare) and "protocol" in ast.unparse(node.left).lower()
     ]
+    assert found == []
+
+
+def test_no_page_compares_a_protocol_with_a_name() -> None:
+    compared = re.compile(rf"[!=]=+ *[\"'](?:{'|'.join(PROTOCOLS)})[\"']")
+    paths = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "static/js").rglob("*.js")]
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in paths
+        if "built" not in path.parts
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if compared.search(line)
+    ]
+    assert len(paths) > 100
     assert found == []
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -38,6 +38,10 @@ LEAST_SURE: Final = 0.975
 """The lowest confidence of the simulated detector; chance alone decides, so that the true order stays."""
 Format = Literal["WEBP", "PNG"]
 NUMBERS = (1, 2, 3, 4, 5)
+REAL: Final = "real"
+"""The folder of a second study: figures without errors, which stand for real pictures."""
+CAMERA: Final = replace(GENERATORS[0], name="camera")
+REAL_NUMBERS = (1, 2)
 UNLABELLED_NUMBER = 5  # left to whoever tries the demo
 PAIRS = ((0, 1), (2, 3))  # who shares images with whom, as positions in ANNOTATORS
 TRUTH_COLUMNS = ("file", "generator", "prompt", "number", "cell", "severity", "affected", "total", "person",
@@ -82,11 +86,12 @@ def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -
 
     Write images/GENERATOR/PROMPT/FILE, data/annotations.csv, data/prompt_groups.csv, data/truth.csv, and of
     another project with some of these images realism.csv, the ratings, faces.csv, where the faces are, and
-    detections.csv, what a simulated detector says of them.
+    detections.csv, what a simulated detector says of them, and real/images, figures without errors.
     The same seed gives the same bytes with the same Pillow. Raises OSError if the folder cannot be written.
     """
     images = plan_demo_study(seed=seed, form=form)
-    for image in images:
+    seen = (*images, *real_pictures(seed=seed, form=form))
+    for image in seen:
         path = folder / image.file
         path.parent.mkdir(parents=True, exist_ok=True)
         draw_scene(image.scene).save(path, form, quality=QUALITY, method=6)
@@ -99,7 +104,7 @@ def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -
     )
     _write(data / "truth.csv", TRUTH_COLUMNS, _truth_rows(images))
     _write(folder / REALISM, COLUMNS, _realism_rows(images, seed))
-    _write(folder / FACES, ("file", "x", "y", "w", "h"), _face_rows(images))
+    _write(folder / FACES, ("file", "x", "y", "w", "h"), _face_rows(seen))
     columns = ("file", "persons", "classes", "person_confidence", "moderation")
     _write(folder / DETECTIONS, columns, _detection_rows(images, seed))
     return DemoStudy(folder, images, len(rows))
@@ -118,6 +123,24 @@ def plan_demo_study(*, seed: int = SEED, form: Format = "WEBP") -> tuple[DemoIma
     return tuple(images)
 
 
+def real_pictures(*, seed: int = SEED, form: Format = "WEBP") -> tuple[DemoImage, ...]:
+    """Return the figures without errors, of the prompts with one person, without drawing them."""
+    prompts = [prompt for prompt in PROMPTS if prompt.group == "individual"]
+    found = []
+    for prompt in prompts:
+        for number in REAL_NUMBERS:
+            scene = build_scene(CAMERA, prompt, number, seed=seed)
+            truth = plant(scene, Deck(REAL), [], Chance(REAL))[1]
+            file = f"{REAL}/{_file(CAMERA, prompt, number, form)}"
+            found.append(DemoImage(file, CAMERA.name, prompt.text, prompt.group, number, scene, truth, ()))
+    return tuple(found)
+
+
+def _file(generator: Generator, prompt: Prompt, number: int, form: Format) -> str:
+    place = prompt.text.replace(" ", "_")
+    return f"images/{generator.name}/{place}/{generator.name}_{place}_{number:02d}.{form.lower()}"
+
+
 def _image(
     generator: Generator,
     prompt: Prompt,
@@ -130,9 +153,8 @@ def _image(
     chance = Chance(f"errors/{seed}/{generator.name}/{prompt.text}/{number}")
     scene = build_scene(generator, prompt, number, seed=seed)
     scene, truth = plant(scene, deck, draw_severities(generator, len(scene.figures), chance), chance)
-    place = prompt.text.replace(" ", "_")
-    file = f"images/{generator.name}/{place}/{generator.name}_{place}_{number:02d}.{form.lower()}"
     codes = tuple(ANNOTATORS[coder].code for coder in coders)
+    file = _file(generator, prompt, number, form)
     return DemoImage(file, generator.name, prompt.text, prompt.group, number, scene, truth, codes)
 
 

@@ -23,7 +23,7 @@ from annotator.annotations.adjudication import adjudications_of, annotations_by_
 from annotator.faces.blurring import open_blurred
 from annotator.faces.decisions import current_of
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
-from annotator.models import Adjudication, Image
+from annotator.models import Adjudication, FaceDecision, Image
 from annotator.models.prompts import of_prompt
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import blurred_image_for, image_for, project_as_lead
@@ -39,7 +39,7 @@ router = Routes("Images")
 
 
 class Faces(BaseModel):
-    """The decision on the faces of an image that is in force."""
+    """A decision on the faces of an image."""
 
     rectangles: list[list[float]] = Field(
         description="`[x, y, width, height]` in pixels of the upright original; empty if it shows no face."
@@ -47,6 +47,25 @@ class Faces(BaseModel):
     source: Literal["file", "drawn"] = Field(description="From a file, or drawn by a person.")
     decided_by: str | None = Field(description="The code of who decided; null for a command.")
     decided_at: datetime
+
+
+class FacesOfImage(Faces):
+    """A decision with its image, in force or replaced."""
+
+    id: int
+    image: UUID
+    replaced_at: datetime | None = Field(description="Null while the decision is in force.")
+
+
+class FaceDecisions(schemas.Page[FacesOfImage]):
+    """A page of decisions on faces."""
+
+
+class FaceFilters(Paging):
+    """Filters for decisions on faces."""
+
+    image: UUID | None = Field(None, description="Only decisions on this image.")
+    replaced: bool | None = Field(None, description="Only replaced decisions, or only those in force.")
 
 
 class ImageDetails(schemas.Image):
@@ -106,6 +125,18 @@ def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settle
     return ImageDetails(**details, adjudicated=adjudicated, faces=_faces(found))
 
 
+@router.reading("/projects/{slug:slug}/faces", FaceDecisions, "faces")
+def list_faces(request: HttpRequest, slug: str, asked: Query[FaceFilters]) -> FaceDecisions:
+    """List the decisions on a project's faces, replaced ones too, in the order they were made. For leads."""
+    project = project_as_lead(person(request), slug)
+    found = FaceDecision.objects.filter(image__project=project, image__goes_at=None)
+    if asked.image is not None:
+        found = found.filter(image__public_id=asked.image)
+    if asked.replaced is not None:
+        found = found.filter(replaced_at__isnull=not asked.replaced)
+    return page_of(FaceDecisions, found.select_related("image", "decided_by"), asked, _of_image)
+
+
 @router.sending("/images/{uuid:image}/picture", "picture", "The display copy.", ("image/jpeg", "image/webp"))
 def read_picture(request: HttpRequest, image: UUID, asked: Query[Shown]) -> FileResponse:
     """Download the displayed image. Leads and reviewers can read all of the project, annotators those
@@ -137,10 +168,17 @@ def picture_of(image: Image, *, blurred: bool = False) -> str:
 
 
 def _faces(image: Image) -> Faces | None:
+    """Return the decision on an image that is in force, if any."""
     row = current_of([image.pk]).get(image.pk)
-    if row is None:
-        return None
-    return filled(Faces, row, decided_by=row.decided_by.code if row.decided_by else None)
+    return None if row is None else filled(Faces, row, decided_by=_code(row))
+
+
+def _of_image(row: FaceDecision) -> FacesOfImage:
+    return filled(FacesOfImage, row, image=row.image.public_id, decided_by=_code(row))
+
+
+def _code(row: FaceDecision) -> str | None:
+    return row.decided_by.code if row.decided_by else None
 
 
 def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.Adjudicated | None:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from analysis.models import ImageMetric
-from annotator.data_sets.detections import NAMES, DetectionsRefused, KnownImages, WrongRow
+from annotator.data_sets.detections import DetectionsRefused, KnownImages, WrongRow, table_of_images
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Record, read_table
+from annotator.exchange.formats.tables import Record
 from annotator.models import Project
 
 if TYPE_CHECKING:
@@ -37,15 +37,11 @@ Metrics = Mapping[str, Mapping[int, float]]
 def read_metrics(path: Path, project: Project) -> Metrics:
     """Return the values of a file by metric and image.
 
-    Raise StudyRefused if it is not such a table or has too many metrics, DetectionsRefused naming the rows
-    that are wrong: an image that is not in the project, a metric without a name, a score that is no finite
-    number, or two rows for one image and metric.
+    Raise StudyRefused if it is not such a table or has too many metrics, OSError if no process can be started
+    to read it, and DetectionsRefused naming the rows that are wrong: an image that is not in the project, a
+    metric without a name, a score that is no finite number, or two rows for one image and metric.
     """
-    table = read_table(path, required=("metric", "score"), optional=NAMES)
-    if not table.records:
-        raise StudyRefused(f"{path.name} has no rows.")
-    if set(table.records[0].values).isdisjoint(NAMES):
-        raise StudyRefused(f"{path.name} lacks the column “file” or “sha256”, which identifies the image.")
+    table = table_of_images(path, required=("metric", "score"), optional=())
     known = KnownImages(project)
     found: dict[str, dict[int, float]] = defaultdict(dict)
     rows: dict[tuple[str, int], int] = {}

@@ -12,12 +12,10 @@ from django.urls import reverse
 from analysis.data.metrics import Metrics, read_metrics, remove_metric, store_metrics
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report
-from annotator.exchange.formats.names import printable
-from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.import_jobs import METRICS, kept_file, request_reading
+from annotator.exchange.import_jobs import METRICS, kept_file, refusals_of_files, request_reading
 from annotator.models import Job, Project, User
 from annotator.projects.protocols import protocols_of
-from annotator.work.jobs import JobRefused, Steps
+from annotator.work.jobs import Steps
 from annotator.work.kinds import register
 
 
@@ -37,15 +35,15 @@ def request_metrics(
 
 def run_metrics(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job with the data `file` and `name`: store all of the file, or nothing."""
-    try:
-        with kept_file(job) as path:
-            found = read_metrics(path, job.project)
-    except StudyRefused as refused:
-        raise JobRefused(printable(str(refused)), refused.code) from refused
+    with kept_file(job) as path, refusals_of_files():
+        found = read_metrics(path, job.project)
     steps(1, 2)
     count = import_metrics(job.project, found, actor=job.requested_by)
-    back = reverse("report_metrics", args=[job.project.slug])
-    return {"text": told(found, count), "link": back, "link_text": "View the metrics"}
+    return {
+        "url": reverse("report_metrics", args=[job.project.slug]),
+        "go_on": "View the metrics",
+        "words": told(found, count),
+    }
 
 
 def import_metrics(project: Project, found: Metrics, *, actor: User | None, send: bool = True) -> int:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from django import forms
 
-from annotator.web.forms.data_sets import DetectionsForm
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 MOST: Final = 1000
@@ -47,11 +46,3 @@ class WeightsForm(forms.Form):
         if cleaned.get("c") == 0:
             self.add_error("c", "Enter a weight above 0. With all weights 0, every score is 0.")
         return cleaned
-
-
-class MetricsForm(DetectionsForm):
-    """A file of outside metrics, under the limits of any file of values by image."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["file"].error_messages["required"] = "Choose a file of metrics."

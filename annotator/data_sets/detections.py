@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats.names import without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Record, read_table
+from annotator.exchange.formats.tables import CsvTable, Record
 from annotator.models import Project
 from scoring.data_sets.filters import Detected
 
@@ -44,17 +45,12 @@ class DetectionsRefused(StudyRefused):
 def read_detections(path: Path, project: Project) -> dict[int, Detected]:
     """Return what was detected in the images of a project, by their ids.
 
-    Raise StudyRefused if the file is not such a table, DetectionsRefused naming the rows that are wrong: a
-    value that is no number, not finite, negative or too large, an image that is not in the project, or one
-    that has two rows.
+    Raise StudyRefused if the file is not such a table, OSError if no process can be started to read it, and
+    DetectionsRefused naming the rows that are wrong: a value that is no number, not finite, negative or too
+    large, an image that is not in the project, or one that has two rows.
     """
-    table = read_table(path, required=(), optional=(*NAMES, *VALUES))
-    if not table.records:
-        raise StudyRefused(f"{path.name} has no rows.")
-    there = set(table.records[0].values)
-    if there.isdisjoint(NAMES):
-        raise StudyRefused(f"{path.name} lacks the column “file” or “sha256”, which identifies the image.")
-    if there.isdisjoint(VALUES):
+    table = table_of_images(path, required=(), optional=VALUES)
+    if set(table.records[0].values).isdisjoint(VALUES):
         raise StudyRefused(f"{path.name} has none of the columns {', '.join(VALUES)}.")
     known = KnownImages(project)
     found: dict[int, Detected] = {}
@@ -79,6 +75,19 @@ def read_detections(path: Path, project: Project) -> dict[int, Detected]:
     if notes:
         raise DetectionsRefused(path.name, notes[:LISTED], len(notes))
     return found
+
+
+def table_of_images(path: Path, *, required: Sequence[str], optional: Sequence[str]) -> CsvTable:
+    """Read a table of images, named by `file` or `sha256`, in a process with limits; it has a row at least.
+
+    Raise StudyRefused, and OSError if no process can be started.
+    """
+    table: CsvTable = read_in_child("image_table", path, required=required, optional=(*NAMES, *optional))
+    if not table.records:
+        raise StudyRefused(f"{path.name} has no rows.")
+    if set(table.records[0].values).isdisjoint(NAMES):
+        raise StudyRefused(f"{path.name} lacks the column “file” or “sha256”, which identifies the image.")
+    return table
 
 
 _ELSEWHERE: Final = "no image of this project; delete the row, or add the image first"

@@ -13,13 +13,11 @@ from django.urls import reverse
 from annotator.data_sets.detections import read_detections
 from annotator.data_sets.settings import settings_of
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.names import printable
-from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.import_jobs import DETECTIONS, kept_file, request_reading
+from annotator.exchange.import_jobs import DETECTIONS, kept_file, refusals_of_files, request_reading
 from annotator.models import Event, Image, Job, Project, Screening, User
 from annotator.models.data_sets import REAL
 from annotator.people.members import lock_people
-from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.jobs import Steps, request_job
 from annotator.work.kinds import register
 from scoring.data_sets.filters import REASONS, Detected
 
@@ -51,11 +49,8 @@ def request_filters(*, project: Project, actor: User | None, request_key: UUID |
 
 def run_detections(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job with the data `file` and `name`: store all of the file, or nothing."""
-    try:
-        with kept_file(job) as path:
-            found = read_detections(path, job.project)
-    except StudyRefused as refused:
-        raise JobRefused(printable(str(refused)), refused.code) from refused
+    with kept_file(job) as path, refusals_of_files():
+        found = read_detections(path, job.project)
     steps(1, 2)
     counts = store_detections(job.project, found, actor=job.requested_by, name=job.data["name"])
     return _told(job.project, f"Detections of {len(found):,} images stored.", counts)

@@ -32,7 +32,7 @@ from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_files import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project, User
-from annotator.models.data_sets import is_excluded
+from annotator.models.data_sets import IS_GENERATED, REAL, is_excluded
 from annotator.models.work import DEFAULT_PROTOCOL
 
 LEAD = "lead"
@@ -114,6 +114,7 @@ IN_PROGRESS = "in-progress"
 RATINGS = "realism.csv"
 FACES = "faces.csv"
 DETECTIONS = "detections.csv"
+REAL_FOLDER, CAMERA = "real", "camera"
 OPEN_BATCH = "Yours to label"
 FIRST_BATCH = "After training"
 PRACTICE_IMAGES = 12
@@ -158,7 +159,10 @@ def _build_progress(progress: Progress) -> None:
 
 
 def _build_realism(progress: Progress) -> None:
-    """Create a project in which five simulated raters have rated some of the drawn figures."""
+    """Create a project in which five simulated raters have rated some of the drawn figures.
+
+    Figures without errors stand for real pictures.
+    """
     project, _ = Project.objects.get_or_create(slug=REALISM, defaults={"name": "Realism of drawn figures"})
     with tempfile.TemporaryDirectory() as folder:
         for image in sorted((DATA / "images").glob("*/*/*")):
@@ -167,6 +171,8 @@ def _build_realism(progress: Progress) -> None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(image, target)
         _import(Path(folder), project, progress)
+    _import(DATA / REAL_FOLDER, project, progress)
+    project.images.filter(generator=CAMERA).update(attributes={"source": REAL})
     ratings = check_annotations(DATA / RATINGS, project=project, protocol=REALISM)
     store_checked(ratings, project=project, shown=(), doubles=AT_RANDOM)
     faces = check_faces(DATA / FACES, project=project)
@@ -175,7 +181,8 @@ def _build_realism(progress: Progress) -> None:
     # Rated by the lead, so that the annotators keep a single project, whose queue they see at once.
     lead = join(project, LEAD, Membership.Role.LEAD)
     if not project.batches.filter(name=OPEN_BATCH).exists():
-        _release(project, project.images.filter(~is_excluded(), assignments=None), [lead], protocol=REALISM)
+        unrated = project.images.filter(IS_GENERATED, ~is_excluded(), assignments=None)
+        _release(project, unrated, [lead], protocol=REALISM)
 
 
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:

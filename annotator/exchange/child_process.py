@@ -20,6 +20,7 @@ from typing import Any, Final
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
+from annotator.exchange.formats.tables import CsvTable, Record
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory, limit_processor
 from scoring.grid.notation import Term
@@ -33,7 +34,7 @@ PATIENCE: Final = 600
 
 _ANSWERS: Final = frozenset(
     (each.__module__, each.__qualname__)
-    for each in (set, frozenset, ManifestEntry, RowNote, Sheet, SheetRow, Term)
+    for each in (set, frozenset, CsvTable, ManifestEntry, Record, RowNote, Sheet, SheetRow, Term)
 )
 _TAKES: Final = {
     "too_much_memory": "more memory than a file may have",
@@ -119,10 +120,12 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.manifest import entries_in, read_manifest, read_prompt_groups
     from annotator.exchange.formats.sheet import read_sheet
+    from annotator.exchange.formats.tables import read_image_table
 
     return {
         "answers": read_annotations,
         "faces": read_faces,
+        "image_table": read_image_table,
         "sheet": read_sheet,
         "manifest": lambda path: list(entries_in(path)),
         "study_manifest": read_manifest,

@@ -14,11 +14,17 @@ from uuid import UUID
 from annotator.exchange.annotation_files import Checked, store_checked
 from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats.lint import suggested_cell
-from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.queue_rows import ends_raw
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
-from annotator.exchange.import_jobs import LISTED, READ_OWN, kept_file, listed, not_started, request_reading
+from annotator.exchange.import_jobs import (
+    LISTED,
+    READ_OWN,
+    kept_file,
+    listed,
+    refusals_of_files,
+    request_reading,
+)
 from annotator.exchange.queue_annotations import annotated_already, match_queue
 from annotator.models import Job, Membership, User
 from annotator.work.jobs import JobRefused, Steps, request_job
@@ -113,7 +119,7 @@ def _owner(job: Job) -> Membership:
 
 
 def _checked(path: Path, member: Membership) -> Checked:
-    try:
+    with refusals_of_files():
         sheet: Sheet = read_in_child("answers", path)
         if sheet.rows and not any(row.identity for row in sheet.rows):
             raise StudyRefused(
@@ -121,10 +127,6 @@ def _checked(path: Path, member: Membership) -> Checked:
                 "Upload the sheet that you downloaded from your queue."
             )
         matched, refused = match_queue(sheet, member.project, annotator=member)
-    except StudyRefused as error:
-        raise JobRefused(printable(str(error))) from error
-    except OSError as error:
-        raise not_started(error) from error
     notes = sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)
     return Checked(sheet, tuple(matched), tuple(notes), (), ())
 

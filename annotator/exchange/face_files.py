@@ -17,7 +17,8 @@ from annotator.faces.rectangles import InvalidRectangle, Rectangle, check_rectan
 from annotator.models import Project, User
 
 _SHOWN: Final = 80
-_UNKNOWN: Final = "no image of this project has this {what}; upload it first, or remove the row"
+_ELSEWHERE: Final = "no image of this project"
+_UNKNOWN: Final = _ELSEWHERE + " has this {what}; upload it first, or remove the row"
 
 
 class _Known(NamedTuple):
@@ -57,6 +58,13 @@ class CheckedFaces:
         if not self.refused:
             return None
         note = self.refused[0]
+        if not self.faces and all(one.reason.startswith(_ELSEWHERE) for one in self.refused):
+            return StudyRefused(
+                f"Nothing was stored: {self.name} names no image of this project. Is it a file of another "
+                f"project? Row {note.row}, for example, names “{note.text}”.",
+                code="other_project",
+                row=note.row,
+            )
         more = f" and {len(self.refused) - 1:,} more" if len(self.refused) > 1 else ""
         return StudyRefused(
             f"Nothing was stored: {self.name}, row {note.row}, “{note.text}”: {note.reason}{more}.",

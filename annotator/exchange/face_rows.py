@@ -11,11 +11,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
+from annotator.exchange.formats.budget import about_images
 from annotator.exchange.formats.names import printable, without_guard
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.tables import read_table, read_text
+from annotator.exchange.formats.tables import read_image_table, read_text
 
-MOST_ROWS: Final = 500_000
 NUMBERS: Final = ("x", "y", "w", "h")
 _NAMES: Final = ("file", "sha256")
 _LONGEST: Final = 400
@@ -27,16 +27,15 @@ FaceRow = tuple[int, str, str, tuple[float, ...], str]
 def read_faces(path: Path) -> list[FaceRow]:
     """Return the rows of a file. Raises StudyRefused if it cannot be read at all."""
     jsonl = path.suffix.lower() in (".jsonl", ".ndjson")
-    rows = [_row(number, values, wrong) for number, values, wrong in (_lines if jsonl else _table)(path)]
+    found = about_images(path.name, (_lines if jsonl else _table)(path))
+    rows = [_row(number, values, wrong) for number, values, wrong in found]
     if not rows:
         raise StudyRefused(f"{path.name} has no rows.")
-    if len(rows) > MOST_ROWS:
-        raise StudyRefused(f"{path.name} has {len(rows):,} rows; at most {MOST_ROWS:,} are read. Split it.")
     return rows
 
 
 def _table(path: Path) -> Iterator[tuple[int, dict[str, Any], str]]:
-    table = read_table(path, required=NUMBERS, optional=_NAMES)
+    table = read_image_table(path, required=NUMBERS, optional=_NAMES)
     if table.records and not any(name in table.records[0].values for name in _NAMES):
         raise StudyRefused(f"{path.name} lacks the column “file” or “sha256”, which names the image.")
     for record in table.records:

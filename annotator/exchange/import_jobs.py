@@ -38,7 +38,8 @@ STORE: Final = "store_answers"
 READ_OWN: Final = "read_own_sheet"
 DETECTIONS: Final = "read_detections"
 METRICS: Final = "read_metrics"
-KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS, METRICS)
+FACES: Final = "read_faces"
+KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS, METRICS, FACES)
 """Jobs whose files are kept."""
 LISTED: Final = 5_000
 """Cells, and rejected rows, listed by a reading; more are only counted."""
@@ -112,14 +113,21 @@ def request_reading(
     return job
 
 
-def request_storing(*, reading: Job, actor: User | None, request_key: UUID | None = None) -> Job:
-    """Request a job that stores a reading with its current repairs. Raises QuotaRefused."""
+def request_storing(
+    *,
+    reading: Job,
+    actor: User | None,
+    request_key: UUID | None = None,
+    kind: str = STORE,
+    page: str = "import_reading",
+) -> Job:
+    """Request a job that stores a reading, shown on `page`, with its current repairs. Raises QuotaRefused."""
     require_turn(actor)
-    address = reverse("import_reading", args=[reading.project.slug, reading.pk])
+    address = reverse(page, args=[reading.project.slug, reading.pk])
     data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the file"]}
     return request_job(
         project=reading.project,
-        kind=STORE,
+        kind=kind,
         data=data,
         actor=actor,
         request_key=request_key,
@@ -221,25 +229,27 @@ def _file_name(name: str) -> str:
 def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
     # Older jobs name no protocol.
     how = {name: job.data[name] for name in ("people", "protocol", "convert") if name in job.data}
-    try:
+    with refusals_of_files():
         checked = check_annotations(path, project=job.project, repairs=repairs, **how)
         return as_references(checked, job.project) if "origin" in job.data else checked
-    except StudyRefused as refused:
-        raise JobRefused(printable(str(refused))) from refused
-    except OSError as error:
-        raise not_started(error) from error
 
 
-def not_started(error: OSError) -> JobRefused:
-    """Return the refusal for a file that the server could not read.
+@contextmanager
+def refusals_of_files() -> Iterator[None]:
+    """Raise JobRefused for a file that is refused or that the server could not read.
 
     Raises MachineAtFault if the fault may be temporary.
     """
-    check_machine(error)
-    return JobRefused(
-        f"The server could not start the process that reads files ({error.strerror or error}). "
-        "Upload the file again in a few minutes."
-    )
+    try:
+        yield
+    except StudyRefused as refused:
+        raise JobRefused(printable(str(refused)), refused.code) from refused
+    except OSError as error:
+        check_machine(error)
+        raise JobRefused(
+            f"The server could not start the process that reads files ({error.strerror or error}). "
+            "Upload the file again in a few minutes."
+        ) from error
 
 
 def _reading(checked: Checked) -> dict[str, Any]:

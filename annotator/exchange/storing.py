@@ -104,7 +104,7 @@ def store_annotations(
     `doubles`: images of several annotators were drawn at `random`, or it is `unknown`; None: as said before,
     otherwise unknown.
     Idempotent, even after a crash: a chunk is stored completely or not at all. Raises StudyRefused if the
-    project is being deleted.
+    project is being deleted, or if the batch of this name has another protocol.
     """
     if not matched:
         return
@@ -149,10 +149,17 @@ def _batch(
     also = f" ({get_protocol(protocol).title})" if sheet_reader_of(protocol) else ""
     coders = Counter(match.image_id for match in matched)
     shared = sum(count > 1 for count in coders.values())
+    name = f"Imported: {file}"[: _BATCH_NAME - len(also)] + also
     with write_transaction():
+        other = Batch.objects.filter(project=project, name=name).exclude(protocol=protocol).first()
+        if other is not None:
+            raise StudyRefused(
+                f"The batch “{name}”, to which the rows of {file} would belong, has the protocol "
+                f"“{get_protocol(other.protocol).title}”. Rename the file, then import it again."
+            )
         batch, _ = Batch.objects.get_or_create(
             project=project,
-            name=f"Imported: {file}"[: _BATCH_NAME - len(also)] + also,
+            name=name,
             defaults={
                 "protocol": protocol,
                 "coders": max(coders.values()),

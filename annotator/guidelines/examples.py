@@ -1,4 +1,7 @@
-"""Examples of a guideline: adjudicated images with their marks.
+"""Examples of a guideline: images with their marks, as adjudicated.
+
+Under a protocol whose images are not adjudicated, an example shows the reference of its image; where
+annotators see faces blurred, so do examples.
 
 An example would give its answer away to an annotator who still has the image to judge, so it is hidden from
 that annotator until then. It names neither generator nor prompt nor file.
@@ -23,14 +26,18 @@ from annotator.models import (
     Image,
     Membership,
     Project,
+    Reference,
     User,
 )
 from annotator.people.access import Visitor
 from annotator.protocols.page import Guide
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import PAGES, page_of
+from scoring.service import get_protocol
+
+KnownValue = Adjudication | Reference
 
 OFFERED = 12
-"""The latest adjudicated images that a lead can choose from at once."""
+"""The latest images that a lead can choose from at once."""
 
 
 @dataclass(frozen=True)
@@ -65,17 +72,31 @@ def settled(project: Project, protocol: str) -> QuerySet[Adjudication]:
     ).select_related("image")
 
 
-def adjudicated(project: Project, protocol: str, examples: Iterable[Example]) -> dict[str, Adjudication]:
-    """Return the adjudications of examples by image; one query, none without examples."""
+def known_values(project: Project, protocol: str) -> QuerySet[Any]:
+    """Return what examples can show, the latest first: adjudications, or references without these.
+
+    Where annotators see faces blurred, only of images with a decision on faces.
+    """
+    if get_protocol(protocol).adjudicated:
+        found: QuerySet[Any] = settled(project, protocol).order_by("-decided_at", "-pk")
+    else:
+        active = Reference.objects.filter(protocol=protocol, status=Reference.Status.ACTIVE)
+        there = active.filter(image__project=project, image__goes_at=None)
+        found = there.select_related("image").order_by("-pk")
+    return found.exclude(image__faces=None) if page_of(protocol).faces_blurred else found
+
+
+def values_of(project: Project, protocol: str, examples: Iterable[Example]) -> dict[str, KnownValue]:
+    """Return the values of examples by image; one query, none without examples."""
     named = [UUID(one.image) for one in examples]
     if not named:
         return {}
-    found = settled(project, protocol).filter(image__public_id__in=named)
+    found = known_values(project, protocol).filter(image__public_id__in=named)
     return {str(row.image.public_id): row for row in found}
 
 
-def frozen(example: Example, row: Adjudication, guide: Guide) -> Example:
-    """Return an example with its marks as adjudicated now."""
+def frozen(example: Example, row: KnownValue, guide: Guide) -> Example:
+    """Return an example with its marks as they are now."""
     marks = [
         {
             "component": mark.component,
@@ -104,15 +125,15 @@ def shown_to(
 ) -> list[ShownExample]:
     """Return the examples of a published version that a member may see, in order; three queries.
 
-    Left out are images that are deleted or no longer adjudicated as published, those the member has still to
-    judge, and those they rate with the faces blurred.
+    Left out are images that are deleted or whose value is no longer the published one, those the member has
+    still to judge, and whole images of which they rate the copy with blurred faces.
     """
-    rows = adjudicated(member.project, protocol, examples)
+    rows = values_of(member.project, protocol, examples)
     hidden = open_for((row.image_id for row in rows.values()), member) if rows else set()
-    if rows:
+    if rows and not page_of(protocol).faces_blurred:
         hidden |= set(_blurred([member]).order_by().values_list("image", flat=True))
     return [
-        shown(example, row.image, user)
+        shown(example, row, user)
         for example in examples
         if (row := rows.get(example.image)) and row.version == example.adjudication
         if row.image_id not in hidden
@@ -124,11 +145,12 @@ def _blurred(members: Iterable[Membership]) -> QuerySet[Assignment]:
     return Assignment.objects.filter(annotator__in=members, batch__picture=Batch.Picture.FACES_BLURRED)
 
 
-def shown(example: Example, image: Image, user: User) -> ShownExample:
+def shown(example: Example, row: KnownValue, user: User) -> ShownExample:
     """Return an example with its image's signed URL."""
+    image = row.image
     return ShownExample(
         example.image,
-        image_url(image, user),
+        image_url(image, user, blurred=page_of(row.protocol).faces_blurred),
         image.width,
         image.height,
         example.components,
@@ -138,12 +160,15 @@ def shown(example: Example, image: Image, user: User) -> ShownExample:
     )
 
 
-def example_image_for(user: Visitor, public_id: UUID) -> Image | None:
-    """Return an image that a guideline in force of one of the user's projects shows as example."""
+def example_image_for(user: Visitor, public_id: UUID, *, blurred: bool = False) -> Image | None:
+    """Return an image that a guideline in force of one of the user's projects shows as example.
+
+    `blurred`: guidelines of protocols whose annotators see faces blurred; else only the others.
+    """
     if not isinstance(user, User):
         return None
     members = Membership.objects.filter(user=user, user__is_active=True, is_active=True)
-    if _blurred(members).filter(image__public_id=public_id).exists():
+    if not blurred and _blurred(members).filter(image__public_id=public_id).exists():
         return None
     image = (
         Image.objects.filter(public_id=public_id, project__goes_at=None, project__memberships__in=members)
@@ -154,6 +179,9 @@ def example_image_for(user: Visitor, public_id: UUID) -> Image | None:
         return None
     versions: dict[str, Any] = image.project.guideline_versions
     for protocol, number in versions.items():
+        page = PAGES.get(protocol)
+        if page is None or page.faces_blurred != blurred:
+            continue
         version = version_numbered(image.project, protocol, number)
         named = version.content["examples"] if version else ()
         if any(one["image"] == str(public_id) for one in named):

@@ -12,9 +12,10 @@ from django.utils import timezone
 from annotator.database.transactions import write_transaction
 from annotator.guidelines.content import Content, GuidelineRefused, checked
 from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, lead_of
-from annotator.guidelines.examples import adjudicated, frozen, version_numbered
+from annotator.guidelines.examples import frozen, values_of, version_numbered
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, GuidelineVersion, Project, User
+from scoring.service import get_protocol
 
 GUIDELINE_PUBLISHED: Final = "guideline_published"
 LONGEST_SUMMARY: Final = 400
@@ -51,12 +52,12 @@ def next_number(current: GuidelineVersion | None, *, major: bool) -> tuple[int, 
 
 
 def resolved(project: Project, protocol: str, draft: Content) -> tuple[Content, list[int]]:
-    """Return a draft as it would be published, its examples with their marks as adjudicated now.
+    """Return a draft as it would be published, its examples with their marks as they are now.
 
-    Also returns the numbers, from 1, of examples whose images are deleted or not adjudicated.
+    Also returns the numbers, from 1, of examples whose images are deleted or have no value to show.
     """
     guide = guide_of(protocol)
-    rows = adjudicated(project, protocol, draft.examples)
+    rows = values_of(project, protocol, draft.examples)
     examples = tuple(
         frozen(one, rows[one.image], guide) if one.image in rows else one for one in draft.examples
     )
@@ -64,10 +65,14 @@ def resolved(project: Project, protocol: str, draft: Content) -> tuple[Content, 
     return replace(draft, examples=examples), lost
 
 
-def lost_words(lost: Sequence[int]) -> str:
+def lost_words(protocol: str, lost: Sequence[int]) -> str:
     """Say which examples cannot be published, and what to do."""
     named = f"Example{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
-    return f"{named}: the image is deleted or no longer adjudicated. Remove the example, or adjudicate it."
+    if get_protocol(protocol).adjudicated:
+        why, remedy = "or no longer adjudicated", ", or adjudicate it"
+    else:
+        why, remedy = "or lacks a reference or a decision on faces", ""
+    return f"{named}: the image is deleted {why}. Remove the example{remedy}."
 
 
 def publish(
@@ -88,7 +93,7 @@ def publish(
             raise DraftChanged(draft)
         content, lost = resolved(held, protocol, checked(Content.of(draft.content), guide_of(protocol)))
         if lost:
-            raise GuidelineRefused(lost_words(lost), "not-adjudicated")
+            raise GuidelineRefused(lost_words(protocol, lost), "not-adjudicated")
         current = in_force(held, protocol)
         if current is not None and current.content == content.as_json():
             if (current.published_by_id, current.summary) == (lead.pk, said):

@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import nh3
@@ -34,6 +35,7 @@ SCHEMES: Final = frozenset({"http", "https", "mailto"})
 _ENDS: Final = re.compile(r"</(?:p|li|h3|td|th|pre|blockquote)>|<br>|<hr>")
 
 
+@lru_cache(maxsize=512)
 def to_html(text: str) -> SafeString:
     """Return Markdown as HTML: no HTML of its own, no images, links of known schemes with rel=noopener.
 
@@ -182,6 +184,6 @@ def as_markdown(version: GuidelineVersion, name: str, guide: Guide) -> str:
     if content.examples:
         parts.append("## Examples")
         for example in content.examples:
-            marks = "; ".join(f"{mark['title']} {mark['text']}" for mark in example.marks)
+            marks = "; ".join(f"{mark['title']} {mark['text']}".strip() for mark in example.marks)
             parts.append(f"- {marks or 'No marks'}{f': {example.caption}' if example.caption else ''}")
     return "\n\n".join(parts) + "\n"

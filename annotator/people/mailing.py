@@ -23,6 +23,7 @@ from annotator.work.kinds import register
 
 SEND_INVITATIONS: Final = "send_invitations"
 _LONGEST_ERROR: Final = 200
+_INTERRUPTED: Final = "sending was interrupted, perhaps after the message left"
 _NAMED: Final = 10
 """Failures that the result of a job names; the page of the members shows all."""
 
@@ -77,20 +78,24 @@ def _waiting(project: Project) -> Any:
 def _send(job: Job, pk: int, connection: BaseEmailBackend) -> list[str]:
     """Send one invitation; return its code and the reason if that fails."""
     secret = new_secret()
+    digest = digest_of(secret)
     with write_transaction():
         lock_people(job.project)
-        # Stored before the message leaves: a link that somebody has always works.
-        if _waiting(job.project).filter(pk=pk).update(secret_sha256=digest_of(secret)) != 1:
-            return []  # used, revoked or replaced in the meantime
+        # Stored before the message leaves: a link that somebody has always works. No longer waiting, so that
+        # another job, such as a reminder's, does not send it at the same time and replace the link.
+        claimed = {"secret_sha256": digest, "mail": Invitation.Mail.FAILED, "mail_error": _INTERRUPTED}
+        if _waiting(job.project).filter(pk=pk).update(**claimed) != 1:
+            return []  # used, revoked, replaced or sent in the meantime
+    ours = Invitation.objects.filter(pk=pk, secret_sha256=digest)
     invitation = Invitation.objects.select_related("project").get(pk=pk)
     try:
         connection.open()
         _message(invitation, job.data["site"] + reverse("invitation", args=[secret]), connection).send()
     except (SMTPException, OSError, ValueError) as error:
         reason = _reason(error)
-        Invitation.objects.filter(pk=pk).update(mail=Invitation.Mail.FAILED, mail_error=reason)
+        ours.update(mail_error=reason)
         return [f"{invitation.code} ({reason})"]
-    Invitation.objects.filter(pk=pk).update(mail=Invitation.Mail.SENT, mail_error="")
+    ours.update(mail=Invitation.Mail.SENT, mail_error="")
     return []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -12,6 +12,7 @@ from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.realism.page import PAGE as REALISM
 from annotator.protocols.sheet import CountedCells, SheetReader
+from scoring.service import get_protocol
 
 
 def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
@@ -25,6 +26,11 @@ PAGES: Final = registry(ANATOMY, PRESENCE, REALISM)
 def page_of(slug: str) -> ProtocolPage:
     """Return the page of a protocol; raises KeyError if it has none."""
     return PAGES[slug]
+
+
+def blurring_faces(slugs: Iterable[str] = PAGES) -> str:
+    """Return the titles of those protocols that show images with faces blurred: `A” and “B`."""
+    return "” and “".join(get_protocol(slug).title for slug in slugs if page_of(slug).faces_blurred)
 
 
 def adjudication_for(slug: str) -> type[AdjudicationForm]:

@@ -19,7 +19,7 @@ from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import Sheet
 from annotator.exchange.formats.tables import MOST_BYTES
-from annotator.exchange.import_jobs import not_started
+from annotator.exchange.import_jobs import refusals_of_files
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
@@ -46,7 +46,7 @@ def read_tables(upload: Upload, contents: UploadContents, step: Callable[[], Non
 
 def _read(upload: Upload, table: UploadedFile, contents: UploadContents) -> tuple[str, str]:
     try:
-        with _on_disk(table, contents) as path:
+        with refusals_of_files(), _on_disk(table, contents) as path:
             try:
                 return State.TABLE, take_manifest(upload, table.name, path)
             except StudyRefused as refused:
@@ -54,8 +54,6 @@ def _read(upload: Upload, table: UploadedFile, contents: UploadContents) -> tupl
                 return _take_sheet(upload, path) or (State.IGNORED, f"Not a manifest: {refused}")
     except UnreadableImage as error:
         return State.REFUSED, f"The table cannot be read: {error}."
-    except OSError as error:
-        raise not_started(error) from error
 
 
 def take_manifest(upload: Upload, name: str, path: Path) -> str:

@@ -28,6 +28,7 @@ from annotator.web.views.exchange.completed_sheets import (
     own_sheets,
 )
 from annotator.web.views.exchange.import_annotations import import_annotations, import_reading
+from annotator.web.views.faces.importing import faces_import, faces_reading
 from annotator.web.views.faces.marking import faces, faces_image, person_faces
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
 from annotator.web.views.guidelines.reading import guideline, guideline_cells, guideline_changes
@@ -191,6 +192,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/people/<int:pk>/role/", person_role, name="person_role"),
     path("projects/<slug:slug>/people/<int:pk>/faces/", person_faces, name="person_faces"),
     path("projects/<slug:slug>/faces/", faces, name="faces"),
+    path("projects/<slug:slug>/faces/import/", faces_import, name="faces_import"),
+    path("projects/<slug:slug>/faces/import/<int:pk>/", faces_reading, name="faces_reading"),
     path("projects/<slug:slug>/faces/<uuid:public_id>/", faces_image, name="faces_image"),
     path("projects/<slug:slug>/people/<int:pk>/deactivate/", person_deactivate, name="person_deactivate"),
     path("projects/<slug:slug>/people/<int:pk>/reactivate/", person_reactivate, name="person_reactivate"),

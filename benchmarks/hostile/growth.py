@@ -30,6 +30,7 @@ _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 CELL: Final = "1. Missing Error-1.2 Limbs"
 
 Maker = Callable[[int], bytes]
+Reader = Callable[[Path], str]
 
 
 def workbook(sheet: str, strings: str = "", styles: str = "") -> bytes:
@@ -243,15 +244,50 @@ ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
 ARCHIVES: Final[dict[Maker, int]] = {japanese: 100, many_names: 1_000}
 
 
+def _of_images(header: str, row: str) -> Maker:
+    return lambda size: f"{header}\n{row * size}".encode()
+
+
+WIDE: Final = ",".join(f"h{number}" for number in range(490))
+IMAGES: Final[dict[str, tuple[Maker, int, str]]] = {
+    "detections_below_many_headings": (_of_images(f"file,classes,{WIDE}", "a.png,x\n"), 900, ".csv"),
+    "detections_of_many_classes": (_of_images("file,classes", f"a.png,{'c;' * 400}\n"), 1_000, ".csv"),
+    "metrics": (_of_images("file,metric,score", "a.png,clip,0.5\n"), 50_000, ".csv"),
+    "faces": (_of_images("file,x,y,w,h", "a.png,1,1,9,9\n"), 25_000, ".csv"),
+    "empty_faces": (lambda size: b"{}\n" * size, 50_000, ".jsonl"),
+    "faces_in_lists": (lambda size: b'{"file":"a","x":' + b"[" * size + b"]" * size + b"}", 50_000, ".jsonl"),
+    "faces_of_many_keys": (
+        lambda size: json.dumps({f"k{number}": [] for number in range(size)}).encode(),
+        50_000,
+        ".jsonl",
+    ),
+}
+"""Tables of facts about images, by name: maker, base size and extension."""
+GUIDELINES: Final[dict[str, tuple[Maker, int]]] = {
+    "guideline_of_empty_cells": (
+        lambda size: (f"|{'a|' * size}\n|{'-|' * size}\n" + "|\n" * 50 * size).encode(),
+        6,
+    ),
+    "guideline_of_lists": (lambda size: b"* a\n" * size, 180),
+    "guideline_of_emphasis": (lambda size: b"***a**b*" * size, 90),
+}
+"""Markdown by name: maker and base size; eight times it is as long as a text may be."""
+
+
 def measured() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each file with its exponent, the seconds at the largest size, and the outcome."""
     for make, (size, ending) in ANSWERS.items():
         yield make.__name__, _grown(make, size, ending)
     for make, size in ARCHIVES.items():
         yield make.__name__, _grown(make, size, ".zip")
+    for name, (make, size, ending) in IMAGES.items():
+        yield name, _grown(make, size, ending, _read_images)
+    yield "invitations", _grown(lambda size: b"p01,a@example.org\n" * size, 5_000, ".txt", _read_invitations)
+    for name, (make, size) in GUIDELINES.items():
+        yield name, _grown(make, size, ".md", _read_guideline)
 
 
-def _grown(make: Maker, size: int, ending: str) -> dict[str, Any]:
+def _grown(make: Maker, size: int, ending: str, read: Reader | None = None) -> dict[str, Any]:
     gc.disable()  # as the process that reads does
     seconds = dict.fromkeys(TIMES, math.inf)
     said = ""
@@ -262,7 +298,7 @@ def _grown(make: Maker, size: int, ending: str) -> dict[str, Any]:
         for _ in range(TURNS):
             for times, path in paths.items():
                 begun = time.process_time()
-                said = _read(path)
+                said = (read or _read)(path)
                 seconds[times] = min(seconds[times], time.process_time() - begun)
                 gc.collect()
         largest = paths[TIMES[-1]].stat().st_size
@@ -292,3 +328,42 @@ def _read(path: Path) -> str:
     except (StudyRefused, ArchiveRefused) as refused:
         return getattr(refused, "code", "") or "refused"
     return f"{len(sheet.rows):,} rows"
+
+
+def _read_images(path: Path) -> str:
+    """Read facts about images as their process does."""
+    from annotator.exchange.face_rows import read_faces
+    from annotator.exchange.formats.report import StudyRefused
+    from annotator.exchange.formats.tables import read_image_table
+
+    names = ("file", "sha256", "classes", "metric", "score")
+    try:
+        if path.suffix == ".jsonl" or path.read_bytes().startswith(b"file,x"):
+            return f"{len(read_faces(path)):,} rows"
+        return f"{len(read_image_table(path, required=(), optional=names).records):,} rows"
+    except StudyRefused as refused:
+        return refused.code or "refused"
+
+
+def _read_invitations(path: Path) -> str:
+    from annotator.people.inviting_many import LinesRefused, read_invite_lines
+
+    try:
+        return f"{len(read_invite_lines(path.read_text(encoding='utf-8'))[0]):,} lines"
+    except LinesRefused as refused:
+        return refused.refusals[0].code
+
+
+def _read_guideline(path: Path) -> str:
+    """Check and draw one text of a guideline."""
+    from annotator.guidelines.content import Content, GuidelineRefused, checked
+    from annotator.guidelines.drafts import guide_of
+    from annotator.guidelines.reading import to_html
+
+    guide, text = guide_of("anatomy"), path.read_text(encoding="utf-8")
+    try:
+        checked(Content({guide.blocks[0].key: text}), guide)
+    except GuidelineRefused as refused:
+        return refused.code
+    to_html.cache_clear()
+    return f"{len(to_html(text)):,} letters"

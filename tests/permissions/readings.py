@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 from annotator.exchange.completed_sheets import request_own_reading
+from annotator.exchange.face_jobs import request_checking
 from annotator.exchange.formats.queue_rows import QUEUE_REQUIRED
 from annotator.exchange.import_jobs import request_reading
 from annotator.exchange.queue_sheet import identity
@@ -31,6 +32,18 @@ def make_own_reading(assignment: Assignment) -> Job:
     contents = f"{','.join(QUEUE_REQUIRED)}\n{','.join(row)}\n".encode()
     job = request_own_reading(
         member=member, name="queue.csv", contents=contents, actor=member.user, request_key=uuid4()
+    )
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == Job.Status.DONE, job.error
+    return job
+
+
+def make_face_check(project: Project, image: Image) -> Job:
+    """Create a finished check of a file of rectangles with one row."""
+    contents = f"sha256,x,y,w,h\n{image.sha256},,,,\n".encode()
+    job = request_checking(
+        project=project, name="faces.csv", contents=contents, actor=None, request_key=uuid4()
     )
     assert run_job(job.pk)
     job.refresh_from_db()

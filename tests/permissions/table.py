@@ -188,6 +188,8 @@ TABLE = [
     Line("norming_file", lambda side: [*normed(side), "minutes.md"], LEAD),
     Line("faces", slug, LEAD),
     Line("faces_image", lambda side: [side.slug, side.image.public_id], LEAD, FORM, "action=none"),
+    Line("faces_import", slug, LEAD, FORM),
+    Line("faces_reading", lambda side: [side.slug, side.face_check.pk], LEAD, FORM),
     Line("person_faces", lambda side: [side.slug, side.a.pk], LEAD, POST),
     Line("second_opinion", slug, LEAD, POST),
     Line("reference_add", lambda side: [side.slug, side.image.public_id], LEAD, POST),

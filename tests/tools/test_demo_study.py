@@ -16,7 +16,14 @@ from scoring.grid.notation import parse_cell
 from scoring.grid.scores import DEFAULT_WEIGHTS, cell_score
 from scoring.grid.taxonomy import CELL_BY_HEADING, SHEET_COLUMNS
 from tools import demo_study
-from tools.demo_study import TARGET, DemoImage, DemoStudy, plan_demo_study, write_demo_study
+from tools.demo_study import (
+    TARGET,
+    DemoImage,
+    DemoStudy,
+    plan_demo_study,
+    real_pictures,
+    write_demo_study,
+)
 from tools.painter.scenes import GENERATORS
 from tools.simulation import ANNOTATORS
 
@@ -66,6 +73,9 @@ def test_the_committed_tables_are_what_is_written(study: DemoStudy) -> None:
     assert {path.relative_to(TARGET).as_posix() for path in TARGET.glob("images/**/*.webp")} == {
         image.file for image in study.images
     }
+    assert {path.relative_to(TARGET).as_posix() for path in TARGET.glob("real/**/*.webp")} == {
+        image.file for image in real_pictures()
+    }
 
 
 def test_another_seed_gives_another_study() -> None:
@@ -79,7 +89,8 @@ def test_files(drawn: DemoStudy) -> None:
     written = digests(drawn.folder)
     data = {"data/annotations.csv", "data/prompt_groups.csv", "data/truth.csv"}
     data |= {"realism.csv", "faces.csv", "detections.csv"}
-    assert set(written) == {image.file for image in drawn.images} | data
+    real = {image.file for image in real_pictures()}
+    assert set(written) == {image.file for image in drawn.images} | real | data
     assert len(set(written.values())) == len(written)
     assert sum((drawn.folder / name).stat().st_size for name in written) < SIZE_LIMIT
     with Image.open(drawn.folder / drawn.images[0].file) as picture:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ LARGEST_JSON: Final = 128 * 1024 * 1024
 """Bytes of a report, which may list every image."""
 LARGEST_ABOUT: Final = 4 * 1024 * 1024
 """Bytes of project.json, which is read before hashes are verified."""
+DEEPEST: Final = 64
+"""Values inside each other: what is stored is read by functions that call themselves."""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (.+)")
 AGAIN: Final = "Export or copy the bundle again."
 
@@ -169,7 +172,17 @@ def _object(text: bytes, where: str) -> dict[str, Any]:
         raise BundleRefused(f"{where}: expected JSON, but {error}.") from error
     if not isinstance(found, dict):
         raise BundleRefused(f"{where}: expected an object.")
+    if text.count(b"[") + text.count(b"{") > DEEPEST and _is_deep(found):
+        raise BundleRefused(f"{where}: more than {DEEPEST} values are nested in each other.")
     return found
+
+
+def _is_deep(found: Any) -> bool:
+    level = [found]
+    for _ in range(DEEPEST):
+        inside = chain.from_iterable(each.values() if isinstance(each, dict) else each for each in level)
+        level = [each for each in inside if isinstance(each, dict | list)]
+    return bool(level)
 
 
 def _no_number(text: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
 from typing import Any, Final
 
 from analysis.bundles.restoring import rules
@@ -75,12 +76,14 @@ def text(longest: int, least: int = 0) -> Rule:
 
 
 def storable(value: object) -> bool:
-    """Return whether all texts inside can be stored in PostgreSQL: no NUL, no lone surrogates."""
+    """Return whether PostgreSQL can store all that is inside: no NUL, lone surrogates or infinite numbers."""
     if isinstance(value, str):
         return "\0" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
     if isinstance(value, Mapping):
         return all(storable(key) and storable(item) for key, item in value.items())
-    return all(map(storable, value)) if isinstance(value, list) else True
+    if isinstance(value, list):
+        return all(map(storable, value))
+    return not isinstance(value, float) or isfinite(value)
 
 
 def whole(least: int, most: int = LARGEST) -> Rule:

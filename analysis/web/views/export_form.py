@@ -97,6 +97,11 @@ class ExportForm(forms.Form):
             for each in self._layouts.values()
         ]
 
+    @property
+    def means_in_images(self) -> bool:
+        """Whether scores have a row for each annotation, and images their mean."""
+        return {"scores", "images"} <= self._layouts.keys()
+
     def headers(self) -> list[ExportOption]:
         """Return the headers to offer."""
         chosen = self["header"].value() or PUBLISHED

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, TypeVar
 
 from annotator.exchange.formats.report import StudyRefused
 
 MOST_ROWS: Final = 1_048_576
 """Rows of a table, including empty ones: as many as in a spreadsheet."""
+MOST_IMAGE_ROWS: Final = 500_000
+"""Rows of a table of facts about images, which come back from the process that reads them."""
 MOST_COLUMNS: Final = 500
 MOST_CELLS: Final = 4_000_000
 """Cells of a table: 125,000 rows of the sheet, each as wide as the header."""
@@ -22,6 +24,7 @@ MOST_PROBLEMS: Final = 50_000
 """Unreadable terms of a file that are listed."""
 
 Line = tuple[int, list[str]]
+Row = TypeVar("Row")
 
 
 def counted(name: str, lines: Iterable[Line]) -> Iterator[Line]:
@@ -37,6 +40,16 @@ def counted(name: str, lines: Iterable[Line]) -> Iterator[Line]:
         cells += max(width, len(row)) if row else 0
         check_cells(name, number, cells)
         yield number, row
+
+
+def about_images(name: str, rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the rows of a table of facts about images; raises StudyRefused for too many."""
+    for count, row in enumerate(rows, start=1):
+        if count > MOST_IMAGE_ROWS:
+            raise StudyRefused(
+                f"{name} has more than {MOST_IMAGE_ROWS:,} rows. Split it into parts.", code="too_many_rows"
+            )
+        yield row
 
 
 def check_columns(name: str, row: int, columns: int) -> None:

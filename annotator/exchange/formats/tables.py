@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Final
 
-from annotator.exchange.formats.budget import LONGEST_TEXT, check_columns, counted
+from annotator.exchange.formats.budget import LONGEST_TEXT, about_images, check_columns, counted
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.work.machine_faults import blames_machine
@@ -61,6 +61,19 @@ def read_table(path: Path, *, required: Collection[str], optional: Collection[st
     return table_of(path.name, lines, notes, required=required, optional=optional)
 
 
+def read_image_table(path: Path, *, required: Collection[str], optional: Collection[str]) -> CsvTable:
+    """Read a CSV file of facts about images as `read_table` does, without its other columns."""
+    lines, notes = read_lines(path, (*required, *optional))
+    rows, known = iter(lines), _known(required, optional)
+    header = _header(path.name, next(rows, (1, []))[1], known, required)
+    ours = [heading for heading in header if heading in known.values()]
+    records = (
+        replace(record, values={heading: record.values[heading] for heading in ours})
+        for record in _records(rows, header)
+    )
+    return CsvTable(path.name, tuple(about_images(path.name, records)), (), tuple(notes))
+
+
 def read_lines(path: Path, headings: Iterable[str]) -> tuple[Iterator[tuple[int, list[str]]], list[RowNote]]:
     """Return the rows of a CSV file with their numbers, and remarks; the headings determine the delimiter.
 
@@ -79,10 +92,9 @@ def table_of(
     optional: Collection[str] = (),
 ) -> CsvTable:
     """Return the table of these rows, the first of which is the header. Raises StudyRefused."""
-    rows = iter(lines)
-    known = {normal_form(heading): heading for heading in (*required, *optional)}
+    rows, known = iter(lines), _known(required, optional)
     header = _header(name, next(rows, (1, []))[1], known, required)
-    records = tuple(_record(number, row, header) for number, row in rows if any(cell.strip() for cell in row))
+    records = tuple(_records(rows, header))
     expected = set(known.values())
     others = tuple(
         heading
@@ -206,6 +218,10 @@ def _line_ends(text: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
+def _known(*headings: Collection[str]) -> dict[str, str]:
+    return {normal_form(heading): heading for each in headings for heading in each}
+
+
 def _header(name: str, row: list[str], known: dict[str, str], required: Collection[str]) -> list[str]:
     # Tables written by programs may have an index column without a heading.
     named = [heading.strip() or f"column {position}" for position, heading in enumerate(row, start=1)]
@@ -224,6 +240,10 @@ def _listed(headings: list[str]) -> str:
     quoted = ", ".join(f"“{heading[:60]}”" for heading in headings[:8])
     more = f" and {len(headings) - 8} more" if len(headings) > 8 else ""
     return f"the column{'s' if len(headings) > 1 else ''} {quoted}{more}"
+
+
+def _records(rows: Iterable[tuple[int, list[str]]], header: list[str]) -> Iterator[Record]:
+    return (_record(number, row, header) for number, row in rows if any(cell.strip() for cell in row))
 
 
 def _record(number: int, row: list[str], header: list[str]) -> Record:

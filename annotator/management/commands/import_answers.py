@@ -82,7 +82,7 @@ class Command(FileCommand):
         protocol, convert = _protocol(project, options["protocol"]), bool(options["convert"])
         reader = sheet_reader_of(protocol)
         if convert and reader is None:
-            raise CommandError("--convert needs a protocol to convert to, such as --protocol presence.")
+            raise CommandError("--convert needs a protocol to convert to: add --protocol SLUG.")
         how: dict[str, Any] = {"project": project, "people": people, "protocol": protocol, "convert": convert}
         check = partial(check_annotations, options["file"], **how)
         checked = check()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.anatomy.guide import Key
-from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage
+from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
 from annotator.protocols.realism.form import RealismForm
-from annotator.protocols.realism.scale import REASONS, TIERS, in_words
+from annotator.protocols.realism.scale import EXEMPLARS, REASONS, TIERS, in_words
 from annotator.protocols.realism.sheet import SHEET
 from scoring.protocol import Payload
+from scoring.realism.protocol import INVALID
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
@@ -47,18 +50,55 @@ INVALID_BLOCK: Final = GuideBlock(
 )
 BLOCKS: Final = (INTRODUCTION, *TIER_BLOCKS, INVALID_BLOCK)
 """The texts that a project can replace."""
+COMPONENTS: Final = {
+    **{str(rating): (tier.slug,) for tier in TIERS for rating in tier.ratings},
+    INVALID.name: (INVALID_BLOCK.key,),
+}
+"""What an example can stand for: a rating, or an invalid image."""
+EXEMPLAR_SIZE: Final = (240, 400)
+
+
+@dataclass(frozen=True)
+class Exemplar:
+    """Images that stand for one rating or for invalid: the project's, or `picture`, a static file of ours."""
+
+    title: str
+    own: Sequence[Any]
+    picture: str = ""
+    text: str = ""
 
 
 def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template."""
     return {
         "introduction": INTRODUCTION,
-        "tiers": [(block, own.texts.get(block.key)) for block in TIER_BLOCKS],
+        "tiers": [(block, own.texts.get(block.key), exemplars(block.key, own)) for block in TIER_BLOCKS],
         "invalid": INVALID_BLOCK,
+        "invalid_exemplars": exemplars(INVALID_BLOCK.key, own),
+        "exemplar_size": EXEMPLAR_SIZE,
         "reasons": list(REASONS.values()),
         "keys": KEYS,
         "own": own.texts,
     }
+
+
+def exemplars(block: str, own: OwnGuide) -> list[Exemplar]:
+    """Return what stands for each rating of a tier, or for invalid: our drawings without other images."""
+    found = []
+    for key in (key for key, (under,) in COMPONENTS.items() if under == block):
+        chosen = [one for one in own.examples.get(block, ()) if key in one.components]
+        if chosen or own.drawn:
+            drawn = ("", "") if chosen else (f"img/realism/{key}.webp", EXEMPLARS[key])
+            found.append(Exemplar(key.capitalize(), chosen, *drawn))
+    return found
+
+
+def marks(payload: Payload) -> list[ShownMark]:
+    """Return the rating of a payload, or invalid with its reason."""
+    reason, rating = payload.get("invalid"), payload.get("rating")
+    if reason:
+        return [ShownMark(INVALID.name, REASONS[reason][0].lower())]
+    return [] if rating is None else [ShownMark(str(rating), "")]
 
 
 class RealismRows(AdjudicationForm):
@@ -86,5 +126,12 @@ PAGE: Final = ProtocolPage(
     faces_blurred=True,
     sheet=SHEET,
     settling=RealismRows,
-    guide=Guide("annotator/realism_guide.html", context, BLOCKS),
+    guide=Guide(
+        "annotator/realism_guide.html",
+        context,
+        BLOCKS,
+        COMPONENTS,
+        {key: INVALID.title if key == INVALID.name else f"Rating {key}" for key in COMPONENTS},
+    ),
+    marks=marks,
 )

@@ -56,6 +56,22 @@ REASONS: Final = dict(
 """The title and the definition of each reason."""
 
 
+EXEMPLARS: Final = {
+    "1": "One arm is missing, the other is apart, a leg bends sideways.",
+    "2": "A third arm, and a trunk cut at the waist.",
+    "3": "An arm is missing.",
+    "4": "A huge hand, and a foot turned inwards.",
+    "5": "A hand bent sharply at the wrist.",
+    "6": "A forearm that is too short.",
+    "7": "A waving hand lacks a finger.",
+    "8": "A neck that is a little too long.",
+    "9": "One foot that is a little too small.",
+    "10": "No error.",
+    "invalid": "Two people.",
+}
+"""What our drawing of each rating, and of an invalid image, shows."""
+
+
 def in_words(rating: object, reason: object) -> str:
     """Return what an annotation says: `7`, `Invalid: no person`, or the empty text."""
     if reason:

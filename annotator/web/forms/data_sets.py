@@ -1,4 +1,4 @@
-"""The forms of a data set's page: settings, and a file of detections."""
+"""The forms of a data set: its settings, and a file with values of images."""
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ class DataSetForm(forms.Form):
         return said
 
 
-class DetectionsForm(forms.Form):
-    """A file of detections."""
+class ValuesFileForm(forms.Form):
+    """A file with values of images, such as detections."""
 
     file = forms.FileField(
         max_length=200,
         error_messages={
-            "required": "Choose a file of detections.",
+            "required": "Choose a file.",
             "empty": "The file is empty. Save it again and choose it.",
             "max_length": "The file name is longer than 200 characters. Shorten it.",
         },

@@ -20,7 +20,7 @@ from annotator.data_sets.filtering import (
 from annotator.data_sets.settings import save_settings, settings_of
 from annotator.models import Project, User
 from annotator.people.access import project_as_lead
-from annotator.web.forms.data_sets import DataSetForm, DetectionsForm
+from annotator.web.forms.data_sets import DataSetForm, ValuesFileForm
 from annotator.web.views.exchange.uploaded_file import reading_of, status_of
 from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.pages import form_page
@@ -42,7 +42,7 @@ def data_set_filters(request: HttpRequest, slug: str) -> HttpResponse:
     if act == "settings":
         return _save(request, project)
     if act == "detections":
-        form = DetectionsForm(request.POST, request.FILES)
+        form = ValuesFileForm(request.POST, request.FILES)
         job = reading_of(form, partial(request_detections, project=project, actor=request.user))
         return _page(request, project, detections=form) if job is None else redirect("job", job.pk)
     if act in ("keep", "exclude"):
@@ -90,7 +90,7 @@ def _page(
     request: HttpRequest,
     project: Project,
     settings: DataSetForm | None = None,
-    detections: DetectionsForm | None = None,
+    detections: ValuesFileForm | None = None,
 ) -> HttpResponse:
     counts, reason = counts_of(project), request.GET.get("reason", "")
     kept = request.GET.get("kept") == "1"
@@ -99,7 +99,7 @@ def _page(
         "project": project,
         "section": "images",
         "form": settings or DataSetForm.showing(settings_of(project)),
-        "detections": detections or DetectionsForm(),
+        "detections": detections or ValuesFileForm(),
         "counts": counts,
         "reasons": [(name, words, counts[name]) for name, words in REASONS.items()],
         "reason": reason if reason in REASONS else "",

@@ -13,7 +13,7 @@ from PIL import Image as Picture
 
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.annotations.reopening import reopen_for_annotator
-from annotator.models import Assignment, Batch, Image, Membership
+from annotator.models import Assignment, Batch, FaceDecision, Image, Membership
 from tests.analysis.api.callers import Caller, calling, items
 from tests.analysis.api.conftest import Study
 from tests.annotator.acting import save, submit
@@ -91,6 +91,29 @@ def test_decisions_on_faces_are_told_to_leads(study: Study, lee: Caller, ada: Ca
     assert found.pop("decided_at")
     assert found == {"rectangles": [[1.0, 1.0, 2.0, 2.0]], "source": "file", "decided_by": None}
     # Who rates the image learns nothing of it.
+    assert ada.get(address).status_code == 404
+
+
+def test_decisions_on_faces_are_listed_with_replaced_ones(study: Study, lee: Caller, ada: Caller) -> None:
+    image = study.queue[0].image
+    decide_faces([image], [[1, 1, 2, 2]])
+    decide_faces([image, study.queue[1].image])
+    address = "/projects/pilot/faces"
+    first, *others = items(lee.get(address))
+    assert first.pop("decided_at")
+    assert first.pop("replaced_at")
+    decisions = FaceDecision.objects.order_by("pk")
+    assert first == {
+        "id": decisions[0].pk,
+        "image": str(image.public_id),
+        "rectangles": [[1.0, 1.0, 2.0, 2.0]],
+        "source": "file",
+        "decided_by": None,
+    }
+    assert [(one["rectangles"], one["replaced_at"]) for one in others] == [([], None), ([], None)]
+    of_image = items(lee.get(f"{address}?image={image.public_id}"))
+    assert [one["id"] for one in of_image] == [decisions[0].pk, decisions[1].pk]
+    assert [one["id"] for one in items(lee.get(f"{address}?replaced=true"))] == [decisions[0].pk]
     assert ada.get(address).status_code == 404
 
 

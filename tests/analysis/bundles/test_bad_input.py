@@ -296,6 +296,15 @@ def test_what_a_batch_cannot_follow(bundle: Path, follows: list[int | None], sai
     assert said in refusal(with_json(bundle, change))
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("[" * 400 + "]" * 400, "line 1: more than 64 values are nested"), ("1e999", "line 1: “capture” is")],
+)
+def test_what_no_database_can_store(bundle: Path, value: str, said: str) -> None:
+    text = file_in(bundle, ANNOTATIONS).replace(b'"capture":{', f'"capture":{{"a":{value}'.encode(), 1)
+    assert said in refusal(with_changed(bundle, bundle.with_name("c.zip"), {ANNOTATIONS: text}))
+
+
 def test_rows_that_are_missing_are_counted(bundle: Path) -> None:
     rows = file_in(bundle, ANNOTATIONS).splitlines(keepends=True)
     changed = with_changed(bundle, bundle.with_name("c.zip"), {ANNOTATIONS: b"".join(rows[:-1])})

@@ -5,15 +5,18 @@ from __future__ import annotations
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from analysis.data.datasets import input_digests
 from analysis.models import ImageMetric, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
-from annotator.models import Image, Project
+from annotator.models import Image, Job, Project
+from annotator.work.jobs import run_job
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.generic.making import rows_of
 from tests.factories import LEAD, make_batch, make_image, make_member, make_project
@@ -138,6 +141,23 @@ def test_the_page_lists_and_removes_metrics(project: Project, tmp_path: Path, cl
     assert not ImageMetric.objects.exists()
     assert Report.objects.filter(kind="ranking", status="queued").exists()
     assert client.post(ADDRESS, {"action": "store"}).status_code == 422
+
+
+def test_a_file_from_the_page_ends_with_what_was_stored(project: Project, client: Client) -> None:
+    lead = make_member(project, LEAD)
+    assert lead.user is not None
+    client.force_login(lead.user)
+    sent = {
+        "action": "store",
+        "file": SimpleUploadedFile("metrics.csv", lines([1, 2]).encode()),
+        "request_key": str(uuid4()),
+    }
+    assert client.post(ADDRESS, sent).status_code == 302
+    job = Job.objects.get()
+    assert run_job(job.pk)
+    page = client.get(f"/jobs/{job.pk}/").content.decode()
+    assert "2 values stored of clip." in page
+    assert f'href="{ADDRESS}"' in page
 
 
 def test_a_deleted_image_takes_its_metrics_along(project: Project, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -168,6 +169,24 @@ def test_what_comes_back_comes_back_with_its_draft(project: Project) -> None:
     assert (again.status, Annotation.objects.get(assignment=again).payload) == ("open", LIMBS)
     assert Assignment.objects.filter(batch=batch).count() == 72
     assert problems_of(batch) == []
+
+
+def test_five_raters_judge_every_image_again_after_one_has_left() -> None:
+    project = make_study("rated", "ABCDEFGH", generators=2, prompts=2)
+    batch = released(project, "ABCDEFG", overlap=Fraction(1), coders=5)
+    submit(in_queue(batch, "C")[0])
+    applied(batch, leaving="C", joining="H")
+    assert holders(batch) == dict.fromkeys(project.images.values_list("sha256", flat=True), 5)
+    assert (len(in_queue(batch, "C")), problems_of(batch)) == (1, [])
+
+
+def test_five_raters_of_four_people_are_refused() -> None:
+    project = make_study("rated", "ABCDE", generators=1, prompts=2)
+    with pytest.raises(InvalidDesign, match="needs 5 annotators, and there are 4"):
+        released(project, "ABCD", overlap=Fraction(1), coders=5)
+    batch = released(project, "ABCDE", overlap=Fraction(1), coders=5)
+    with pytest.raises(InvalidDesign, match="4 images need 5 annotators, but only 4 would stay"):
+        applied(batch, leaving="E")
 
 
 def test_people_who_are_not_active_leave_with_the_others(batch: Batch) -> None:

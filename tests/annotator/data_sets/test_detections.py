@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.data.metrics import read_metrics
 from annotator.batches.designs import Selection, images_of, left_out_of
+from annotator.data_sets import detections
 from annotator.data_sets.detections import DetectionsRefused, read_detections
 from annotator.data_sets.filtering import counts_of, filtered_images, store_detections, take_back
 from annotator.data_sets.settings import DataSetSettings, save_settings, settings_of
+from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats import budget
 from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.formats.tables import read_image_table
 from annotator.models import Event, Image, Project, Screening
 from scoring.data_sets.filters import Detected, Filters
 from scoring.data_sets.splits import InvalidSplits, Splitting
@@ -86,6 +92,33 @@ def test_a_wrong_row_is_named_and_nothing_is_stored(
     with pytest.raises(CommandError, match="row 3"):
         call_command("import_detections", path, project="pilot")
     assert not Screening.objects.exists()
+
+
+def test_a_file_takes_neither_the_memory_of_the_worker_nor_its_rows(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, *["x" * 30_000] * 2_000, header="file,persons,other")
+    monkeypatch.setattr(detections, "read_in_child", partial(read_in_child, memory=100 * 1024 * 1024))
+    for read in (read_detections, read_metrics):
+        with pytest.raises(StudyRefused) as refused:
+            read(path, project)
+        assert refused.value.code == "too_much_memory"
+
+
+def test_only_the_columns_of_detections_come_back_and_few_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, "1.png,a,2", "2.png,b,3", header="file,other,persons")
+    monkeypatch.setattr(budget, "MOST_IMAGE_ROWS", 2)
+    table = read_image_table(path, required=("persons",), optional=("file",))
+    assert [record.values for record in table.records] == [
+        {"file": "1.png", "persons": "2"},
+        {"file": "2.png", "persons": "3"},
+    ]
+    monkeypatch.setattr(budget, "MOST_IMAGE_ROWS", 1)
+    with pytest.raises(StudyRefused, match="more than 1 rows") as refused:
+        read_image_table(path, required=("persons",), optional=("file",))
+    assert refused.value.code == "too_many_rows"
 
 
 def test_two_images_of_one_name(project: Project, tmp_path: Path) -> None:

@@ -106,7 +106,11 @@ def test_a_faulty_row_is_named_and_nothing_is_stored(
 def test_images_of_another_project_are_unknown(project: Project, tmp_path: Path) -> None:
     other = make_image(make_project(), source_name="other.png")
     text = f"file,sha256,x,y,w,h\nother.png,,1,1,2,2\n,{other.sha256},1,1,2,2\n"
-    assert [note.row for note in check(project, tmp_path, text).refused] == [2, 3]
+    found = check(project, tmp_path, text)
+    assert [note.row for note in found.refused] == [2, 3]
+    assert found.refusal is not None
+    assert (found.refusal.code, found.refusal.row) == ("other_project", 2)
+    assert "Is it a file of another project?" in str(found.refusal)
 
 
 def test_a_name_and_a_content_that_disagree(project: Project, tmp_path: Path) -> None:

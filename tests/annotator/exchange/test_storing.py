@@ -272,6 +272,13 @@ def test_an_assignment_that_lost_its_answer_is_named(small_study: StudyFolder, p
     assert report.unmatched_rows == [RowNote(3, "Annotator", "sdxl_couple hugging_01", reason)]
 
 
+def test_a_batch_of_another_protocol_gets_no_row(small_study: StudyFolder, project: Project) -> None:
+    Batch.objects.create(project=project, name="Imported: annotations.csv", protocol="presence")
+    with pytest.raises(StudyRefused, match=r"has the protocol “Presence .*Rename the file"):
+        import_study(small_study.path, project=project)
+    assert not Annotation.objects.exists()
+
+
 def test_one_signal_for_all_rows(small_study: StudyFolder, project: Project) -> None:
     sent: list[tuple[int, object]] = []
 

@@ -26,6 +26,7 @@ IMAGE = str(uuid4())
         (Content({"moons": "x"}), "unknown-text"),
         (Content({"missing": "a\u202eb"}), "turned"),
         (Content({"missing": "a\0b"}), "turned"),
+        (Content({"missing": f"{'|a' * 20}\n{'|-' * 20}\n" + "|\n" * 49}), "too-many-cells"),
         (Content(decisions=(Decision("x" * (contents.LONGEST_DECISION + 1)),)), "too-long"),
         (Content(decisions=(Decision("x", "moons"),)), "about"),
         (Content(decisions=(Decision("x"),) * (contents.MOST_DECISIONS + 1)), "too-many"),
@@ -44,6 +45,11 @@ def test_what_is_too_much_or_unknown_is_refused(content: Content, code: str) -> 
     with pytest.raises(GuidelineRefused) as refused:
         checked(content, GUIDE)
     assert refused.value.code == code
+
+
+def test_tables_of_a_thousand_cells_are_accepted() -> None:
+    table = f"{'|a' * 20}\n{'|-' * 20}\n" + "|\n" * 23
+    assert checked(Content({"missing": f"{table}\n \n{table}"}), GUIDE).texts["missing"].count("|") == 126
 
 
 def test_an_empty_text_is_ours_again() -> None:
@@ -70,7 +76,8 @@ def test_every_guide_names_what_can_be_edited(protocol: str) -> None:
     assert all(block.text for block in guide.blocks)
     assert guide.components.keys() == guide.titles.keys()
     assert {key for named in guide.components.values() for key in named} < set(keys)
-    assert len(guide.topics) == (10 + 25 if guide.components else 0)
+    # Of realism: three tiers and ten ratings, invalid as both.
+    assert len(guide.topics) == {"anatomy": 10 + 25, "presence": 10 + 25, "realism": 3 + 10 + 1}[protocol]
     assert checked(ours(guide), guide) == ours(guide)
 
 

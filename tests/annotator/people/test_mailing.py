@@ -40,6 +40,15 @@ class Down(EmailBackend):
         raise ConnectionRefusedError(111, "Connection refused")
 
 
+class WhileOthersSend(EmailBackend):
+    """Before the first message leaves, another job sends all that waits."""
+
+    def send_messages(self, messages: Any) -> int:
+        if Job.objects.count() == 1:
+            sent(Project.objects.get())
+        return super().send_messages(messages)
+
+
 @pytest.fixture
 def project(settings: Any) -> Project:
     settings.MAIL_FROM = settings.DEFAULT_FROM_EMAIL = "study@example.org"
@@ -101,6 +110,20 @@ def test_failures_are_named(project: Project, settings: Any, backend: str, ok: s
     states = dict(project.invitations.values_list("code", "mail"))
     assert states == {"p1": ok, "p2": "failed"}
     assert project.invitations.get(code="p2").mail_error == reason
+
+
+def test_two_jobs_send_each_link_once(project: Project, settings: Any) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.WhileOthersSend"
+    invite_many(
+        project=project, text="p1,p1@example.org\np2,p2@example.org", seed=new_secret(), mail=True, actor=None
+    )
+    sent(project)
+    assert sorted(message.to[0] for message in mail.outbox) == ["p1@example.org", "p2@example.org"]
+    [link] = [
+        re.findall(r"/join/([\w-]+)/", str(each.body))[0] for each in mail.outbox if "p1@" in each.to[0]
+    ]
+    assert invitation_with(link) == project.invitations.get(code="p1")
+    assert dict(project.invitations.values_list("code", "mail")) == {"p1": "sent", "p2": "sent"}
 
 
 def test_a_reminder_has_a_new_link(project: Project) -> None:

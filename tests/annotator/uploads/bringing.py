@@ -14,7 +14,8 @@ from unittest import mock
 from PIL import Image as Picture
 
 from analysis.bundles.restoring import restoring
-from annotator.exchange import annotation_files, child_process, completed_sheets, study
+from annotator.data_sets import detections
+from annotator.exchange import annotation_files, child_process, completed_sheets, face_files, study
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads import decoding_process, inspection, storing, tables
 from annotator.uploads.decoding_process import Decoder, Wanted
@@ -73,7 +74,7 @@ def _carried_out(job: Job, upload: Upload) -> Job:
 PLACES = (
     *(
         (module, "read_in_child", child_process.read_in_child)
-        for module in (tables, study, annotation_files, completed_sheets)
+        for module in (tables, study, annotation_files, completed_sheets, detections, face_files)
     ),
     *((module, "Decoder", Decoder) for module in (inspection, storing, restoring)),
 )

@@ -12,9 +12,9 @@ from django.shortcuts import redirect, render
 
 from analysis.models import ImageMetric
 from analysis.reports.metrics import forget_metric, request_metrics
-from analysis.web.forms import MetricsForm
 from annotator.models import Project, User
 from annotator.people.access import project_as_lead
+from annotator.web.forms.data_sets import ValuesFileForm
 from annotator.web.views.exchange.uploaded_file import reading_of, status_of
 from annotator.web.views.pages import form_page
 from annotator.web.views.protocol_choice import chosen_protocol
@@ -26,7 +26,7 @@ def metrics(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
-        return _page(request, project, MetricsForm())
+        return _page(request, project, ValuesFileForm())
     act = request.POST.get("action", "")
     if act == "remove":
         count = forget_metric(project, request.POST.get("metric", ""), actor=request.user)
@@ -37,12 +37,12 @@ def metrics(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("report_metrics", project.slug)
     if act != "store":
         return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
-    form = MetricsForm(request.POST, request.FILES)
+    form = ValuesFileForm(request.POST, request.FILES)
     job = reading_of(form, partial(request_metrics, project=project, actor=request.user))
     return _page(request, project, form) if job is None else redirect("job", job.pk)
 
 
-def _page(request: HttpRequest, project: Project, form: MetricsForm) -> HttpResponse:
+def _page(request: HttpRequest, project: Project, form: ValuesFileForm) -> HttpResponse:
     rows = ImageMetric.objects.filter(project=project).values("metric").annotate(images=Count("pk"))
     context = {
         "project": project,

@@ -21,6 +21,7 @@ from annotator.faces.decisions import (
 from annotator.faces.rectangles import MOST, InvalidRectangle
 from annotator.models import Image, Membership, User
 from annotator.people.access import marker_of, person_as_lead
+from annotator.protocols.registry import blurring_faces
 from annotator.web.views.pages import form_page, post_page, safe_page
 from annotator.web.views.paging import page_of
 
@@ -44,6 +45,7 @@ def faces(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "rows": [(image, decided.get(image.pk)) for image in page],
         "everything": everything,
+        "blurs_faces": blurring_faces(),
         "left": open_ones.count(),
         "total": images.count(),
     }

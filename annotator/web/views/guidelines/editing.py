@@ -17,9 +17,17 @@ from annotator.annotations.questions import decision_text, questions_of
 from annotator.guidelines.content import LONGEST_DECISION, Content, Decision, Example, GuidelineRefused, ours
 from annotator.guidelines.differences import differences
 from annotator.guidelines.drafts import DraftChanged, draft_of, save_draft
-from annotator.guidelines.examples import OFFERED, adjudicated, frozen, open_for, settled, shown
+from annotator.guidelines.examples import (
+    OFFERED,
+    KnownValue,
+    frozen,
+    known_values,
+    open_for,
+    shown,
+    values_of,
+)
 from annotator.guidelines.publishing import in_force, lost_words, next_number, publish, resolved
-from annotator.models import Adjudication, Batch, Guideline, Project, User
+from annotator.models import Batch, Guideline, Project, User
 from annotator.people.access import project_as_lead
 from annotator.protocols.page import Guide
 from annotator.web.forms.guidelines import (
@@ -152,10 +160,10 @@ def _with_added(
 def _added(
     project: Project, chosen: ChosenProtocol, guide: Guide, content: Content, images: Sequence[str]
 ) -> Content:
-    """Return content with adjudicated images as further examples of all cells with marks."""
+    """Return content with images as further examples of all cells with marks."""
     there = {one.image for one in content.examples}
     wanted = [Example(image, ()) for image in images if _is_id(image) and image not in there]
-    rows = adjudicated(project, chosen.slug, wanted)
+    rows = values_of(project, chosen.slug, wanted)
     new = []
     for one in wanted:
         if one.image in rows:
@@ -213,7 +221,7 @@ def _rows(
     """Return the examples of the form: image, choice of cells, and whether somebody has still to judge it."""
     assert isinstance(request.user, User)
     usable = [one for one in content.examples if _is_id(one.image)]
-    rows = adjudicated(project, chosen.slug, usable)
+    rows = values_of(project, chosen.slug, usable)
     waiting = open_for(row.image_id for row in rows.values()) if rows else set()
     found = []
     for one in content.examples:
@@ -223,7 +231,7 @@ def _rows(
         found.append(
             {
                 "example": one,
-                "shown": shown(frozen(one, row, guide), row.image, request.user) if row else None,
+                "shown": shown(frozen(one, row, guide), row, request.user) if row else None,
                 "open": row is not None and row.image_id in waiting,
                 "cells": [(key, guide.titles.get(key, key), key in one.components) for key in offered],
             }
@@ -234,19 +242,19 @@ def _rows(
 def _offered(
     request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> list[Any]:
-    """Return the latest adjudicated images with marks that are no examples yet."""
+    """Return the latest images with marks that are no examples yet."""
     assert isinstance(request.user, User)
     used = [one.image for one in content.examples if _is_id(one.image)]
-    rows = settled(project, chosen.slug).exclude(image__public_id__in=used).order_by("-decided_at", "-pk")
+    rows = known_values(project, chosen.slug).exclude(image__public_id__in=used)
     found = []
     for row in rows[:OFFERED]:
         every = frozen(_example_of(row, guide), row, guide)
         if every.marks:
-            found.append(shown(every, row.image, request.user))
+            found.append(shown(every, row, request.user))
     return found
 
 
-def _example_of(row: Adjudication, guide: Guide) -> Example:
+def _example_of(row: KnownValue, guide: Guide) -> Example:
     return Example(str(row.image.public_id), tuple(guide.components))
 
 
@@ -264,7 +272,7 @@ def _preview(
     current = in_force(project, chosen.slug)
     content, lost = resolved(project, chosen.slug, Content.of(draft.content))
     start = Content.of(current.content) if current else ours(guide)
-    rows = adjudicated(project, chosen.slug, content.examples)
+    rows = values_of(project, chosen.slug, content.examples)
     waiting = open_for(row.image_id for row in rows.values()) if rows else set()
     number = [next_number(current, major=major) for major in (False, True)]
     context = {
@@ -274,7 +282,7 @@ def _preview(
         "draft": draft,
         "current": current,
         "differences": differences(start, content, guide),
-        "lost": lost_words(lost) if lost else "",
+        "lost": lost_words(chosen.slug, lost) if lost else "",
         "open": sum(row.image_id in waiting for row in rows.values()),
         "minor": ".".join(map(str, number[0])),
         "major": ".".join(map(str, number[1])),

@@ -23,7 +23,7 @@ from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requ
 from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.standings import lacking
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import blurring_faces, page_of
 from annotator.web.forms.batches import BatchForm, sent_fields
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.idempotency import key_of_form
@@ -166,12 +166,11 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
 
 def _form_page(request: HttpRequest, form: BatchForm, *, status: int = 200) -> HttpResponse:
     counted = {"count": form.count(), "out": form.left_out()}
-    blurring = [get_protocol(slug).title for slug in form.offered if page_of(slug).faces_blurred]
     context = {
         "project": form.project,
         "section": "batches",
         "form": form,
-        "blurs_faces": "” and “".join(blurring),
+        "blurs_faces": blurring_faces(form.offered),
         **counted,
     }
     return render(request, "annotator/batch_new.html", context, status=status)

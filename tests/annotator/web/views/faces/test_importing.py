@@ -1,0 +1,110 @@
+"""A file of rectangles on its way in: checked, shown, and stored once a lead confirms."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import FaceDecision, Job, Project
+from annotator.work.jobs import run_job
+from tests.factories import LEAD, make_member, make_project, make_stored_image
+from tests.support.codes import codes
+
+pytestmark = pytest.mark.django_db
+PAGE = "/projects/faces/faces/import/"
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("faces")
+
+
+@pytest.fixture
+def lead(project: Project, client: Client) -> Client:
+    user = make_member(project, LEAD).user
+    assert user is not None
+    client.force_login(user)
+    return client
+
+
+def uploaded(lead: Client, text: str) -> Job:
+    file = SimpleUploadedFile("found.csv", text.encode())
+    answer = lead.post(PAGE, {"file": file, "request_key": str(uuid4())})
+    job = Job.objects.latest("pk")
+    assert answer["Location"] == reverse("job", args=[job.pk])
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_a_file_is_shown_first_and_stored_on_request(project: Project, lead: Client) -> None:
+    images = [make_stored_image(project) for _ in range(3)]
+    rows = f"{images[0].sha256},1,2,3.5,4\n{images[1].sha256},,,,\n"
+    job = uploaded(lead, f"sha256,x,y,w,h\n{rows}")
+    assert not FaceDecision.objects.exists()
+    assert job.result is not None
+    assert job.result["faces"] == {
+        "file": "found.csv",
+        "images": 2,
+        "rectangles": 1,
+        "without_face": 1,
+        "replaced": 0,
+        "still_undecided": 1,
+        "refused": [],
+        "refused_count": 0,
+        "shown": [[str(images[0].public_id), [[1, 2, 3.5, 4]]], [str(images[1].public_id), []]],
+    }
+    address = job.result["url"]
+    page = lead.get(address)
+    assert "store" in codes(page)
+    assert '<rect x="1" y="2" width="3.5" height="4"/>' in page.content.decode()
+    assert address in lead.get(PAGE).content.decode()
+
+    assert lead.post(address).status_code == 400
+    key = str(uuid4())
+    for _ in range(2):  # pressed twice
+        lead.post(address, {"request_key": key})
+    storing = Job.objects.get(kind="store_faces")
+    assert run_job(storing.pk)
+    storing.refresh_from_db()
+    assert storing.result == {
+        "url": reverse("faces", args=["faces"]),
+        "words": "Images changed: 2. Still without a decision: 1.",
+    }
+    assert [(one.image, one.rectangles) for one in FaceDecision.objects.order_by("pk")] == [
+        (images[0], [[1, 2, 3.5, 4]]),
+        (images[1], []),
+    ]
+
+
+def test_unusable_rows_are_listed_and_nothing_can_be_stored(project: Project, lead: Client) -> None:
+    image = make_stored_image(project)
+    job = uploaded(lead, f"sha256,x,y,w,h\n{image.sha256},1,2,nan,4\n{'f' * 64},1,2,3,4\n")
+    assert job.result is not None
+    assert [note["row"] for note in job.result["faces"]["refused"]] == [2, 3]
+    page = lead.get(job.result["url"])
+    assert "refused" in codes(page)
+    assert "store" not in codes(page)
+    lead.post(job.result["url"], {"request_key": str(uuid4())})
+    storing = Job.objects.get(kind="store_faces")
+    run_job(storing.pk)
+    storing.refresh_from_db()
+    assert (storing.status, storing.error[:44]) == (
+        Job.Status.FAILED,
+        "Nothing was stored: found.csv, row 2, “" + image.sha256[:5],
+    )
+    assert not FaceDecision.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("file,x,y,w\na.png,1,1,1\n", "h"), ("sha256,x,y,w,h\n", "has no rows")]
+)
+def test_a_file_that_cannot_be_read_fails_its_check(lead: Client, text: str, words: str) -> None:
+    job = uploaded(lead, text)
+    assert job.status == Job.Status.FAILED
+    assert words in job.error
+    assert lead.post(PAGE, {"request_key": str(uuid4())}).status_code == 422
