@@ -220,9 +220,8 @@ def take_turns(
     from benchmarks.load.walk import PAYLOAD
 
     acts = list(servers.items())
-    acts += [
-        ((size, floor), server) for (size, name), server in acts if name == NOW for floor in (BARE_LOOP, BARE)
-    ]
+    for (size, name), server in servers.items():
+        acts += [((size, other), server) for other in (ANCHORS, BARE_LOOP, BARE) if name == NOW]
     found: dict[tuple[int, str], list[tuple[float, float, float]]] = {key: [] for key, _ in acts}
     for turn in range(rounds + 1):
         for (size, name), server in acts:
