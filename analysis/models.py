@@ -104,7 +104,7 @@ class ProjectDay(models.Model):
 
 
 class ImageMetric(models.Model):
-    """The value of an outside metric for an image, such as a model's score, to stand beside people's."""
+    """The value of an outside metric for an image, such as a model's score, for comparison with people's."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="metrics", db_index=False)
     image = models.ForeignKey(Image, models.CASCADE, related_name="metrics", db_index=False)

@@ -20,12 +20,12 @@ def ask_for_reports(*, project_id: int, protocols: Collection[str], **_: object)
     def ask() -> None:
         expect_reports(project_id, EXPECTED, protocols=protocols)
 
-    # Robust: the change is stored, so an error here must not reach whoever made it.
+    # Robust: the change is stored, so an error here must not reach the person who made it.
     transaction.on_commit(ask, robust=True)
 
 
 @receiver(image_adjudicated, dispatch_uid="analysis.reports.settled")
-def ask_for_settled(*, project_id: int, protocols: Collection[str], **_: object) -> None:
+def request_after_adjudication(*, project_id: int, protocols: Collection[str], **_: object) -> None:
     """Request the reports that use adjudicated values, as above."""
 
     def ask() -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from celery import shared_task
+from celery.signals import task_prerun, task_revoked, worker_ready
 from django.conf import settings
 from django.utils import timezone
 
@@ -27,6 +28,14 @@ from annotator.work.slots import slot
 _PATIENCE: Final = timedelta(seconds=5)
 # A sweep runs every few seconds; limit it so that the queue does not fill up.
 _MOST_PER_SWEEP: Final = 100
+
+
+@worker_ready.connect
+@task_prerun.connect
+@task_revoked.connect
+def is_alive(**_told: object) -> None:
+    """Record that a worker is alive: it has started, or taken a message, even one that was too old."""
+    sign_of_life()
 
 
 @shared_task(name=MAKE_DISPLAY, ignore_result=True)
@@ -94,8 +103,7 @@ def seal_events_task() -> int:
 
 @shared_task(name="annotator.tasks.sweep_jobs")
 def sweep_jobs() -> None:
-    """Record that a worker is alive; resend lost jobs and those of dead workers."""
-    sign_of_life()
+    """Resend lost jobs and those of dead workers."""
     jobs.sweep_jobs()
 
 

@@ -27,7 +27,7 @@ from PIL import ImageChops, ImageStat
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from annotator.images.decoding import load_picture
-from annotator.images.rendering import DISPLAY_EFFORT, DISPLAY_QUALITY, opaque
+from annotator.images.encoding import DISPLAY_EFFORT, DISPLAY_QUALITY, opaque
 
 SETTINGS: Final = ((82, 4), (82, 2), (84, 2), (86, 2), (84, 1), (84, 0))
 """Quality and effort; the first were used until version 1."""

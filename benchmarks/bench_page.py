@@ -101,9 +101,9 @@ def fill(images: int, protocol: str) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from annotator.batches.assignments import release_batch
+    from annotator.batches.assignments import create_batch
     from annotator.faces.decisions import decide_from_file
-    from annotator.models import Image, Membership, Project, User
+    from annotator.models import Assignment, Image, Membership, Project, User
 
     call_command("migrate", verbosity=0)
     project = Project.objects.create(slug="bench", name="Bench")
@@ -125,10 +125,14 @@ def fill(images: int, protocol: str) -> None:
         )
         for number in range(images)
     )
-    rows = [(pk, member.pk) for pk in project.images.order_by("pk").values_list("pk", flat=True)]
-    faces: dict[int, list[list[float]]] = {pk: [] for pk, _ in rows}
+    queue = list(project.images.order_by("pk").values_list("pk", flat=True))
+    faces: dict[int, list[list[float]]] = {pk: [] for pk in queue}
     decide_from_file(project=project, faces=faces, actor=None, facts={"file": "bench.csv"})
-    release_batch(project=project, name="Bench", rows=rows, protocol=protocol)
+    batch = create_batch(project=project, name="Bench", protocol=protocol)
+    Assignment.objects.bulk_create(
+        Assignment(batch=batch, image_id=pk, annotator=member, position=place)
+        for place, pk in enumerate(queue, 1)
+    )
 
 
 def give_pictures(media: Path) -> None:

@@ -88,8 +88,8 @@ def _line(size: int, found: dict[str, float]) -> str:
     if size < 1_000_000:
         return line
     return (
-        f"{line}\n\nof the {LIMIT_SECONDS:.0f} s allowed {found['clock'] / LIMIT_SECONDS:.2f} by the clock, "
-        f"{found['burst'] / LIMIT_SECONDS:.2f} by the processor; "
+        f"{line}\n\nof the {LIMIT_SECONDS:.0f} s allowed, elapsed {found['clock'] / LIMIT_SECONDS:.2f}, "
+        f"processor {found['burst'] / LIMIT_SECONDS:.2f}; "
         f"of the {LIMIT_MEGABYTES:.0f} MB {found['megabytes'] / LIMIT_MEGABYTES:.2f}"
     )
 

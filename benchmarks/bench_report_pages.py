@@ -4,8 +4,8 @@
     .venv/bin/python benchmarks/bench_report_pages.py --study FOLDER [--before COMMIT]
 
 The databases are those of `bench_report_database`, or the published study. Each is measured in a process of
-its own: the reports are computed, then each page is asked for many times, past the network, by the clock and
-by the processor. A page is sent compressed. `--before` measures an earlier commit, too. Trust the ratios.
+its own: the reports are computed, then each page is requested many times, without the network, in elapsed and
+processor time. A page is sent compressed. `--before` measures an earlier commit, too. Trust the ratios.
 """
 
 from __future__ import annotations

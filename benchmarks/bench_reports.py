@@ -149,8 +149,8 @@ def _line(size: int, found: dict[str, float], before: tuple[int, float] | None) 
     if size >= 1_000_000:
         clock, processor = reports + found["build"], found["cpu"]
         print(
-            f"\nof the {LIMIT_SECONDS:.0f} s allowed {clock / LIMIT_SECONDS:.2f} by the clock, "
-            f"{processor / LIMIT_SECONDS:.2f} by the processor; "
+            f"\nof the {LIMIT_SECONDS:.0f} s allowed, elapsed {clock / LIMIT_SECONDS:.2f}, "
+            f"processor {processor / LIMIT_SECONDS:.2f}; "
             f"of the {LIMIT_MEGABYTES:.0f} MB {found['process_mb'] / LIMIT_MEGABYTES:.2f}"
         )
     return size, reports

@@ -81,6 +81,22 @@ class CheckedAnnotation(typing.Protocol):
         ...
 
 
+class Flaggable:
+    """What checked annotations share: a flag, and no warnings unless their protocol has some."""
+
+    flag: Mapping[str, str] | None
+
+    @property
+    def warnings(self) -> tuple[PayloadWarning, ...]:
+        """Unusual entries that are kept."""
+        return ()
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the annotator doubts that the image can be judged."""
+        return self.flag is not None
+
+
 class Clean(typing.Protocol):
     """Check any JSON value; raises only InvalidPayload."""
 

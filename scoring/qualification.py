@@ -104,7 +104,7 @@ def _recall(judged: Sequence[JudgedImage]) -> Measure:
 def _precision(judged: Sequence[JudgedImage]) -> Measure:
     found = pooled(one.compared for one in judged)
     hits, missed = found.count("hit"), found.count("missed")
-    # Who marks nothing although there is something marks nothing rightly.
+    # An annotator who marks nothing although there is something marks nothing correctly.
     value = Fraction(0) if found.precision is None and missed else found.precision
     return Measure(value, clopper_pearson(hits, hits + found.count("alone")))
 

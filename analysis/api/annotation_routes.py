@@ -120,7 +120,9 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
     related = found.select_related("assignment__image", "assignment__annotator", "assignment__batch")
     light = related.defer("payload", "ratings", "source", "capture", "warnings")
     naming = Naming(own.project_id)
-    return page_of(schemas.Annotations, light, asked, lambda row: _told(schemas.Annotation, row, naming))
+    return page_of(
+        schemas.Annotations, light, asked, lambda row: _annotation_of(schemas.Annotation, row, naming)
+    )
 
 
 @router.reading("/annotations/{int:annotation}", schemas.AnnotationDetails, "annotation")
@@ -135,21 +137,23 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
     purpose = found.assignment.purpose
     named = {"purpose": purpose} if rated and purpose != WORK else {}
     naming = Naming(found.assignment.batch.project_id)
-    return _told(schemas.AnnotationDetails, found, naming, ratings=ratings, **named)
+    return _annotation_of(schemas.AnnotationDetails, found, naming, ratings=ratings, **named)
 
 
 @router.changing("/assignments/{int:assignment}/save", schemas.SavedAnswer, "save")
 def save(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas.SavedAnswer:
     """Save a draft of your annotation. Returns 409 with the stored version if yours is outdated."""
     user = person(request)
-    return _saved(save_draft(assignment=assignment_for(user, assignment), actor=user, **_said(sent)))
+    return _saved(save_draft(assignment=assignment_for(user, assignment), actor=user, **_sent_values(sent)))
 
 
 @router.changing("/assignments/{int:assignment}/submit", schemas.SavedAnswer, "submit")
 def submit(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas.SavedAnswer:
     """Submit your annotation; it must be complete. Reports update automatically."""
     user = person(request)
-    return _saved(submit_annotation(assignment=assignment_for(user, assignment), actor=user, **_said(sent)))
+    return _saved(
+        submit_annotation(assignment=assignment_for(user, assignment), actor=user, **_sent_values(sent))
+    )
 
 
 @router.changing("/assignments/{int:assignment}/reopen", schemas.TaskDetails, "reopen")
@@ -185,7 +189,7 @@ def skip(request: HttpRequest, assignment: int, sent: Body[Skip]) -> schemas.Tas
     return task_details(user, assignment)
 
 
-def _said(sent: Answer) -> dict[str, Any]:
+def _sent_values(sent: Answer) -> dict[str, Any]:
     return {
         "payload": sent.payload,
         "capture": sent.capture,
@@ -198,7 +202,7 @@ def _saved(row: Annotation) -> schemas.SavedAnswer:
     return filled(schemas.SavedAnswer, row, annotation=row.pk)
 
 
-def _told(shape: type[Shape], row: Annotation, naming: Naming, **facts: Any) -> Shape:
+def _annotation_of(shape: type[Shape], row: Annotation, naming: Naming, **facts: Any) -> Shape:
     return filled(
         shape,
         row,

@@ -26,7 +26,10 @@ PATH_WORDS: Final[Mapping[str, str]] = {
     "batch": "The batch id.",
     "assignment": "The assignment id.",
     "annotation": "The annotation id.",
-    "kind": "`agreement`, `comparison` or `annotators`.",
+    "kind": (
+        "`agreement`, `comparison`, `annotators`, `ranking`, `stages` or `across`; for leads also "
+        "`quality` or `data_set`."
+    ),
     "report": "The report id.",
     "question": "The question id.",
     "job": "The job id.",
@@ -159,12 +162,12 @@ def _operation(path: str, method: str, operation: Facts) -> Operation:
         words=[_plain(part) for part in operation["description"].split("\n\n") if part],
         parameters=[_parameter(one) for one in operation["parameters"]],
         sent=_named(next(iter(sent.values()))["schema"]) if sent else "",
-        told=_told(answer),
+        told=_response_text(answer),
         status=str(status),
     )
 
 
-def _told(answer: Facts) -> str:
+def _response_text(answer: Facts) -> str:
     content: Facts = answer.get("content", {})
     return _named(content["application/json"]["schema"]) if "application/json" in content else ""
 

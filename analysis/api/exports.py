@@ -159,7 +159,7 @@ def read_export(
         raise ApiRefused(413, "too_large", f"{words} POST to /projects/{slug}/exports to request a job.")
     with write_transaction():
         record_export(project=project, request=wanted, actor=user)
-    return streamed(project, wanted, _told(project, wanted))
+    return streamed(project, wanted, _left_out_headers(project, wanted))
 
 
 @router.reading("/projects/{slug:slug}/exports", schemas.Jobs, "exports")
@@ -212,7 +212,7 @@ def _about(protocol: str | None) -> Q:
     return Q(data__request__protocol=protocol) | unnamed.get(protocol, Q(pk__in=[]))
 
 
-def _told(project: Project, wanted: ExportRequest) -> dict[str, str]:
+def _left_out_headers(project: Project, wanted: ExportRequest) -> dict[str, str]:
     """Return the headers naming a file's protocol and what it leaves out, as far as known in advance."""
     if wanted.in_layout.of_report:
         return {"Anatomark-Protocol": wanted.protocol}

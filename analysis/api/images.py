@@ -45,7 +45,7 @@ class Faces(BaseModel):
         description="`[x, y, width, height]` in pixels of the upright original; empty if it shows no face."
     )
     source: Literal["file", "drawn"] = Field(description="From a file, or drawn by a person.")
-    decided_by: str | None = Field(description="The code of who decided; null for a command.")
+    decided_by: str | None = Field(description="The code of the person who decided; null for a command.")
     decided_at: datetime
 
 
@@ -71,7 +71,7 @@ class FaceFilters(Paging):
 class ImageDetails(schemas.Image):
     """An image, its adjudication and the decision on its faces."""
 
-    faces: Faces | None = Field(description="Null if nobody has decided where faces are.")
+    faces: Faces | None = Field(description="Null without a decision on faces.")
     adjudicated: schemas.Adjudicated | None = Field(description="Null if not adjudicated.")
 
 

@@ -30,7 +30,7 @@ router = Routes("Projects")
 def list_projects(request: HttpRequest, paging: Query[Paging]) -> schemas.Projects:
     """List your projects and your role in each."""
     found = with_waiting(active_memberships(person(request)))
-    return page_of(schemas.Projects, found, paging, partial(_told, schemas.Project))
+    return page_of(schemas.Projects, found, paging, partial(_person_of, schemas.Project))
 
 
 @router.reading("/projects/{slug:slug}", schemas.ProjectDetails, "project")
@@ -42,14 +42,14 @@ def read_project(request: HttpRequest, slug: str) -> schemas.ProjectDetails:
     counts = overview.project_counts(row.project) if row.role == Membership.Role.LEAD else None
     weights = row.project.weights if counts else None
     counted = filled(schemas.Counts, counts) if counts else None
-    return _told(schemas.ProjectDetails, row, weights=weights, counts=counted)
+    return _person_of(schemas.ProjectDetails, row, weights=weights, counts=counted)
 
 
 class Need(BaseModel):
     """One thing that needs a lead."""
 
     code: str = Field(description="Its kind, such as `flags`, `disagreements` or `silent`.")
-    harm: int = Field(description="What waiting costs: 1 is the worst.")
+    harm: int = Field(description="Urgency: 1 is the most urgent.")
     title: str
     evidence: str
     count: int
@@ -170,7 +170,7 @@ def list_people(request: HttpRequest, slug: str, paging: Query[Paging]) -> schem
     return page_of(schemas.People, overview.people_of(project), paging, _person)
 
 
-def _told(shape: type[Shape], row: Membership, **facts: Any) -> Shape:
+def _person_of(shape: type[Shape], row: Membership, **facts: Any) -> Shape:
     return filled(shape, row, slug=row.project.slug, name=row.project.name, **facts)
 
 

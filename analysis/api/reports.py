@@ -44,8 +44,8 @@ KIND = "/projects/{slug:slug}/reports/{slug:kind}"
 def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Read the status of a report: whether one is running and whether the newest is up to date.
 
-    Kinds: `agreement`, `comparison`, `annotators`, `stages`, `across` and, for leads only, `quality` and
-    `data_set`.
+    Kinds: `agreement`, `comparison`, `annotators`, `ranking`, `stages`, `across` and, for leads only,
+    `quality` and `data_set`.
     """
     own = membership_seeing_numbers(person(request), slug)
     project = own.project
@@ -61,7 +61,7 @@ def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[Paging
     about = {"protocol": asked.protocol} if asked.protocol else {}
     found = project.reports.filter(kind=known_kind(kind, own), status=Report.Status.DONE, **about)
     naming = Naming(project)
-    item = partial(_told, schemas.ReportFacts, naming=naming)
+    item = partial(_report_of, schemas.ReportFacts, naming=naming)
     return page_of(schemas.Reports, found.defer("result"), asked, item, order=["-pk"])
 
 
@@ -126,7 +126,7 @@ def _standing(project: Project, kind: str, protocol: str) -> schemas.ReportStand
     stand, naming = status_of(project, kind, protocol), Naming(project)
     return schemas.ReportStanding(
         kind=kind,
-        newest=_told(schemas.ReportFacts, stand.shown, naming) if stand.shown else None,
+        newest=_report_of(schemas.ReportFacts, stand.shown, naming) if stand.shown else None,
         latest=filled(schemas.ReportRequest, stand.latest) if stand.latest else None,
         stale=stand.stale,
         **naming.of(protocol),
@@ -134,9 +134,9 @@ def _standing(project: Project, kind: str, protocol: str) -> schemas.ReportStand
 
 
 def _report(row: Report) -> schemas.Report:
-    return _told(schemas.Report, row, Naming(row.project_id), result=in_order(row.result or {}))
+    return _report_of(schemas.Report, row, Naming(row.project_id), result=in_order(row.result or {}))
 
 
-def _told(shape: type[Shape], row: Report, naming: Naming, **facts: Any) -> Shape:
+def _report_of(shape: type[Shape], row: Report, naming: Naming, **facts: Any) -> Shape:
     computed_at = row.finished_at or row.created_at
     return filled(shape, row, computed_at=computed_at, **naming.of(row.protocol), **facts)

@@ -109,7 +109,7 @@ class Adjudicated(BaseModel):
     outdated: bool = Field(description="Whether an annotation was added, removed or changed since.")
     causes: list[NamedCauses] | None = Field(description="Null if not recorded.")
     note: str
-    decided_by: str = Field(description="The code of who adjudicated.")
+    decided_by: str = Field(description="The adjudicator's code.")
     decided_at: datetime
 
 

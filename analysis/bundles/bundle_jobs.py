@@ -79,7 +79,8 @@ def write_bundle(
 ) -> tuple[int, int]:
     """Write a bundle of the current project; return its size and the number of missing image files.
 
-    `keep` stores the pieces of a file completely or not at all. Retry if the project changes meanwhile, so
+    `keep` stores the pieces of a file completely or not at all. Retry if the project changes in the
+    meantime, so
     that the tables are consistent. Raise JobRefused if the bundle cannot be made.
     """
     from analysis.bundles.contents import PASSES, Bundle

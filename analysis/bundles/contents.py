@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
 from analysis.bundles.data import data_tables
-from analysis.bundles.data_sets import data_set_counts, data_set_files, data_set_told
+from analysis.bundles.data_sets import data_set_counts, data_set_files, data_set_settings
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
@@ -31,7 +31,7 @@ from analysis.bundles.norming import (
 )
 from analysis.bundles.readme import readme
 from analysis.bundles.references import REFERENCES, reference_rows
-from analysis.bundles.reports import Told, methods_text, report_files, told_reports
+from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
 from analysis.bundles.rows import (
     adjudication_rows,
     annotation_rows,
@@ -53,7 +53,7 @@ from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
 from annotator.models import Plan, Project
 from annotator.models.projects import STANDING_DAYS
-from annotator.projects.primary_analysis import as_told
+from annotator.projects.primary_analysis import declaration_json
 from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"
@@ -92,7 +92,7 @@ class Bundle:
 
     def __init__(self, source: BundleSource) -> None:
         self._source = source
-        self._told: list[Told] = told_reports(source)
+        self._told: list[Told] = bundled_reports(source)
         self._tables: dict[str, _Table] = {}
         self.files = 0
 
@@ -184,7 +184,7 @@ class Bundle:
             # Only if declared, so that older versions refuse just the bundles they cannot read.
             **_declared(source.project),
             **_standing_days(source.project),
-            **data_set_told(source.project),
+            **data_set_settings(source.project),
             **source.request.told(),
             "counts": {
                 "images": source.images.count(),
@@ -209,7 +209,7 @@ class Bundle:
 
 
 def _declared(project: Project) -> dict[str, Any]:
-    found = as_told(project)
+    found = declaration_json(project)
     return {"primary_analysis": found | {"declared_at": moment(found["declared_at"])}} if found else {}
 
 

@@ -22,7 +22,7 @@ METRIC_FIELDS: Final = ("metric", "value")
 NAMES: Final = ("metrics", "screenings")
 
 
-def data_set_told(project: Project) -> dict[str, Any]:
+def data_set_settings(project: Project) -> dict[str, Any]:
     """Return the settings for project.json; empty if a lead has not set any."""
     found = DataSet.objects.filter(project=project).values_list("settings", flat=True).first()
     return {"data_set": found} if found else {}

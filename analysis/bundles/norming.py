@@ -1,6 +1,7 @@
 """The norming sessions of a bundle: rows to restore them.
 
-Who started a session, and who recorded an agreed value, is not included; who commented is, as a code.
+The people who started a session or recorded an agreed value are not included; those who commented are, by
+code.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 
-from analysis.bundles.rows import lines_of, moment, places_of
+from analysis.bundles.rows import CAUSES, lines_of, moment, places_of
 from analysis.bundles.source import BundleSource, in_chunks
 from annotator.models import NormedImage, NormingComment, NormingSession
 
@@ -20,6 +21,7 @@ COMMENTS: Final = "restore/norming_comments.jsonl"
 
 SESSION_FIELDS: Final = ("state", "picked", "seed")
 SESSION_TIMES: Final = ("made_at", "revealed_at", "closed_at")
+NORMED_FIELDS: Final = ("place", "version", "agreed", "gaps")
 
 
 def sessions_in(source: BundleSource) -> QuerySet[NormingSession]:
@@ -62,15 +64,14 @@ def session_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
 def normed_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the images of sessions; sessions and images by line."""
     session_line, image_line = lines_of(sessions_in(source)), lines_of(source.images)
-    fields = ("session_id", "image_id", "place", "version", "agreed", "gaps", "decided_at")
-    for session, image, place, version, agreed, gaps, decided_at in in_chunks(images_in(source), *fields):
+    fields = ("session_id", "image_id", "decided_at", "causes", *NORMED_FIELDS)
+    for session, image, decided_at, causes, *values in in_chunks(images_in(source), *fields):
         yield {
             "session": session_line(session),
             "image": image_line(image),
-            "place": place,
-            "version": version,
-            "agreed": agreed,
-            "gaps": gaps,
+            **dict(zip(NORMED_FIELDS, values, strict=True)),
+            # As for adjudications, older versions read rows without causes.
+            **({} if causes is None else {CAUSES: causes}),
             "decided_at": moment(decided_at),
         }
 

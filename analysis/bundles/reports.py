@@ -80,7 +80,7 @@ def _bring_up_to_date(project: Project, protocol: str, alive: Callable[[], None]
                 time.sleep(LOOK_AGAIN_SECONDS)
 
 
-def told_reports(source: BundleSource) -> list[Told]:
+def bundled_reports(source: BundleSource) -> list[Told]:
     """Return the newest finished report of each protocol and kind, by folder.
 
     The list is empty if reports are not included.

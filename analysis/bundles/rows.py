@@ -94,11 +94,11 @@ def assignment_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
             "annotator": people[annotator],
             "position": position,
             "status": status,
-            **_said(dict(zip(LEFT_OUT_OF_ASSIGNMENTS, rest, strict=True))),
+            **_beyond_defaults(dict(zip(LEFT_OUT_OF_ASSIGNMENTS, rest, strict=True))),
         }
 
 
-def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+def _beyond_defaults(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that differ from the defaults, without the random draw that assignments imply."""
     unsaid = {name: {value} for name, value in LEFT_OUT_OF_ASSIGNMENTS.items()}
     unsaid["drawn"].add(Assignment.Drawn.RANDOM.value)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 from analysis.models import ImageMetric
 from annotator.data_sets.detections import DetectionsRefused, KnownImages, WrongRow, table_of_images
 from annotator.database.transactions import write_transaction
+from annotator.exchange.formats.csv_tables import Record
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Record
 from annotator.models import Project
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def read_metrics(path: Path, project: Project) -> Metrics:
     if len(there | found.keys()) > MOST_METRICS:
         raise StudyRefused(
             f"{path.name} would give the project {len(there | found.keys())} metrics; at most {MOST_METRICS} "
-            "can stand beside people. Remove some rows.",
+            "can be compared with people. Remove some rows.",
             code="too_many",
         )
     return found

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from analysis.stats.quality.records import Person
 
 SAMPLE: Final = 200
-"""Annotations of each annotator that are looked at: their last ones, in the order of the queue."""
+"""Annotations of each annotator that are examined: their last ones, in the order of the queue."""
 MOST_PEOPLE: Final = 200
-"""Annotators who are looked at; those with the most done."""
+"""Annotators who are examined; those with the most done."""
 CHUNK: Final = 2000
 
 _PLACE: Final = ("assignment__annotator_id", "assignment__image_id", "assignment__batch_id")
@@ -102,7 +102,7 @@ class RepeatPair:
 
 
 _First = tuple[int, int | None, datetime, Payload, int]
-"""Batch, position, time and payload of an annotation, and its key, which counts up as they are begun."""
+"""Batch, position, time and payload of an annotation, and its key, in the order in which they were begun."""
 
 
 def of_purpose(project: Project | int, protocol: str, purpose: str) -> QuerySet[Annotation]:

@@ -1,4 +1,4 @@
-"""The published study in a project: whether it is there, and its numbers beside the paper's."""
+"""The published study in a project: whether it is there, and its numbers compared with the paper's."""
 
 from __future__ import annotations
 

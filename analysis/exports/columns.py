@@ -7,7 +7,6 @@ import io
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from fractions import Fraction
 
 from analysis.exports.rows import safe
 
@@ -59,11 +58,6 @@ def as_number(numerator: int, denominator: int) -> int | float:
 def as_text(numerator: int, denominator: int) -> str:
     """Return the same number as the shortest decimal that reads back equal."""
     return repr(as_number(numerator, denominator))
-
-
-def exact(value: Fraction) -> str:
-    """Return a fraction as text."""
-    return as_text(value.numerator, value.denominator)
 
 
 PLAIN = Dialect(text=str, number=as_number, truth=bool)

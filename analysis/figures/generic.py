@@ -158,8 +158,8 @@ def _bubbles(figure: Mapping[str, Any], table: _Read) -> Figure:
         slug=slug,
         title=title,
         description=(
-            f"{titles['x']} beside {', '.join(panels_there)}: circles for {len(rows)} pairs of values, as "
-            "large as their number of images."
+            f"{titles['x']} beside {', '.join(panels_there)}: circles for {len(rows)} pairs of values, sized "
+            "by their number of images."
         ),
         columns=(
             FigureColumn("panel", table.columns[panel]["title"], numeric=False),

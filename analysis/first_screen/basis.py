@@ -13,8 +13,6 @@ Analysis = Project.PrimaryAnalysis
 
 BY_IMAGE: Final = "image"
 BY_ANNOTATION: Final = "annotations"
-UNITS: Final = (BY_IMAGE, BY_ANNOTATION)
-"""Values of `?unit=` in the address; the first is the default."""
 
 FEWEST: Final = 8
 """Scores of a generator below which it has no interval and no rank."""
@@ -100,8 +98,8 @@ def _model(result: Result, slug: str, why: str) -> Basis | None:
 def _refusal(result: Result, slug: str) -> str:
     found = result.get(_MODELS[slug])
     if not found:
-        return "This report does not hold the declared analysis: refresh it. Until then, image means lead."
-    return f"The declared analysis could not be computed: {found['refused']}. Image means lead instead."
+        return "This report lacks the declared analysis: refresh it. Until then, image means are shown."
+    return f"The declared analysis could not be computed: {found['refused']}. Image means are shown instead."
 
 
 _MODELS: Final[Mapping[str, str]] = {Analysis.ADJUSTED: "adjusted", Analysis.MIXED: "mixed_model"}

@@ -1,4 +1,4 @@
-"""One prompt's images from best to worst; equal scores stand side by side and share a place."""
+"""One prompt's images from best to worst; equal scores are side by side and share a place."""
 
 from __future__ import annotations
 

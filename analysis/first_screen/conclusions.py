@@ -60,17 +60,20 @@ def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
     # Those nearest to a verdict first.
     ordered = sorted(tests, key=lambda test: (test["p"] is None, test["p"] or 0))
     for test in ordered[:SHOWN]:
-        yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", _either(test))
+        yield Conclusion("look", "Inconclusive", f"{test['a']} or {test['b']}?", either(test))
     if len(ordered) > SHOWN:
         more = counted(len(ordered) - SHOWN, "more pair")
-        yield Conclusion("look", "Inconclusive", more, "not told apart, listed under Differences.")
+        yield Conclusion(
+            "look", "Inconclusive", more, "without a clear difference, listed under Differences."
+        )
 
 
-def _either(test: Test) -> str:
+def either(test: Test, over: str = "") -> str:
+    """Return what a difference that is not clear may be; `over` says of what, beside the interval."""
     found = test.get("simultaneous") or test["difference"]
     if found["low"] is None:
         return f"Not tested: {found['refused']}."
-    joint = "joint 95% interval" if "simultaneous" in test else "95% interval"
+    joint = f"{'joint ' if 'simultaneous' in test else ''}95% interval{over}"
     low, high = found["low"], found["high"]
     if low <= 0 <= high:
         first = f"{test['a']} may score up to {_two(-low)} lower or up to {_two(high)} higher"
@@ -88,21 +91,21 @@ def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[
     if model and order.basis.slug != Analysis.MIXED and not over_prompts:
         pairs = listed([f"{test['a']} and {test['b']}" for test in model[:SHOWN]])
         chance = by_chance(max(test["p_holm"] for test in model))
-        rest = f"{pairs} are not clearly apart: chance alone would give such a gap {chance}."
+        rest = f"{pairs} do not differ clearly: chance alone would give such a gap {chance}."
         yield Conclusion("look", "Uncertain", "With other annotators and prompts", rest)
 
 
 def _less_sure(tests: Sequence[Test]) -> str:
     test = tests[0]
     count = (
-        f"lower on {test['a_lower']} of {counted(test['prompts_shared'], 'prompt')}; "
+        f"its mean is lower on {test['a_lower']} of the {counted(test['prompts_shared'], 'prompt')}; "
         if "a_lower" in test
         else ""
     )
     others = len(tests) - 1
     more = f" Nor {'is' if others == 1 else 'are'} {counted(others, 'other difference')}." if others else ""
     return (
-        f"the lead of {test['a']} over {test['b']} is not sure: {count}chance alone would give such a lead "
+        f"the lead of {test['a']} over {test['b']} is uncertain: {count}chance alone would give such a lead "
         f"{by_chance(test['p_holm'])}.{more}"
     )
 

@@ -44,7 +44,5 @@ def learners_of(project: Project, protocol: str, known: Collection[str]) -> list
     found: dict[str, Learner] = {}
     for code, purpose, _, _, total, done in rows:
         if code not in known and done < total:
-            found[code] = Learner(
-                code, "qualification" if purpose == "qualification" else "practice", done, total
-            )
+            found[code] = Learner(code, purpose, done, total)
     return list(found.values())[:MOST]

@@ -11,13 +11,15 @@ from analysis.first_screen.control import ControlChart, control_chart
 from analysis.first_screen.learners import Learner, learners_of
 from analysis.first_screen.pair_alphas import alphas_of
 from analysis.models import Report
-from analysis.tables.quality import VERDICTS, ahead_of, reasons_of, seconds, title_of
+from analysis.tables.quality import RULES, VERDICTS, Line, ahead_of, leaning_of, reasons_of, seconds, title_of
 from analysis.tables.table import rounded
 from annotator.models import Image, Membership, Project
 
 PLACES: Final = 2
 LONGEST_MS: Final = 60_000
 """Where the bar of the time per image ends."""
+MANY: Final = 50
+"""Of more annotators, those with nothing to look at are folded."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,15 @@ class PersonRow:
     """One annotator; `member` is None if they have left the project.
 
     `small` and `score` are the chart of the score minus the reference in two sizes, `step` that of the
-    severity. Texts are empty where there is nothing to say.
+    severity. `rule` says what the verdict rests on, `leaning` on which side of the references the last
+    anchors lie. Texts are empty where there is nothing to say.
     """
 
     code: str
     member: Membership | None
     verdict: str
     word: str
+    rule: str
     reasons: Sequence[str]
     small: ControlChart | None
     score: ControlChart | None
@@ -62,8 +66,16 @@ class PersonRow:
     shift: str
     images: Sequence[Evidence]
     last: Sequence[Evidence]
+    leaning: str
     agreement: str = ""
     reviewed: bool = False
+    silence: str = ""
+
+    @property
+    def further(self) -> list[Evidence]:
+        """The evidence that is not among the last anchors."""
+        last = {one.image.pk for one in self.last}
+        return [one for one in self.images if one.image.pk not in last]
 
     @property
     def address(self) -> str:
@@ -74,10 +86,11 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class QualityScreen:
-    """Everything above *Full statistics* on the page of a quality report."""
+    """Everything above *Full statistics* on the page of a quality report; of many, `folded` rows are fine."""
 
     title: str
     rows: Sequence[PersonRow]
+    folded: Sequence[PersonRow]
     fast_percent: int
     fast_seconds: float
     team: Sequence[Severity]
@@ -89,12 +102,17 @@ class QualityScreen:
 
 
 def quality_screen(
-    report: Report, project: Project, days: str = "", reviewed: Collection[str] = ()
+    report: Report,
+    project: Project,
+    days: str = "",
+    reviewed: Collection[str] = (),
+    silent: Mapping[str, str] | None = None,
 ) -> QualityScreen | None:
     """Return the first screen of a finished quality report; None for a report of another kind.
 
     With `days`, one of the report's windows, times, severities and repeats are of those days alone; verdicts
     and charts rest on everything. `reviewed` are the codes of those whose alarm a lead has looked at.
+    `silent` says of codes how long they have been silent: they are to look at.
     """
     result: Mapping[str, Any] = report.result or {}
     if report.kind != Report.Kind.QUALITY or "lines" not in result:
@@ -102,6 +120,7 @@ def quality_screen(
     lines, told = result["lines"], result["settings"]
     window = {line["annotator"]: line for line in result.get("windows", {}).get(days, ())}
     lines = [{**line, **window.get(line["annotator"], {}), "whole": line} for line in lines]
+    lines = _with_silence(lines, silent or {})
     wanted = {pk for line in lines for pk in (*line["images"], *(one["image"] for one in line["last"]))}
     images = Image.objects.filter(project=project).in_bulk(wanted)
     people = {each.code: each for each in project.memberships.select_related("user")}
@@ -110,16 +129,19 @@ def quality_screen(
         sum(counts)
         for counts in zip(*(line["severities"] for line in lines if line["severities"]), strict=True)
     ]
+    rows = [
+        replace(
+            _row(line, result, images, people.get(line["annotator"])),
+            agreement=alphas.get(line["annotator"], ""),
+            reviewed=line["annotator"] in reviewed,
+        )
+        for line in lines
+    ]
+    told_of = [row for row in rows if len(rows) <= MANY or row.verdict in ("stop", "look")]
     return QualityScreen(
         title=title_of(lines),
-        rows=[
-            replace(
-                _row(line, result, images, people.get(line["annotator"])),
-                agreement=alphas.get(line["annotator"], ""),
-                reviewed=line["annotator"] in reviewed,
-            )
-            for line in lines
-        ],
+        rows=told_of,
+        folded=rows[len(told_of) :],
         fast_percent=100 * told["fast_ms"] // LONGEST_MS,
         fast_seconds=told["fast_ms"] / 1000,
         team=_mix(totals, told["severities"]),
@@ -131,6 +153,18 @@ def quality_screen(
     )
 
 
+def _with_silence(lines: Sequence[Line], silent: Mapping[str, str]) -> list[Line]:
+    """Return the lines in order, the worst first; who is silent is at least to look at."""
+    order = list(VERDICTS)
+    found = [
+        {**line, "verdict": "look", "silence": silent[line["annotator"]]}
+        if line["annotator"] in silent and line["verdict"] != "stop"
+        else line
+        for line in lines
+    ]
+    return sorted(found, key=lambda line: order.index(line["verdict"]))
+
+
 def _row(
     line: Mapping[str, Any], result: Mapping[str, Any], images: Mapping[int, Image], member: Membership | None
 ) -> PersonRow:
@@ -140,7 +174,9 @@ def _row(
         member=member,
         verdict=line["verdict"],
         word=VERDICTS[line["verdict"]],
+        rule=RULES[line["verdict"]],
         reasons=reasons_of(line["whole"], result),
+        silence=line.get("silence", ""),
         small=control_chart(line["score"], small=True),
         score=control_chart(line["score"]),
         step=control_chart(line["step"]),
@@ -157,6 +193,7 @@ def _row(
             for one in line["last"]
             if one["image"] in images
         ],
+        leaning=leaning_of(line["last"]),
     )
 
 

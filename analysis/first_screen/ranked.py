@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.first_screen.basis import Analysis, Basis, Scored
-from analysis.first_screen.conclusions import Conclusion
+from analysis.first_screen.conclusions import Conclusion, either
 from analysis.first_screen.headline import NAMED, OTHERS
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
 from analysis.models import Report
-from analysis.tables.comparison.finding import is_clear, joint
+from analysis.tables.comparison.finding import is_clear
 from analysis.tables.exclusions import real_pictures
 from analysis.tables.ranking import rows_of
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, by_chance, counted, listed, p_value
+from analysis.tables.wording import PLACES, by_chance, counted, listed
 
 FEWEST: Final = 2
 """Prompts of a generator below which it has no interval and no rank."""
@@ -133,13 +133,9 @@ def _open(tests: Sequence[Row]) -> Iterator[Conclusion]:
     unclear = [test for test in tests if not is_clear(test)]
     ordered = sorted(unclear, key=lambda test: (test["p"] is None, test["p"] or 0))
     for test in ordered[:SHOWN]:
-        gap = test["difference"]
-        told = (
-            f"Not compared: {gap['refused']}."
-            if gap["low"] is None
-            else f"They are not ranked apart: {joint(test)} over "
-            f"{counted(test['prompts_shared'], 'common prompt')}, Holm-corrected {p_value(test['p_holm'])}."
-        )
+        told = either(test, over=f", {counted(test['prompts_shared'], 'common prompt')}")
+        if test["p_holm"] is not None:
+            told += f" Chance alone would give such a difference {by_chance(test['p_holm'])}."
         yield Conclusion("look", "Inconclusive", f"{_name(test['a'])} or {_name(test['b'])}?", told)
     if len(ordered) > SHOWN:
         more = counted(len(ordered) - SHOWN, "more pair")

@@ -1,4 +1,5 @@
-"""The ranking of generators as a picture: ranks with ties, an axis from 0, and what is not told apart."""
+"""The ranking of generators as a picture: ranks with ties, an axis from 0, and generators without a clear
+difference."""
 
 from __future__ import annotations
 
@@ -76,7 +77,7 @@ class Ranking:
 
 
 class Order:
-    """Generators with enough scores, best first, and which of them are told apart.
+    """Generators with enough scores, best first, and which of them differ clearly.
 
     Lower means are better unless `higher_is_better`. Below `fewest` scores a generator has no rank, below
     `enough` it is marked.

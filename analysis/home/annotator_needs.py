@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
+from django.utils import timezone
 
 from analysis.home.need import PICTURES, Harm, Need, at_most, day_of, several, together
-from analysis.home.project_work import AnnotatorWork, ProjectWork, Sampled, silent_days
+from analysis.home.project_work import AnnotatorWork, ProjectWork, Sampled, silent_days, work_of
 from annotator.batches.completion import SILENT
 from annotator.models import Invitation, Membership, Project
 
@@ -41,7 +42,7 @@ def annotator_needs(
         yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
         alarmed = [need for each in people if (need := _alarm(project, each))]
         alarmed = [need for need in alarmed if (project.pk, need.key) not in resolved]
-        yield from together(alarmed, "{} annotators are to look at", "See quality", quality)
+        yield from together(alarmed, "{} annotators need a look", "See quality", quality)
         silent = {each.member.pk: days for each in people if (days := silence_of(each, now))}
         quiet = [
             _silence(project, each, silent[each.member.pk]) for each in people if each.member.pk in silent
@@ -139,6 +140,17 @@ def silence_of(each: AnnotatorWork, now: datetime) -> int:
     user, days = each.member.user, silent_days(each, now)
     able = each.member.is_active and user is not None and user.is_active
     return days if able and days >= SILENT.days else 0
+
+
+def silences_of(project: Project) -> dict[str, str]:
+    """Return code → how long an annotator with work left has been silent; `work_of` has the queries."""
+    now = timezone.now()
+    found = [(each, silence_of(each, now)) for each in work_of([project])[project.pk].annotators]
+    return {
+        each.member.code: f"Silent for {several(days, 'day')}; {several(each.left, 'image')} left"
+        for each, days in found
+        if days
+    }
 
 
 def _silence(project: Project, each: AnnotatorWork, days: int) -> Need:

@@ -60,7 +60,7 @@ def _failed_reports(projects: Sequence[Project]) -> Iterator[Report]:
     """Return the reports whose newest request failed."""
     by_kind = Report.objects.filter(project__in=projects).order_by().values("project", "protocol", "kind")
     newest = by_kind.annotate(newest=Max("pk")).values("newest")
-    # Where only imported annotations are, there is no quality to watch, which nobody can mend.
+    # If all annotations are imported, there is no quality to watch, and nobody can change that.
     calm = Q(kind=Report.Kind.QUALITY, error__startswith=NOTHING.partition("{")[0])
     failed = Report.objects.filter(~calm, pk__in=newest, status=Report.Status.FAILED)
     return failed.defer("result").iterator()

@@ -22,15 +22,15 @@ class Harm(IntEnum):
     """What waiting costs, the worst first."""
 
     NUMBERS = 1
-    """Numbers are being made that cannot be used."""
+    """Unusable numbers are being collected."""
     FAILURE = 2
     """Work that the lead requested was not done."""
     PERSON = 3
-    """Somebody waits for an answer."""
+    """Somebody is waiting for an answer."""
     DECISION = 4
-    """The data wait for a decision."""
+    """The data are waiting for a decision."""
     SILENCE = 5
-    """Work stands still."""
+    """Work has stopped."""
     DATA = 6
     """Imported text is not counted."""
 

@@ -6,7 +6,7 @@ The number of queries does not depend on the number of projects, batches or anno
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -15,7 +15,7 @@ from operator import or_
 from statistics import median
 from typing import Final
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.home.quality_alarms import Alarm, alarms_of
@@ -24,9 +24,9 @@ from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
 
 SAMPLE: Final = 24
-"""Annotations of each annotator that are looked at: their last ones, in the order of the queue."""
+"""Annotations of each annotator that are examined: their last ones, in the order of the queue."""
 MOST_SAMPLED: Final = 50
-"""Annotators who are looked at in this way; those with the most done."""
+"""Annotators who are examined in this way; those with the most done."""
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
@@ -82,24 +82,34 @@ class AnnotatorWork:
 
 @dataclass
 class ProjectWork:
-    """A project's assignments: `done` are submitted or skipped, `left` open in open batches."""
+    """A project's assignments: `done` are submitted or skipped, `left` open in open batches.
+
+    `released` is any batch that counts, `trained` any for training.
+    """
 
     done: int = 0
     total: int = 0
     left: int = 0
     released: bool = False
+    trained: bool = False
     annotators: list[AnnotatorWork] = field(default_factory=list)
 
 
 def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     """Return project → its work, in six queries."""
+    held = Assignment.objects.filter(batch=OuterRef("pk")).order_by()
+    released = Batch.objects.filter(project__in=projects).exclude(status=Batch.Status.PREPARING)
     batches = {
         batch.pk: batch
-        for batch in Batch.objects.filter(project__in=projects).exclude(status=Batch.Status.PREPARING)
+        for batch in released.annotate(
+            counts=Exists(held.filter(is_work())),
+            trains=Exists(held.filter(purpose=Assignment.Purpose.TRAINING)),
+        )
     }
     found = {project.pk: ProjectWork() for project in projects}
     for batch in batches.values():
-        found[batch.project_id].released = True
+        found[batch.project_id].released |= batch.counts
+        found[batch.project_id].trained |= batch.trains
     work, ends = _counted(batches)
     _add_drafts(projects, work)
     _add_samples(work, ends)
@@ -189,8 +199,3 @@ def silent_days(each: AnnotatorWork, now: datetime) -> int:
     """Return for how many days nothing was saved, of an annotator with work left; 0 without."""
     since = max(filter(None, [each.last_seen, each.since]), default=None)
     return (now - since).days if each.left and since is not None else 0
-
-
-def people_of(found: Iterable[ProjectWork]) -> list[AnnotatorWork]:
-    """Return the annotators of all these projects."""
-    return [each for one in found for each in one.annotators]

@@ -1,4 +1,4 @@
-"""Alarms of the quality report that a lead has looked at."""
+"""Alarms of the quality report that a lead has reviewed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def alarm_key(line: Mapping[str, Any], protocol: str, people: Mapping[str, Membe
 
 
 def review(report: Report, member: Membership, actor: User) -> bool:
-    """Note that a lead has looked at an annotator's alarm, which leaves the overview until it changes.
+    """Record that a lead has reviewed an annotator's alarm, which leaves the overview until it changes.
 
     Returns False if the report has no alarm of this annotator.
     """
@@ -44,7 +44,7 @@ def review(report: Report, member: Membership, actor: User) -> bool:
 
 
 def reviewed_codes(report: Report, project: Project) -> set[str]:
-    """Return the codes of annotators whose alarm in a quality report was looked at; two queries."""
+    """Return the codes of annotators whose alarm in a quality report was reviewed; two queries."""
     lines = [line for line in (report.result or {}).get("lines", ()) if line["reasons"]]
     codes = [line["annotator"] for line in lines]
     people = {one.code: one for one in project.memberships.filter(code__in=codes)}

@@ -11,7 +11,7 @@ from annotator.models import Event, Project, User
 
 RESOLVED: Final = "need_resolved"
 REMEMBERED: Final = 1_000
-"""Resolved needs that are looked through, the latest first."""
+"""Resolved needs that are searched, the latest first."""
 
 
 def resolved_keys(projects: Sequence[Project]) -> set[tuple[int, str]]:

@@ -33,6 +33,7 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
             annotators=annotators,
             invited=invited,
             published=published(project),
+            trained=work.trained,
             released=work.released,
             done=work.done,
             total=work.total,

@@ -60,7 +60,7 @@ def _computation(kind: str) -> Compute:
     return known[kind]
 
 
-def _told(protocol: Protocol, _: Project) -> dict[str, Any]:
+def _description(protocol: Protocol, _: Project) -> dict[str, Any]:
     return {
         "protocol": protocol.slug,
         "version": protocol.version,
@@ -82,7 +82,7 @@ GENERIC: Final[Numbers] = Numbers(
     frame=_frame,
     computation=_computation,
     decided=_decided,
-    told=_told,
+    told=_description,
     using_settled=frozenset({"comparison", "ranking"}),
 )
 # Stored ratings may come from earlier settings of the project.

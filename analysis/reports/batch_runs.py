@@ -52,7 +52,7 @@ class Input:
                 raise WorkRefused(str(error)) from error
         return self._loaded
 
-    def settled_of(self, project: Project) -> dict[int, Any]:
+    def adjudications_of(self, project: Project) -> dict[int, Any]:
         """Return the project's adjudicated values by image."""
         if self._settled is None:
             self._settled = load_adjudicated(project, self.protocol)

@@ -1,4 +1,4 @@
-"""The report of a data set: what it is made of, its splits and its pairs. For leads."""
+"""The report of a data set: its images, splits and pairs. For leads."""
 
 from __future__ import annotations
 

@@ -304,7 +304,7 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     frame, counting = read.frame_of(report.project, steps)
     steps.store(progress=50, annotations=len(frame))
     uses = report.kind in numbers_of(report.protocol).using_settled
-    settled = read.settled_of(report.project) if uses else {}
+    settled = read.adjudications_of(report.project) if uses else {}
     more: dict[str, Any] = {"adjudicated": settled} if settled else {}
     if report.kind == Report.Kind.RANKING and (outside := load_metrics(report.project)):
         more["metrics"] = outside

@@ -39,7 +39,7 @@ class QualityInput:
 
     @property
     def annotations(self) -> int:
-        """The number of annotations looked at."""
+        """The number of annotations examined."""
         return sum(len(one.anchors) + len(one.repeats) + len(one.work) for one in self.people)
 
     def result(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a data set is made of, as tables: images by source, generators, reasons, splits, known pairs."""
+"""The contents of a data set, as tables: images by source, generators, reasons, splits, known pairs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def data_set_tables(
 ) -> list[Json]:
     """Return the tables of a data set with this splitting and at most `most` pairs in a split.
 
-    Real pictures stand in rows of their own. Raise InvalidSplits if a picture would be in two splits.
+    Real pictures have rows of their own. Raise InvalidSplits if a picture would be in two splits.
     """
     return [
         _size(images, raters, ratings),

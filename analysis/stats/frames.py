@@ -73,7 +73,7 @@ class AnnotationTable:
     annotation id or 0) and submitted (int, microseconds since 1970, -1 if unknown).
 
     `targeted` are the ids of annotations requested because of earlier annotations of the image, `unstated`
-    those made elsewhere of which nobody said whether the image was drawn at random.
+    those made elsewhere for which the import did not state whether the image was drawn at random.
     """
 
     annotations: pd.DataFrame
@@ -113,15 +113,15 @@ class AnnotationTable:
         """Return the table's fields besides `annotations`, for these rows."""
         return {}
 
-    def told_targeted(self) -> dict[str, dict[str, int]]:
+    def targeted_counts(self) -> dict[str, dict[str, int]]:
         """Return the number of annotations and images that `at_random` leaves out; empty if none."""
         return {"targeted": self._told(self.is_targeted)} if self.is_targeted.any() else {}
 
-    def told_drawn(self) -> dict[str, dict[str, int]]:
-        """Return `told_targeted`, and how many annotations of several on an image may not be at random."""
+    def drawn_counts(self) -> dict[str, dict[str, int]]:
+        """Return `targeted_counts`, and how many annotations of several on an image may not be at random."""
         several = np.bincount(self.image_codes)[self.image_codes] > 1
         unstated = several & np.isin(self.annotations["annotation"].to_numpy(), self.unstated)
-        return self.told_targeted() | ({"drawn_unknown": self._told(unstated)} if unstated.any() else {})
+        return self.targeted_counts() | ({"drawn_unknown": self._told(unstated)} if unstated.any() else {})
 
     def _told(self, rows: Bools) -> dict[str, int]:
         return {"answers": int(rows.sum()), "images": len(np.unique(self.image_codes[rows]))}

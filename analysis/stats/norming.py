@@ -49,7 +49,7 @@ def round_measures(frame: AnnotationTable) -> list[Measure]:
 
 
 def leniency_spread(values: Floats, unit: Ints, annotators: Ints) -> Estimate:
-    """Return how far apart annotators judge on average: 0 if nobody is more lenient than another.
+    """Return how much annotators differ on average: 0 if nobody is more lenient than another.
 
     `values` (rows,) are headlines, `unit` (rows,) the sorted index of each row's image, `annotators` (rows,)
     the codes. Each annotator's leniency is the mean of value minus the image's mean; the spread is the sample

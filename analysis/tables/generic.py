@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from analysis.tables.comparison.finding import LEVEL, Finding, joint, sharper
@@ -26,6 +27,8 @@ Result = Mapping[str, Any]
 PLACES: Final = 2
 BETWEEN: Final = " & "
 SIDES: Final = ("first", "second")
+RARE: Final = 0.02
+"""Below this prevalence, alpha depends on a few annotations."""
 
 
 def text_of(value: str | list[str]) -> str:
@@ -57,10 +60,17 @@ def result_tables(result: Result) -> list[Table]:
 
 
 def _table(found: Mapping[str, Any]) -> Table:
-    made = [CELLS[column["kind"]] for column in found["columns"]]
+    kinds = [column["kind"] for column in found["columns"]]
+    names = [column["name"] for column in found["columns"]]
 
     def row(values: Sequence[Any]) -> Row:
-        return tuple(make(value) for make, value in zip(made, values, strict=True))
+        cells = tuple(CELLS[kind](value) for kind, value in zip(kinds, values, strict=True))
+        prevalence = values[names.index("prevalence")] if "prevalence" in names else None
+        if prevalence is None or prevalence >= RARE:
+            return cells
+        return tuple(
+            _rare(cell) if kind == "estimate" else cell for cell, kind in zip(cells, kinds, strict=True)
+        )
 
     return Table(
         slug=found["name"],
@@ -72,6 +82,10 @@ def _table(found: Mapping[str, Any]) -> Table:
         ),
         rows=RowsOnDemand(found["rows"], row),
     )
+
+
+def _rare(cell: TableCell) -> TableCell:
+    return replace(cell, note=cell.note or f"rare: prevalence below {100 * RARE:.0f}%", says_little=True)
 
 
 def result_findings(result: Result) -> list[Finding]:
@@ -132,11 +146,12 @@ def _stages_methods(result: Result) -> str:
 def _data_set_methods(result: Result) -> str:
     settings = result["data_set"]
     return (
-        f"Images were rated under the protocol “{result['protocol']['title']}”; real pictures have the score "
-        f"{settings['real_score']}. Pairs are of one prompt, of scores below 3 or above 7: of a low and a "
-        "high image the high one is preferred, two of a kind are a tie. Of each split, as many ties as "
-        f"preferences are drawn by the seed {settings['seed']}, spread over prompts; a pair weighs the less, "
-        "the more pairs its prompt has. Splits are by prompt, by the SHA-256 of seed and prompt unless named."
+        f"Images were rated under the protocol “{result['protocol']['title']}”; real pictures have the "
+        f"score {settings['real_score']}. Pairs are two images of one prompt with scores below 3 or above "
+        "7: of a low and a high image, the high one is preferred; two low or two high images are a tie. In "
+        f"each split, as many ties as preferences are drawn with the seed {settings['seed']}, spread over "
+        "prompts; the more pairs a prompt has, the less each weighs. Each prompt is in one split, by the "
+        "SHA-256 of seed and prompt unless a lead named the split."
     )
 
 

@@ -39,7 +39,7 @@ def line_of(kind: str, section: str, result: Result) -> Line | None:
             return Line(*counting(result))
         if kind == "quality" and "lines" in result:
             return Line(*found) if (found := quality_line(section, result)) else None
-        return Line(*found) if "ranking" in result and (found := ranking_line(section, result)) else None
+        return Line(*found) if (found := ranking_line(section, result)) else None
     keys, make = KINDS.get(kind, {}).get(section, ((), None))
     if make is None or not all(result.get(key) for key in keys):
         return None

@@ -14,6 +14,13 @@ Line = Mapping[str, Any]
 
 PLACES: Final = 2
 VERDICTS: Final = {"stop": "Stop", "look": "Look", "fine": "Fine", "few": "Too few"}
+RULES: Final = {
+    "stop": "The median time is short, or so many equal annotations in a row can hardly be meant.",
+    "look": "Beyond the limits of anchors, unsteady repeats, often fast, a severity never used, or silent.",
+    "fine": "Nothing to look at.",
+    "few": "Too few annotations, anchors and repeats to say.",
+}
+"""What each verdict rests on."""
 
 
 def title_of(lines: Sequence[Line]) -> str:
@@ -32,6 +39,18 @@ def reasons_of(line: Line, result: Mapping[str, Any]) -> list[str]:
 def ahead_of(result: Mapping[str, Any]) -> str:
     """Return whose annotations have a time in the future, `ada 3, bob 1`; empty without any."""
     return ", ".join(f"{one['annotator']} {one['count']:,}" for one in result.get("ahead", ()))
+
+
+def leaning_of(last: Sequence[Mapping[str, Any]]) -> str:
+    """Return on which side of their references the last anchors lie; empty if all are equal to them."""
+    higher = sum(one["score"] > one["reference"] for one in last)
+    lower = sum(one["score"] < one["reference"] for one in last)
+    if not (higher or lower):
+        return ""
+    if len(last) in (higher, lower) and len(last) > 1:
+        return f"Every one is {'higher' if higher else 'lower'}."
+    said = [f"{count} {word}" for count, word in ((higher, "higher"), (lower, "lower")) if count]
+    return f"{' and '.join(said)} of {len(last)}."
 
 
 def seconds(milliseconds: float) -> str:
@@ -138,8 +157,8 @@ def quality_methods(result: Mapping[str, Any]) -> str:
         f"among the work, were followed by control charts of the {what} minus that of the reference: an "
         f"exponentially weighted moving average with λ = {told['lambda']} and limits of "
         f"{told['limit_width']} standard deviations (Roberts, 1959; Lucas and Saccucci, 1990), estimated "
-        f"within annotators over their first {told['baseline']} anchors; "
-        f"{told['lasting']} averages in a row beyond a limit make an alarm. Agreement of annotators with "
-        "themselves is Krippendorff's alpha of repeated images, with 95% intervals from resampling images. "
-        f"Speed and flatness are of each annotator's last {told['sample']} annotations."
+        f"within annotators over their first {told['baseline']} anchors; {told['lasting']} averages in a "
+        "row beyond a limit make an alarm. Agreement of annotators with themselves is Krippendorff's alpha "
+        "of repeated images, with 95% intervals from resampling images. Speed and flatness were measured "
+        f"over each annotator's last {told['sample']} annotations."
     )

@@ -44,16 +44,22 @@ def rows_of(result: Result, name: str) -> list[dict[str, Any]]:
 
 
 def ranking_line(section: str, result: Result) -> tuple[str, str] | None:
-    """Return the result of a section of a ranking in a line, and how much is behind it."""
+    """Return the result of a section of tables in a line, and how much is behind it."""
     rows = rows_of(result, section)
-    if section == "generators" and rows:
+    told = next((table.get("line") for table in result["tables"] if table["name"] == section), None)
+    if told:
+        return told, counted(len(rows), "row")
+    if section == "generators" and rows and "mean" in rows[0]:
         known = [row for row in rows if row["mean"]["value"] is not None]
         shown = ", ".join(f"{_name(row)} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED])
         return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")
     if section == "generator_comparisons" and rows:
         apart = sum(map(is_clear, rows))
         pairs = counted(len(rows), "pair")
-        return f"{apart} of {pairs} {'is' if apart == 1 else 'are'} ranked apart", counted(len(rows), "test")
+        verb = "are ranked apart" if "ranking" in result else "differ clearly"
+        if apart == 1:
+            verb = verb.replace("are", "is").replace("differ", "differs")
+        return f"{apart} of {pairs} {verb}", counted(len(rows), "test")
     if section == "ranks" and rows:
         first = max(rows, key=lambda row: row["rank 1"])
         drawn = counted(result["ranking"]["resamples"], "resample")

@@ -1,4 +1,4 @@
-"""The number beside “Review” in the navigation of a project's leads."""
+"""The number next to “Review” in the navigation of a project's leads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the page's record of how an annotation was made, which is stored beside it.
+"""Check the page's record of how an annotation was made, which is stored with it.
 
 An implausible record is dropped as a whole; the annotation is stored anyway.
 """

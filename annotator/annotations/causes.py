@@ -20,7 +20,7 @@ NO_CAUSE: Final = "Choose at least one cause."
 class CauseChoice:
     """What an adjudicator chose for one component; without `causes`, those proposed.
 
-    `note` says what the guideline does not settle, or anything else about this component.
+    `note` states what the guideline leaves open, or anything else about this component.
     """
 
     causes: tuple[str, ...] = ()

@@ -1,8 +1,12 @@
-"""The position of an assignment in its annotator's queue: the 37 of "37 of 75"."""
+"""The position of an assignment in its annotator's queue: the 37 of "37 of 75".
+
+Imported batches are counted apart: who has labelled nothing here begins with 1.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -10,7 +14,7 @@ from django.db.models.functions import Coalesce
 
 from annotator.database.prepared import Prepared
 from annotator.models import Assignment, Batch
-from annotator.models.counting import per_row
+from annotator.models.counting import is_labelled_here, per_row
 
 LAST_POSITION: Final = 2**31 - 1
 """The largest position that both databases hold."""
@@ -38,8 +42,12 @@ def position_before(assignment: Assignment, first: Assignment | None) -> Positio
     """
     # A withdrawn assignment has no position; treat it as before its batch.
     own, position = assignment.batch_id, assignment.position or 0
+    imported = assignment.batch.is_imported
+    # Nothing imported is open.
+    first = None if imported else first
     opened = (first.batch_id, first.position or 0) if first else ()
-    rows = _BATCHES.rows(assignment.annotator_id, assignment.batch.project_id, own, position, *opened)
+    whose = (assignment.annotator_id, assignment.batch.project_id)
+    rows = _BATCHES[imported].rows(*whose, own, position, *opened)
     total = sum(length for _, length, *_ in rows)
     passed = sum(length for batch, length, *_ in rows if first is None or batch < first.batch_id)
     begun = first.position - 1 if first and first.position else 0
@@ -52,7 +60,9 @@ def position_before(assignment: Assignment, first: Assignment | None) -> Positio
     )
 
 
-def _counted(annotator: int, project: int, here: int, position: int, *first: int) -> QuerySet[Batch, Any]:
+def _counted(
+    imported: bool, annotator: int, project: int, here: int, position: int, *first: int
+) -> QuerySet[Batch, Any]:
     """Return the query of the batches of a queue around a position in the batch `here`.
 
     Columns: batch, number of assignments, closed ones after the first open one (`first` is its batch and
@@ -61,7 +71,9 @@ def _counted(annotator: int, project: int, here: int, position: int, *first: int
     own = Assignment.objects.filter(annotator=annotator, batch=OuterRef("pk"))
     length = Coalesce(Subquery(own.order_by("-position").values("position")[:1]), 0)
     edge = Case(When(pk=here, then=position), When(pk__lt=here, then=LAST_POSITION), default=0)
-    shown = Batch.objects.filter(project=project).exclude(status=Batch.Status.PREPARING)
+    labelled_here = Q(prompt_seen__in=(Batch.Seen.AS_SET, Batch.Seen.VARIED))
+    whose = ~labelled_here if imported else labelled_here
+    shown = Batch.objects.filter(whose, project=project).exclude(status=Batch.Status.PREPARING)
     batches = shown.order_by("pk").alias(passed=_passed(*first), edge=edge)
     closed = own.filter(position__gt=OuterRef("passed"))
     # One count per status: an index serves an equality better than a choice of two.
@@ -74,7 +86,7 @@ def _counted(annotator: int, project: int, here: int, position: int, *first: int
     return batches.values_list("pk", length, done + skipped, Subquery(before), Subquery(after))
 
 
-_BATCHES = Prepared(_counted)
+_BATCHES: Final = {imported: Prepared(partial(_counted, imported)) for imported in (False, True)}
 
 
 def _passed(*first: int) -> Case:
@@ -93,7 +105,11 @@ def _passed(*first: int) -> Case:
 
 def with_places(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Annotate each assignment with its `place`. Each is counted separately, so use it for single pages."""
-    placed = Assignment.objects.filter(annotator=OuterRef("annotator"), position__isnull=False)
+    made_here = Case(When(is_labelled_here(), then=1), default=0, output_field=IntegerField())
+    assignments = assignments.alias(made_here=made_here)
+    placed = Assignment.objects.alias(made_here=made_here).filter(
+        annotator=OuterRef("annotator"), position__isnull=False, made_here=OuterRef("made_here")
+    )
     here = Q(batch=OuterRef("batch"), position__lte=OuterRef("position"))
     up_to_here = placed.exclude(batch__status=Batch.Status.PREPARING).filter(
         Q(batch__lt=OuterRef("batch")) | here

@@ -259,7 +259,7 @@ def _check_unchanged(held: Question, replaces: int | None) -> None:
     _check_present(held.assignment)
     if replaces is not None and held.version != replaces:
         raise QuestionRefused(
-            "The thread has changed meanwhile. Read what is new, then send your text again.", "stale"
+            "The thread has changed in the meantime. Read what is new, then send your text again.", "stale"
         )
 
 

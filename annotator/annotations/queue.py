@@ -16,6 +16,7 @@ from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
 
 _ORDER = ("batch_id", "position")
+_RELATED = ("image", "batch__project", "annotation")
 _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
 
 
@@ -33,12 +34,15 @@ class QueueProgress:
     imported: int = 0
 
 
-def next_assignment(membership: Membership, *, training: bool = True) -> Assignment | None:
-    """Return the first open assignment, begun or not; None if there is none. `training` includes training."""
+def next_assignment(membership: Membership, *, learning: bool = True) -> Assignment | None:
+    """Return the first open assignment, begun or not; None if there is none.
+
+    `learning` includes training and qualifications.
+    """
     # Find it by the index alone before joining other tables.
     asked = _open(membership.pk)
-    if not training:
-        asked = asked.exclude(purpose=Assignment.Purpose.TRAINING)
+    if not learning:
+        asked = asked.filter(batch__qualification=None).exclude(purpose=Assignment.Purpose.TRAINING)
     first = asked.order_by(*_ORDER).values("pk")[:1]
     return queue_page(membership).filter(pk=Subquery(first)).first()
 
@@ -53,11 +57,26 @@ def first_open(annotator_id: int) -> list[Assignment]:
 
 def _first_two(annotator: int) -> QuerySet[Assignment]:
     first = Subquery(_open(annotator).order_by(*_ORDER).values("pk")[:2])
-    found = Assignment.objects.filter(pk__in=first).select_related("image", "batch__project", "annotation")
-    return found.order_by(*_ORDER)
+    return Assignment.objects.filter(pk__in=first).select_related(*_RELATED).order_by(*_ORDER)
 
 
 _FIRST_OPEN: Final = PreparedObjects(_first_two)
+
+
+def next_of_attempt(assignment: Assignment) -> Assignment | None:
+    """Return the next open image of a qualification, which goes on whatever else is in the queue.
+
+    None for the last one, and without a query for anything but a qualification.
+    """
+    if assignment.purpose != Assignment.Purpose.QUALIFICATION:
+        return None
+    same = _qualifying(assignment.annotator_id).filter(batch=assignment.batch_id)
+    return same.exclude(pk=assignment.pk).first()
+
+
+def first_of_attempt(annotator_id: int) -> Assignment | None:
+    """Return the first open image of an annotator's qualifications; None without any. One query."""
+    return _qualifying(annotator_id).first()
 
 
 def queue_progress(membership: Membership) -> QueueProgress:
@@ -73,10 +92,13 @@ def queue_progress(membership: Membership) -> QueueProgress:
 
 
 def has_labelled(membership: Membership) -> bool:
-    """Tell whether a member has begun to label here; training and imported annotations are not that."""
-    own = Annotation.objects.filter(assignment__annotator=membership).exclude(
-        assignment__purpose=Assignment.Purpose.TRAINING
-    )
+    """Tell whether a member has begun to label here.
+
+    Annotations of training, of a qualification or made elsewhere are not that.
+    """
+    own = Annotation.objects.filter(
+        assignment__annotator=membership, assignment__batch__qualification=None
+    ).exclude(assignment__purpose=Assignment.Purpose.TRAINING)
     return own.exclude(source__isnull=False, version=1).exists()
 
 
@@ -97,6 +119,11 @@ def queue_page(membership: Membership) -> QuerySet[Assignment]:
         .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
         .order_by(*_ORDER)
     )
+
+
+def _qualifying(annotator_id: int) -> QuerySet[Assignment]:
+    held = _open(annotator_id).filter(purpose=Assignment.Purpose.QUALIFICATION)
+    return held.select_related(*_RELATED).order_by(*_ORDER)
 
 
 def _open(annotator_id: int) -> QuerySet[Assignment]:

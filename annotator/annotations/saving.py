@@ -113,7 +113,7 @@ def submit_annotation(
         "status": Annotation.Status.SUBMITTED,
         "ratings": _ratings(answer, protocol, assignment.batch.project.exact_weights),
         "submitted_at": timezone.now(),
-        # Read with the assignment: a version published meanwhile counts from the next request.
+        # Read with the assignment: a version published in the meantime counts from the next request.
         "guideline": assignment.batch.project.guideline_versions.get(assignment.batch.protocol),
     }
     kept, remarks = _captured(capture)

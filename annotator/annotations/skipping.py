@@ -1,4 +1,4 @@
-"""Skip an assignment, and resume it. A draft stays as it is."""
+"""Skip an assignment, and resume it. A draft is unchanged."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def skip_assignment(
     Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused,
     BatchClosed, Withdrawn, Deleted.
     """
-    said = _said(reason, note)
+    said = _flag(reason, note)
 
     def attempt() -> Assignment | Conflict:
         refusal, row = barred(assignment)
@@ -100,7 +100,7 @@ def was_skipped(assignment: Assignment, request_key: UUID) -> bool:
     return Event.objects.filter(assignment=assignment, request_key=request_key, verb="resumed").exists()
 
 
-def _said(reason: object, note: object) -> dict[str, Any]:
+def _flag(reason: object, note: object) -> dict[str, Any]:
     refusals = Refusals()
     said = {
         "reason": read_choice(reason, REASONS, "reason", "reason", refusals),

@@ -81,7 +81,7 @@ def summarise_project(
 ) -> None:
     """Write the missing summaries of a project in pieces, each in a `writing` transaction.
 
-    Calls `pause` after each piece; if that raises, another call goes on.
+    Calls `pause` after each piece; if that raises, another call continues.
     """
     for protocol in project.batches.order_by().values_list("protocol", flat=True).distinct():
         work = Annotation.objects.filter(

@@ -56,7 +56,7 @@ def summary_values(
         by_code.setdefault(each.code, []).append(each)
     found = {code: _values(own, protocol) for code, own in by_code.items()}
     means = [own["mean"] for own in found.values() if own["mean"] is not None]
-    said = {_said(own) for own in by_code.values()} - {frozenset()}
+    said = {_contents(own) for own in by_code.values()} - {frozenset()}
     found[""] = _values(annotations, protocol)
     if adjudicated is not None:
         value = protocol.headline_of(adjudicated)
@@ -99,7 +99,7 @@ def _masks(rated: Iterable[Ratings]) -> dict[str, int]:
     return masks
 
 
-def _said(annotations: Sequence[CountedAnnotation]) -> frozenset[tuple[str, ...]]:
+def _contents(annotations: Sequence[CountedAnnotation]) -> frozenset[tuple[str, ...]]:
     """Return everything an annotator rated; empty if nothing could be read."""
     return frozenset(
         tuple(map(str, rating)) for each in annotations if not each.is_unread for rating in each.ratings

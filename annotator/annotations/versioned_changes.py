@@ -40,7 +40,7 @@ class Conflict(Exception):
         self.current = current
 
     def as_json(self) -> dict[str, Any]:
-        """Return the stored row for whoever sent the change."""
+        """Return the stored row for the sender of the change."""
         row = self.current
         saved_at = row.saved_at.isoformat() if row.saved_at else None
         return {"version": row.version, "status": row.status, "payload": row.payload, "saved_at": saved_at}
@@ -296,7 +296,7 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
 
 
 def tell_norming(assignment: Assignment) -> None:
-    """Tell a norming session that one of its images was judged; of other assignments, nobody is told."""
+    """Notify a norming session that one of its images was judged; other assignments notify nobody."""
     if assignment.purpose == Assignment.Purpose.NORMING:
         norming_judged.send(sender=Assignment, batch_id=assignment.batch_id)
 

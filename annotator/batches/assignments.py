@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -13,19 +12,12 @@ from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by, undecided_among
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
-from annotator.models.counting import mark_random
+from annotator.models import Annotation, Assignment, Batch, Event, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
-
-Row = tuple[int, int]
-"""(image id, membership id)."""
-
-_SEEDS = range(-(2**63), 2**63)
-_CODERS = range(1, 32768)
 
 
 class InvalidBatch(Refusal, ValueError):
@@ -42,51 +34,6 @@ class IncompleteProtocol(InvalidBatch):
             "Ask whoever develops this installation to add it."
         )
         self.missing = tuple(missing)
-
-
-def release_batch(
-    *,
-    project: Project,
-    name: str,
-    rows: Sequence[Row],
-    protocol: str = DEFAULT_PROTOCOL,
-    overlap: Decimal = Decimal(0),
-    coders: int = 2,
-    seed: int | None = None,
-    actor: User | None = None,
-    show_prompt: bool = False,
-    guided: bool = False,
-    score_shown: str = Batch.ScoreShown.CHOICE,
-) -> Batch:
-    """Store a plan as a batch of open assignments and return the batch.
-
-    Each annotator's queue follows the order of `rows`; its positions run from 1 without gaps. `overlap`
-    (share of the images, 0 to 1), `coders` (annotators per overlap image) and `seed` are inputs of the plan;
-    `show_prompt`, `guided` and `score_shown` are settings of the labelling page. Stores all or nothing.
-    Raises InvalidBatch, and UnknownProtocol of `scoring.service`.
-    """
-    check_settings(name, protocol, score_shown)
-    check_blinding(protocol, show_prompt=show_prompt)
-    _check_numbers(overlap, coders, seed)
-    with write_transaction():
-        codes = _check_rows(project, rows)
-        refuse_trained({image for image, _ in rows}, set(codes).intersection(member for _, member in rows))
-        refuse_faces(project, protocol, {image for image, _ in rows}, {member for _, member in rows})
-        batch = create_batch(
-            project=project,
-            name=name,
-            protocol=protocol,
-            overlap=overlap,
-            coders=coders,
-            seed=seed,
-            show_prompt=show_prompt,
-            guided=guided,
-            score_shown=score_shown,
-        )
-        Assignment.objects.bulk_create(_placed(batch, rows))
-        mark_random(batch)
-        record_release(batch, Counter(codes[membership_id] for _, membership_id in rows), actor)
-    return batch
 
 
 def check_settings(
@@ -124,33 +71,6 @@ def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: 
         )
 
 
-def _check_numbers(overlap: Decimal, coders: int, seed: int | None) -> None:
-    if not (overlap.is_finite() and 0 <= overlap <= 1):
-        raise InvalidBatch(f"The overlap must be a share from 0 to 1, not {overlap}.")
-    if coders not in _CODERS:
-        raise InvalidBatch(f"Enter a number of annotators from 1 to {_CODERS[-1]}, not {coders}.")
-    if seed is not None and seed not in _SEEDS:
-        raise InvalidBatch(f"The seed must fit in 64 bits: {seed} does not.")
-
-
-def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
-    """Check every row and return membership id → code of the project's active members."""
-    if not rows:
-        raise InvalidBatch("The plan is empty: it assigns no images.")
-    for (image_id, membership_id), times in Counter(rows).items():
-        if times > 1:
-            raise InvalidBatch(f"Image {image_id} is assigned to membership {membership_id} {times} times.")
-    images = set(Image.objects.filter(project=project).values_list("pk", flat=True))
-    members = Membership.objects.filter(project=project, is_active=True)
-    codes = dict(members.values_list("pk", "code"))
-    for image_id, membership_id in rows:
-        if image_id not in images:
-            raise InvalidBatch(f"Image {image_id} is not in project {project.slug}.")
-        if membership_id not in codes:
-            raise InvalidBatch(f"Membership {membership_id} is not active in project {project.slug}.")
-    return codes
-
-
 def refuse_trained(
     images: Collection[int] | Collection[str], members: Collection[int], *, by: str = "image"
 ) -> None:
@@ -162,16 +82,17 @@ def refuse_trained(
     if anchors := _had((Assignment.Purpose.ANCHOR,), images, members, by):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
         raise InvalidBatch(
-            "Some images are anchors of annotators who would judge them as work. Choose other images or "
-            f"annotators. Images that are anchors: {named}.",
+            "Some images are anchors for annotators who would also judge them as work. Choose other images "
+            f"or annotators. Images that are anchors: {named}.",
             "anchors",
         )
     telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
     if trained := _had(telling, images, members, by):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(trained.items()))
         raise InvalidBatch(
-            "Training or a norming session shows annotators the answers of images that they would judge. "
-            f"Choose other images or annotators. Images seen in a session or in training: {named}.",
+            "Some of these annotators have seen an annotation or a reference of these images in training "
+            "or a norming session. Choose other images or annotators. Images seen in a session or in "
+            f"training: {named}.",
             "trained",
         )
 
@@ -193,8 +114,8 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
     if drawn := drawn_by(members, images):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
         raise InvalidBatch(
-            "Who has marked the faces of an image has seen them and must not rate it. Choose other images or "
-            f"annotators. Images whose faces they marked: {named}.",
+            "Anyone who has marked the faces of an image has seen them and must not rate it. Choose other "
+            f"images or annotators. Images whose faces they marked: {named}.",
             "faces-drawn",
         )
 
@@ -243,19 +164,6 @@ def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
         if not Batch.objects.filter(project=project, name=name).exists():
             raise
         raise InvalidBatch(f"Project {project.slug} already has a batch named {name!r}.", "taken") from error
-
-
-def _placed(batch: Batch, rows: Sequence[Row]) -> list[Assignment]:
-    places: Counter[int] = Counter()
-    assignments = []
-    for image_id, membership_id in rows:
-        places[membership_id] += 1
-        assignments.append(
-            Assignment(
-                batch=batch, image_id=image_id, annotator_id=membership_id, position=places[membership_id]
-            )
-        )
-    return assignments
 
 
 def record_release(

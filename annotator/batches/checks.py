@@ -85,7 +85,9 @@ def wanted_anchors(design: Design, anchors: int) -> int:
     return anchors * (design.annotations // max(1, len(design.annotators))) // 100
 
 
-def checks_told(project: Project, plan: Plan, *, protocol: str, anchors: int, repeats: int) -> dict[str, Any]:
+def checks_planned(
+    project: Project, plan: Plan, *, protocol: str, anchors: int, repeats: int
+) -> dict[str, Any]:
     """Return the counts of a plan's anchors and repeats for its preview; {} if none were asked for.
 
     `anchors` of `anchors_wanted`, and `repeats` of `repeats_wanted` over all annotators; `known`

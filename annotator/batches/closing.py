@@ -73,11 +73,11 @@ def checked_reason(reason: str) -> str:
 
 
 def _refuse_norming(batch: Batch) -> None:
-    """Refuse what the session decides: its batch is open exactly as long as nobody sees the answers."""
+    """Refuse what the session decides: its batch is open exactly until the annotations are revealed."""
     if NormingSession.objects.filter(batch=batch).exists():
         raise BatchNotReady(
-            "This batch belongs to a norming session, which closes it when the answers are revealed. Open "
-            "the session to reveal or end it; for more answers, start a second round.",
+            "This batch belongs to a norming session, which closes it when the annotations are revealed. "
+            "Open the session to reveal or end it; for more annotations, start a second round.",
             "norming",
         )
 

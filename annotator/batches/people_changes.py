@@ -258,8 +258,8 @@ def _refuse_who_saw_faces(batch: Batch, joining: Sequence[Membership]) -> None:
     if drawn := drawn_by([person.pk for person in joining], images):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
         raise ChangeRefused(
-            "Who has marked the faces of an image has seen them and must not rate it. Choose somebody else. "
-            f"Images of this batch whose faces they marked: {named}.",
+            "Anyone who has marked the faces of an image has seen them and must not rate it. Choose "
+            f"somebody else. Images of this batch whose faces they marked: {named}.",
             "faces-drawn",
         )
 

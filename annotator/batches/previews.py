@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
-from annotator.batches.checks import checks_told, known_left_out
+from annotator.batches.checks import checks_planned, known_left_out
 from annotator.batches.designs import images_of, left_out_of
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
@@ -53,7 +53,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     none = {"again": 0, "again_otherwise": 0, "again_soon": 0}
     again = none if request.selection.unassigned else _given_again(project, plan, request)
     drawn = {"draw": drawing.as_json()} if drawing else {}
-    checks = checks_told(
+    checks = checks_planned(
         project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
     )
     people = project.memberships.filter(pk__in=request.people)
@@ -62,7 +62,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     return {
         **_facts(plan),
         **drawn,
-        **faces_told(project, plan, request.protocol),
+        **faces_lacking(project, plan, request.protocol),
         **_known(plan, request),
         "checks": checks,
         "familiar": familiar,
@@ -72,7 +72,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     }
 
 
-def faces_told(project: Project, plan: MadePlan, protocol: str) -> dict[str, Any]:
+def faces_lacking(project: Project, plan: MadePlan, protocol: str) -> dict[str, Any]:
     """Return why a plan under a protocol that blurs faces cannot be released; {} if it can be.
 
     `faces` holds the number of `undecided` images, id and file name of the first `LISTED` of them as `open`,

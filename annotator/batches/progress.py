@@ -113,12 +113,6 @@ def matrix_rows(batch: Batch, image_ids: Sequence[int], annotators: Sequence[Mem
     ]
 
 
-def image_count(batch: Batch) -> int:
-    """Count the images of a batch."""
-    held = Assignment.objects.filter(is_work(), batch=batch, image__goes_at=None)
-    return held.order_by().values("image").distinct().count()
-
-
 def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:
     """Return the images of matching assignments."""
     fits = Assignment.objects.filter(is_work(), batch=batch).order_by()

@@ -26,7 +26,7 @@ from annotator.people.standings import lacking
 
 ASKED: Final = "second_opinion_asked"
 NAME: Final = "Further images"
-"""Says nothing of why somebody is asked, because annotators see it."""
+"""It does not reveal why somebody is asked, because annotators see it."""
 MOST_PEOPLE: Final = 200
 """Annotators whom a page offers."""
 
@@ -63,7 +63,7 @@ def people_to_ask(image: Image, protocol: str) -> list[Membership]:
 
 
 def ask_second_opinion(*, image: Image, protocol: str, actor: User, code: str = "") -> Assignment:
-    """Assign an image to one more annotator; by code, or else to whoever was asked least.
+    """Assign an image to one more annotator; by code, or else to the one asked least often.
 
     Raises InvalidBatch if the image is nobody's work under the protocol, if an opinion is still open, or if
     nobody, or not the person named, can be asked.
@@ -76,8 +76,8 @@ def ask_second_opinion(*, image: Image, protocol: str, actor: User, code: str = 
         source = _source(image, protocol)
         if source is None:
             raise InvalidBatch(
-                "Nobody judges this image yet, so there is nothing to have a second opinion on. Release it "
-                "in a batch.",
+                "No annotator has this image yet, so it cannot have a second opinion. Release it in a batch "
+                "first.",
                 "no-opinion",
             )
         waiting = opinions_on(image, protocol).filter(status=Assignment.Status.OPEN)
@@ -117,7 +117,7 @@ def _person(image: Image, protocol: str, code: str) -> Membership:
     if not code or not people:
         raise InvalidBatch(
             "Nobody can be asked: every active annotator knows this image or lacks the qualification of its "
-            "batch. Invite somebody, or have somebody qualify.",
+            "batch. Invite another annotator, or let one qualify first.",
             "nobody-to-ask",
         )
     raise InvalidBatch(

@@ -15,9 +15,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.names import without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import CsvTable, Record
 from annotator.models import Project
 from scoring.data_sets.filters import Detected
 

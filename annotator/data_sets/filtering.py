@@ -53,14 +53,14 @@ def run_detections(job: Job, steps: Steps) -> dict[str, Any]:
         found = read_detections(path, job.project)
     steps(1, 2)
     counts = store_detections(job.project, found, actor=job.requested_by, name=job.data["name"])
-    return _told(job.project, f"Detections of {len(found):,} images stored.", counts)
+    return _result(job.project, f"Detections of {len(found):,} images stored.", counts)
 
 
 def run_applying(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job without data of its own."""
     counts = store_detections(job.project, {}, actor=job.requested_by)
     steps(1, 1)
-    return _told(job.project, "Filters applied.", counts)
+    return _result(job.project, "Filters applied.", counts)
 
 
 def store_detections(
@@ -140,7 +140,7 @@ def _back(project: Project) -> list[str]:
     return [reverse("data_set_filters", args=[project.slug]), "Back to the data set"]
 
 
-def _told(project: Project, words: str, counts: Counter[str]) -> dict[str, Any]:
+def _result(project: Project, words: str, counts: Counter[str]) -> dict[str, Any]:
     kept = f" {counts['kept']:,} were taken back." if counts["kept"] else ""
     return {
         "url": reverse("data_set_filters", args=[project.slug]),

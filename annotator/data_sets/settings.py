@@ -15,7 +15,7 @@ from scoring.data_sets.pairs import MOST_PAIRS
 from scoring.data_sets.splits import SPLITS, InvalidSplits, Splitting, named_prompts
 
 REAL_SCORE: Final = Fraction(9)
-"""The score of a real picture. Source: BodyRealism, where 10 is left to what raters give."""
+"""The score of a real picture. Source: BodyRealism, which leaves 10 to raters."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class DataSetSettings:
 
     def __post_init__(self) -> None:
         if not 1 <= self.real_score <= 10:
-            raise ValueError("The score of real pictures is from 1 to 10.")
+            raise ValueError("The score of real pictures must be from 1 to 10.")
         if not 2 <= self.most_pairs <= 10 * MOST_PAIRS:
-            raise ValueError(f"The pairs of a split are from 2 to {10 * MOST_PAIRS:,}.")
+            raise ValueError(f"The number of pairs of a split must be from 2 to {10 * MOST_PAIRS:,}.")
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values for `from_json`."""

@@ -51,7 +51,7 @@ DAYS: Final = 14
 ADJUDICATED: Final = 12
 NORMED: Final = 4
 SEED: Final = 7
-GAP: Final = "The guideline does not say from which size on this counts."
+GAP: Final = "The guideline does not say how large this must be to count."
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,14 @@ def _norm(
         _judge(habits, list(rows), planted, 1)
     reveal(session=session, actor=lead)
     agreed = [
-        agree(normed=row, actor=lead, payload=_truth(row.image, planted), gaps={}, replaces=row.version)
+        agree(
+            normed=row,
+            actor=lead,
+            payload=_truth(row.image, planted),
+            gaps={},
+            replaces=row.version,
+            causes={},
+        )
         for row in session.images.select_related("image", "session__batch", "session__project")
     ]
     close_session(session=session, references=[row.pk for row in agreed], actor=lead)

@@ -25,7 +25,7 @@ from annotator.data_sets.detections import read_detections
 from annotator.data_sets.filtering import store_detections
 from annotator.demo.progress import NAME as WORK_IN_PROGRESS
 from annotator.demo.progress import build_progress
-from annotator.demo.training import NEWCOMER, build_training
+from annotator.demo.training import NEWCOMER, build_qualification, build_training
 from annotator.exchange import import_study
 from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.doubles import AT_RANDOM
@@ -51,7 +51,7 @@ class Account:
 PURPOSES: Final = {
     LEAD: "sees projects, reports and exports",
     **dict.fromkeys(ANNOTATORS, "labels images"),
-    NEWCOMER: "trains first, then labels images",
+    NEWCOMER: "trains and qualifies first, then labels images",
 }
 
 
@@ -137,10 +137,11 @@ def build_demo(progress: Progress) -> Project:
 
 
 def _teach(project: Project) -> None:
-    """Give somebody new a training batch, and then images that others label, too."""
+    """Give somebody new training, a qualification, and then images that others label, too."""
     lead = User.objects.get(username=LEAD)
     person = join(project, NEWCOMER, Membership.Role.ANNOTATOR)
     build_training(project, DATA / "data" / "truth.csv", person, lead)
+    build_qualification(project, DATA / "data" / "truth.csv", person, lead)
     if not project.batches.filter(name=FIRST_BATCH).exists():
         open_images = project.images.filter(assignments__batch__name=OPEN_BATCH).distinct()
         _release(project, open_images, [person], FIRST_BATCH)

@@ -1,4 +1,4 @@
-"""The demo's training: references made of the planted errors, and somebody new who begins with them."""
+"""The demo's training and qualification, of planted errors, for somebody new who begins with them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Image, Membership, Project, Reference, User
 from annotator.protocols.registry import counted_cells_of
 from annotator.training.batches import release_training
+from annotator.training.qualifications import default_rule, release_qualification
 from annotator.training.references import add_reference
 from scoring.grid.notation import Term
 from scoring.grid.taxonomy import SEVERITY_TITLES, parts_in_words
 
 NEWCOMER: Final = "newcomer"
 TRAINING: Final = "Training"
+QUALIFICATION: Final = "Qualification"
 PROTOCOL: Final = "anatomy"
 Place = tuple[str, str, int]
 """Generator, prompt and number of an image."""
@@ -34,30 +36,63 @@ LESSONS: Final[tuple[Place, ...]] = (
     ("model-b", "group of four standing", 3),
 )
 """The images to train on, from easy to difficult; the second has no errors. All error types occur."""
+EXAM: Final[tuple[Place, ...]] = (
+    ("model-b", "person waving", 1),
+    ("model-b", "person waving", 3),
+    ("model-c", "person waving", 3),
+    ("model-a", "person stretching", 3),
+    ("model-c", "person stretching", 1),
+    ("model-b", "person stretching", 3),
+    ("model-c", "person stretching", 3),
+    ("model-a", "two people shaking hands", 1),
+    ("model-b", "two people shaking hands", 2),
+    ("model-a", "group of four standing", 3),
+)
+"""The images of two attempts at the qualification; the fourth has no errors."""
 
 
 def build_training(project: Project, truth: Path, person: Membership, lead: User) -> None:
     """Make the planted errors of the lessons references, and release them as training. Safe to repeat."""
     if project.batches.filter(name=TRAINING).exists():
         return
-    planted = planted_by_image(truth)
     with write_transaction():
-        references = [
-            make_reference(
-                project.images.get(generator=place[0], prompt=place[1], number=place[2]),
-                planted.get(place, []),
-                lead,
-            )
-            for place in LESSONS
-        ]
         release_training(
             project=project,
             name=TRAINING,
             protocol=PROTOCOL,
-            references=[one.pk for one in references],
+            references=_references(project, LESSONS, truth, lead),
             people=[person],
             actor=lead,
         )
+
+
+def build_qualification(project: Project, truth: Path, person: Membership, lead: User) -> None:
+    """Release a qualification of other images with planted errors. Safe to repeat."""
+    if project.batches.filter(name=QUALIFICATION).exists():
+        return
+    with write_transaction():
+        release_qualification(
+            project=project,
+            name=QUALIFICATION,
+            protocol=PROTOCOL,
+            references=_references(project, EXAM, truth, lead),
+            people=[person],
+            rule=default_rule(PROTOCOL),
+            images=len(EXAM) // 2,
+            seed=1,
+            actor=lead,
+            waiting_hours=0,
+        )
+
+
+def _references(project: Project, places: Sequence[Place], truth: Path, lead: User) -> list[int]:
+    """Make the planted errors of images their references, and return these by id, in order."""
+    planted = planted_by_image(truth)
+    made = []
+    for place in places:
+        image = project.images.get(generator=place[0], prompt=place[1], number=place[2])
+        made.append(make_reference(image, planted.get(place, []), lead).pk)
+    return made
 
 
 def planted_by_image(path: Path) -> dict[Place, list[Planted]]:

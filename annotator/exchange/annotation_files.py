@@ -88,7 +88,7 @@ def check_annotations(
         sheet = sheet if _is_queue(sheet) else read_as(sheet, reader, convert=convert)
     if _is_queue(sheet):
         matched, refused = match_queue(sheet, project)
-        sheet = replace(sheet, rows=_told(sheet.rows, matched))
+        sheet = replace(sheet, rows=_with_codes(sheet.rows, matched))
     else:
         index = ImageIndex(project)
         matched, refused = match_rows(sheet.rows, index)
@@ -155,7 +155,7 @@ def _is_queue(sheet: Sheet) -> bool:
     return any(row.identity for row in sheet.rows)
 
 
-def _told(rows: tuple[SheetRow, ...], matched: Collection[MatchedRow]) -> tuple[SheetRow, ...]:
+def _with_codes(rows: tuple[SheetRow, ...], matched: Collection[MatchedRow]) -> tuple[SheetRow, ...]:
     """Return the rows with the codes of the queue's annotators."""
     named = {match.row.number_in_file: match.row for match in matched}
     return tuple(named.get(row.number_in_file, row) for row in rows)

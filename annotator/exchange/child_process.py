@@ -17,10 +17,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
+from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
-from annotator.exchange.formats.tables import CsvTable, Record
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory, limit_processor
 from scoring.grid.notation import Term
@@ -82,10 +82,10 @@ def read_in_child(
         raise _takes(path, "too_much_memory")
     if done.returncode != 0:
         raise ReaderFailed(f"The process that reads files ended with {done.returncode}.")
-    return _said(path, _Answer(BytesIO(done.stdout)).load())
+    return _value_of(path, _Answer(BytesIO(done.stdout)).load())
 
 
-def _said(path: Path, answer: tuple[str, Any]) -> Any:
+def _value_of(path: Path, answer: tuple[str, Any]) -> Any:
     outcome, said = answer
     if outcome == "refused":
         words, code, row = said
@@ -117,10 +117,10 @@ class _Answer(pickle.Unpickler):
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.face_rows import read_faces
+    from annotator.exchange.formats.csv_tables import read_image_table
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.manifest import entries_in, read_manifest, read_prompt_groups
     from annotator.exchange.formats.sheet import read_sheet
-    from annotator.exchange.formats.tables import read_image_table
 
     return {
         "answers": read_annotations,

@@ -140,7 +140,7 @@ def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
     out = {note.row for note in refused}
     warnings = [note for note in checked.sheet.warnings if note.row is None or note.row not in out]
     return {
-        "ready": [_said(row) for row in ready[:LISTED]],
+        "ready": [_shown(row) for row in ready[:LISTED]],
         "ready_count": len(ready),
         "before": sorted(before)[:LISTED],
         "before_count": len(before),
@@ -151,7 +151,7 @@ def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
     }
 
 
-def _said(row: SheetRow) -> dict[str, Any]:
+def _shown(row: SheetRow) -> dict[str, Any]:
     """Return a row for display: its position and its content."""
     cells = [[heading, text] for heading, text in row.cells.items()]
     return {"row": row.number_in_file, "image": row.image_id, "cells": cells}

@@ -12,7 +12,8 @@ UNKNOWN: Final = "unknown"
 
 
 def stated(batch: Batch, doubles: str | None) -> str:
-    """Return what is said of an imported batch: now, by an earlier import, or that it is unknown."""
+    """Return how the images of an imported batch were drawn, as stated now or by an earlier import; unknown
+    otherwise."""
     if doubles is not None:
         return doubles
     work = batch.assignments.filter(is_work())
@@ -21,7 +22,7 @@ def stated(batch: Batch, doubles: str | None) -> str:
 
 
 def state_doubles(batch: Batch, doubles: str, actor: User | None) -> None:
-    """Make the assignments of an imported batch say so, and record a correction in an Event.
+    """Store this in the assignments of an imported batch, and record a correction in an Event.
 
     Call it inside a transaction, after storing. Targeted assignments stay as they are.
     """

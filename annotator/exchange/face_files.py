@@ -181,7 +181,7 @@ def _add(
             found = _inside(found.scaled(width / was["width"], height / was["height"]), width, height)
         [stored] = checked([found], width, height)
         if stored in own:
-            return "the same rectangle stands in an earlier row; remove one of them"
+            return "an earlier row has the same rectangle; remove one of them"
         own[:] = checked([*own, stored], width, height)
     except InvalidRectangle as refused:
         return str(refused).removesuffix(".")

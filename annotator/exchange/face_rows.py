@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import about_images
+from annotator.exchange.formats.csv_tables import read_image_table, read_text
 from annotator.exchange.formats.names import printable, without_guard
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.tables import read_image_table, read_text
 
 NUMBERS: Final = ("x", "y", "w", "h")
 _NAMES: Final = ("file", "sha256")

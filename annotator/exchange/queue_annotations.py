@@ -107,7 +107,7 @@ def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
     if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
         if _says(row, assignment, annotation):
             return ""
-        return "a different annotation of this image was submitted meanwhile; it was not overwritten"
+        return "a different annotation of this image was submitted in the meantime; it was not overwritten"
     if assignment.image.goes_at is not None:
         return "this image is being deleted"
     if assignment.status == Assignment.Status.WITHDRAWN:

@@ -34,7 +34,8 @@ _RATIONALE: Final = normal_form(rationale_heading(""))
 
 @dataclass
 class ReferenceImport:
-    """The outcome of an import: references added (also as new versions), explained anew, and unchanged."""
+    """The outcome of an import: references added (also as new versions), with new rationales, and
+    unchanged."""
 
     added: int = 0
     explained: int = 0
@@ -202,7 +203,7 @@ def _texts(told: Mapping[str, str]) -> dict[str, str]:
 def _faults(row: SheetRow, project: Project, protocol: str, columns: Mapping[str, str]) -> list[RowNote]:
     """Return why a row cannot be a reference; empty if it can."""
     notes = [
-        replace(problem, reason=f"{problem.reason}; a reference must be readable completely")
+        replace(problem, reason=f"{problem.reason}; every term of a reference must be readable")
         for problem in row.problems
     ]
     for heading in columns:
@@ -232,7 +233,7 @@ def _one_value(
     if all(
         same_annotation(first.row, other.row) and reasons(first.row) == reasons(other.row) for other in others
     ):
-        said = f"says the same of this image as row {first.row.number_in_file}"
+        said = f"repeats, for this image, row {first.row.number_in_file}"
         return [first], [refusal(other.row, "Image Id", said) for other in others]
     listed = ", ".join(str(match.row.number_in_file) for match in matches[:LISTED])
     listed += f" and {len(matches) - LISTED:,} more" if len(matches) > LISTED else ""

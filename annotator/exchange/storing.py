@@ -166,7 +166,7 @@ def _batch(
                 "overlap": round(Decimal(shared) / len(coders), 4),
                 "prompt_seen": Batch.Seen.UNKNOWN,
                 "generator_seen": Batch.Seen.UNKNOWN,
-                # Whoever judged elsewhere sees no more of the images here.
+                # Annotators who judged elsewhere see no more of the images here.
                 "picture": picture_under(protocol),
             },
         )

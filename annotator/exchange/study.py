@@ -10,6 +10,7 @@ from typing import Any
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats.csv_tables import table_in
 from annotator.exchange.formats.manifest import (
     ManifestEntry,
     find_manifest,
@@ -19,7 +20,6 @@ from annotator.exchange.formats.manifest import (
 from annotator.exchange.formats.report import RejectedFile, RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.rows import ImageIndex, match_rows
 from annotator.exchange.formats.sheet import Sheet
-from annotator.exchange.formats.tables import table_in
 from annotator.exchange.matching import MatchedFile, Spelling, place_files
 from annotator.exchange.storing import store_annotations
 from annotator.exchange.study_files import find_files, study_folder

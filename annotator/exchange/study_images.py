@@ -71,7 +71,7 @@ def _store_all(
             seen[digest] = placement.file.shown
             image = _known(project, digest, placement, actor)
             added = None if image else _add(project, contents, placement)
-            # None from both: another import stored this image meanwhile.
+            # None from both: another import stored this image in the meantime.
             image = image or added or _known(project, digest, placement, actor)
             if image is None:
                 raise ImageRefused("another import is storing this image; import again")

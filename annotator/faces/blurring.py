@@ -17,7 +17,7 @@ from annotator.database.transactions import write_transaction
 from annotator.faces.rectangles import Rectangle
 from annotator.images.decoding import UnreadableImage
 from annotator.images.display import jpeg_beside, open_display, open_display_jpeg, original_of
-from annotator.images.rendering import draw_display
+from annotator.images.encoding import draw_display
 from annotator.images.storage import save_whole
 from annotator.models import FaceDecision, Image
 from annotator.work.sending import TaskName
@@ -43,7 +43,7 @@ def make_blurred(decision_id: int) -> None:
     """Create the blurred copy of a decision if missing. Idempotent and safe to run concurrently.
 
     An unreadable image sets the row to failed, with the reason. A temporary OSError leaves it pending and is
-    raised. Decisions that were replaced meanwhile keep no copy.
+    raised. Decisions that were replaced in the meantime keep no copy.
     """
     decision = _current().filter(pk=decision_id).first()
     if decision is None or _is_there(decision):
@@ -71,7 +71,7 @@ def open_blurred(image: Image, *, webp: bool) -> File[bytes]:
     """
     decision = _current().filter(image=image).first()
     if decision is None:
-        raise UnreadableImage("nobody has said yet where its faces are")
+        raise UnreadableImage("its faces have not been marked yet")
     if not decision.rectangles:
         return open_display(image) if webp else open_display_jpeg(image)
     if not _is_there(decision):
@@ -112,7 +112,7 @@ def _is_there(decision: FaceDecision) -> bool:
 
 
 def _finish(decision: FaceDecision, state: FaceDecision.State, error: str = "") -> bool:
-    """Store what became of a copy; return False if the decision was replaced meanwhile."""
+    """Store what became of a copy; return False if the decision was replaced in the meantime."""
     with write_transaction():
         current = FaceDecision.objects.filter(pk=decision.pk, replaced_at=None)
         return bool(current.update(state=state, error=error))

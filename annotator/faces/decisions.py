@@ -156,11 +156,6 @@ def current_of(images: Collection[int]) -> dict[int, FaceDecision]:
     return {row.image_id: row for row in rows}
 
 
-def undecided(project: Project) -> QuerySet[Image]:
-    """Return the images of a project whose faces nobody has decided."""
-    return project.images.filter(faces=None)
-
-
 def _held(project: int) -> Project:
     """Lock a project, as a release does; raises FacesRefused if it is being deleted."""
     held = Project.objects.select_for_update(no_key=True).get(pk=project)
@@ -175,9 +170,7 @@ def _refuse_preparing(project: Project) -> None:
         status=Batch.Status.PREPARING, picture=Batch.Picture.FACES_BLURRED
     ).first()
     if preparing is not None:
-        raise FacesRefused(
-            f"“{preparing.name}” is just being released. Try again when it is open.", "preparing"
-        )
+        raise FacesRefused(f"“{preparing.name}” is being released. Try again when it is open.", "preparing")
 
 
 def _store(
@@ -191,7 +184,7 @@ def _store(
             rectangles=found,
             source=source,
             decided_by=member,
-            # An image without a face is shown as it is.
+            # An image without a face is shown unchanged.
             state=FaceDecision.State.PENDING if found else FaceDecision.State.READY,
         )
         for pk, found in faces.items()

@@ -219,7 +219,7 @@ def _objection(name: str, texts: Sequence[str], protocol: Protocol) -> str:
     if len(texts) > SEVERAL.get(name, 1):
         return f"“{title}” takes at most {SEVERAL.get(name, 1)} at once."
     if not all(is_storable(text) and len(text) <= LONGEST for text in texts):
-        return f"“{title}” is too long or has characters that no text can have."
+        return f"“{title}” is too long or contains characters that cannot be stored."
     if name in CELL_FILTERS and not has_cells(protocol):
         return f"“{protocol.title}” has no cells, so “{title}” does not apply."
     if name == "severity" and not has_severities(protocol):

@@ -153,7 +153,7 @@ class Gallery:
         if not words:
             return rows
         # Found once, instead of by looking up the image of every summary.
-        said = self.project.images.filter(_said(words)).order_by().values("pk")
+        said = self.project.images.filter(_named_like(words)).order_by().values("pk")
         return rows.filter(Q(image__in=said) | _noted(words))
 
     def _images(self) -> QuerySet[Image]:
@@ -164,7 +164,7 @@ class Gallery:
         words = self.filter.one("q")
         if words:
             noted = self._known().filter(_noted(words), image=OuterRef("pk"))
-            images = images.filter(_said(words) | Exists(noted))
+            images = images.filter(_named_like(words) | Exists(noted))
         return images
 
     def _of_images(self, prefix: str = "") -> Q:
@@ -217,7 +217,7 @@ def _between(low: float | None, high: float | None) -> Q:
     return found
 
 
-def _said(words: str) -> Q:
+def _named_like(words: str) -> Q:
     return Q(prompt__icontains=words) | Q(source_name__icontains=words)
 
 

@@ -86,7 +86,8 @@ def ours(guide: Guide) -> Content:
 
 
 def checked(content: Content, guide: Guide) -> Content:
-    """Return content as it is stored: normal line ends, ours for empty texts, no empty decisions.
+    """Return content as it is stored: normal line ends, the drawn guideline's for empty texts, no empty
+    decisions.
 
     Raises GuidelineRefused, naming the text, what was found and the limit.
     """
@@ -122,7 +123,7 @@ def _example(one: Example, guide: Guide) -> Example:
     try:
         image = str(UUID(one.image))
     except ValueError as error:
-        raise GuidelineRefused("An example names no image. Choose it again.", "no-image") from error
+        raise GuidelineRefused("An example has no image. Choose the image again.", "no-image") from error
     unknown = [name for name in one.components if name not in guide.components]
     if unknown or not one.components:
         found = repr(unknown[0]) if unknown else "none"

@@ -63,7 +63,7 @@ def save_draft(*, project: Project, protocol: str, actor: User, content: Content
 
 
 def lead_of(project: Project, actor: User) -> Membership:
-    """Return the acting lead's membership, read anew; raises GuidelineRefused."""
+    """Return the acting lead's membership, reloaded; raises GuidelineRefused."""
     lead = acting_lead(project.pk, actor)
     if lead is None:
         raise GuidelineRefused("Only a lead of the project can change its guideline.", "no-lead")

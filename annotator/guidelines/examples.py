@@ -3,7 +3,7 @@
 Under a protocol whose images are not adjudicated, an example shows the reference of its image; where
 annotators see faces blurred, so do examples.
 
-An example would give its answer away to an annotator who still has the image to judge, so it is hidden from
+An example would reveal its value to an annotator who still has to judge the image, so it is hidden from
 that annotator until then. It names neither generator nor prompt nor file.
 """
 

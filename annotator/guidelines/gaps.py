@@ -1,4 +1,5 @@
-"""Guideline gaps: cells of adjudicated images that the guideline does not settle, and what became of them."""
+"""Guideline gaps: cells of adjudicated images for which the guideline has no rule, and how they were
+closed."""
 
 from __future__ import annotations
 

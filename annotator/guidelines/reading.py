@@ -87,7 +87,8 @@ class ShownDecision:
 
 
 def own_guide(content: Content, examples: Sequence[ShownExample], guide: Guide) -> OwnGuide:
-    """Return what a project puts into the guide; an example stands under its first cell's first block."""
+    """Return a project's own texts and examples for the guide; an example is under its first cell's first
+    block."""
     placed: dict[str, list[ShownExample]] = {}
     for one in examples:
         placed.setdefault(guide.components[one.components[0]][0], []).append(one)
@@ -144,7 +145,7 @@ def by_component(member: Membership, protocol: str, guide: Guide, user: User) ->
         "summary": version.summary,
         "texts": _plain(content, guide),
         "decisions": _decisions(content),
-        "examples": [_told(examples[place]) for place in used],
+        "examples": [_example_json(examples[place]) for place in used],
         "cells": {name: [numbers[at] for at in places[:MOST_SHOWN]] for name, places in cells.items()},
     }
 
@@ -157,7 +158,7 @@ def _decisions(content: Content) -> dict[str, list[str]]:
     return found
 
 
-def _told(one: ShownExample) -> dict[str, Any]:
+def _example_json(one: ShownExample) -> dict[str, Any]:
     return {
         "src": one.src,
         "width": one.width,

@@ -17,7 +17,7 @@ from django.db.models.functions import Cast, Concat, Substr
 
 from annotator.database.transactions import write_transaction
 from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited
-from annotator.images.rendering import draw_display, draw_jpeg
+from annotator.images.encoding import draw_display, draw_jpeg
 from annotator.images.storage import FilesTogether, save_whole
 from annotator.models import Image, Project
 

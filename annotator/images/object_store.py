@@ -162,7 +162,7 @@ class _Reader(io.RawIOBase):
             where = {"Bucket": store.bucket_name, "Key": store._normalize_name(name)}
             head = store.connection.meta.client.head_object(**where)
         self._size = int(head["ContentLength"])
-        # All pieces come from one version, even if the object is replaced meanwhile.
+        # All pieces come from one version, even if the object is replaced in the meantime.
         self._where = {**where, "IfMatch": head["ETag"]}
 
     def readable(self) -> bool:

@@ -70,7 +70,7 @@ def protocol_to_assign(project: Project, slug: str | None) -> str:
     return slug
 
 
-def said_if_unled(project: Project) -> str:
+def warning_if_unled(project: Project) -> str:
     """Return a hint if a project has no lead, who alone can open it; else an empty text."""
     if project.memberships.filter(role=Membership.Role.LEAD, is_active=True).exists():
         return ""

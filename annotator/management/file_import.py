@@ -21,8 +21,8 @@ MOST_LINES: Final = 100
 
 
 @contextmanager
-def refusals_told() -> Iterator[None]:
-    """Turn what is said of a file into a CommandError."""
+def refusals_as_errors() -> Iterator[None]:
+    """Turn refusals of a file into a CommandError."""
     try:
         yield
     except StudyRefused as error:
@@ -45,7 +45,7 @@ class FileCommand(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def print_lines(self, lines: Sequence[str]) -> None:
-        """Print what is said of rows, cut after `MOST_LINES`."""
+        """Print remarks on rows, cut after `MOST_LINES`."""
         for line in lines[:MOST_LINES]:
             self.stdout.write(printable(line))
         if len(lines) > MOST_LINES:
@@ -61,7 +61,7 @@ class WholeFileCommand(FileCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and store; raises CommandError naming the rows that cannot be used."""
         project, path, lint_only = project_named(options["project"]), options["file"], options["lint_only"]
-        with refusals_told():
+        with refusals_as_errors():
             found = self.read(path, project)
             refusal, outcome = self.refusal(found), None
             if not lint_only and refusal is None:

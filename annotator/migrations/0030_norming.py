@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("random", "At random"),
-                            ("apart", "Furthest apart"),
+                            ("apart", "Largest disagreements"),
                             ("chosen", "Chosen"),
                             ("alike", "Like the first round"),
                         ],

@@ -15,7 +15,7 @@ REAL: Final = "real"
 
 
 def is_real(image: str = "") -> Q:
-    """Return the condition for a real picture: the column `source` of its manifest says so.
+    """Return the condition for a real picture: the column `source` of its manifest is `real`.
 
     `image` is the way from the rows asked to the image, such as `assignment__image__`.
     """

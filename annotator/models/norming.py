@@ -39,7 +39,7 @@ class NormingSession(models.Model):
         """How the images were chosen."""
 
         RANDOM = "random", "At random"
-        APART = "apart", "Furthest apart"
+        APART = "apart", "Largest disagreements"
         CHOSEN = "chosen", "Chosen"
         ALIKE = "alike", "Like the first round"
 
@@ -92,8 +92,10 @@ class NormedImage(models.Model):
     """One image of a norming session, in the order `place` from 1.
 
     `agreed` is the value that the participants agreed on, a complete payload, None before. `gaps` maps a
-    component to what the guideline says and what it should say (`says`, `should_say`). `version` increases
-    by one with every change of either. `reference` was made of the value when the session closed.
+    component to what the guideline says and what it should say (`says`, `should_say`). `causes` are why the
+    participants differed, as those of an adjudication; None before, and where they were not recorded.
+    `version` increases by one with every change of these. `reference` was made of the value when the session
+    closed.
     """
 
     session = models.ForeignKey(NormingSession, models.CASCADE, related_name="images")
@@ -102,6 +104,7 @@ class NormedImage(models.Model):
     version = models.PositiveIntegerField(default=0)
     agreed = models.JSONField(null=True)
     gaps = models.JSONField(default=dict, blank=True)
+    causes = models.JSONField(null=True)
     decided_by = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
     reference = models.ForeignKey(Reference, models.SET_NULL, null=True, related_name="+")

@@ -26,7 +26,7 @@ class Question(models.Model):
         FLAG = "flag", "Flag"
 
     class State(models.TextChoices):
-        """Whose turn it is: the leads', the annotator's, or nobody's."""
+        """Who has to act: the leads, the annotator, or nobody."""
 
         OPEN = "open", "Open"
         ANSWERED = "answered", "Answered"

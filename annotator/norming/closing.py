@@ -72,7 +72,7 @@ def _check(session: NormingSession, rows: Collection[NormedImage], asked: Collec
             "A chosen image does not belong to this session. Reload the page.", "unknown-image"
         )
     if rows and not session.is_revealed:
-        raise NormingRefused("The answers are not revealed, so there are no agreed values.", "answering")
+        raise NormingRefused("The annotations are not revealed, so there are no agreed values.", "answering")
     if undecided := sorted(row.place for row in rows if row.agreed is None):
         places = ", ".join(map(str, undecided))
         raise NormingRefused(

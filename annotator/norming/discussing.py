@@ -1,4 +1,4 @@
-"""Discuss revealed answers: comments, agreed values, and what the guideline lacks.
+"""Discuss revealed answers: comments, agreed values, causes, and what the guideline lacks.
 
 Texts are rows, never in Events, which outlive a purge: an Event says who did what to which row.
 """
@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from annotator.annotations.causes import CauseChoice, causes_to_store
 from annotator.annotations.saving import checked_annotation
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
@@ -35,7 +36,7 @@ Gaps = Mapping[str, Mapping[str, str]]
 
 
 class ValueChanged(NormingRefused):
-    """Another lead has stored a value meanwhile; `current` is the image's row."""
+    """Another lead has stored a value in the meantime; `current` is the image's row."""
 
     def __init__(self, current: NormedImage) -> None:
         who = current.decided_by.code if current.decided_by else "Somebody"
@@ -75,11 +76,19 @@ def comment(
     return made
 
 
-def agree(*, normed: NormedImage, actor: User, payload: object, gaps: Gaps, replaces: int) -> NormedImage:
+def agree(
+    *,
+    normed: NormedImage,
+    actor: User,
+    payload: object,
+    gaps: Gaps,
+    replaces: int,
+    causes: Mapping[str, CauseChoice] | None = None,
+) -> NormedImage:
     """Store the agreed value of an image, as a lead, and return its row; equal values change nothing.
 
-    `replaces` is the version that the lead has seen. Raises NormingRefused, ValueChanged if another lead was
-    faster, and InvalidPayload.
+    `replaces` is the version that the lead has seen. `causes` are chosen by component, else those proposed;
+    None records none. Raises NormingRefused, ValueChanged if another lead was faster, and InvalidPayload.
     """
     notes = _gaps(normed, gaps)
     with write_transaction():
@@ -90,14 +99,16 @@ def agree(*, normed: NormedImage, actor: User, payload: object, gaps: Gaps, repl
         now = (
             NormedImage.objects.select_for_update(of=("self",)).select_related("decided_by").get(pk=normed.pk)
         )
-        if (now.agreed, now.gaps) == (cleaned, notes):
+        answers = sessions.answers_of(session).filter(assignment__image=now.image_id)
+        named = causes_to_store(protocol, answers, cleaned, causes)
+        if (now.agreed, now.gaps, now.causes) == (cleaned, notes, named):
             return now
         if now.version != replaces:
             raise ValueChanged(now)
         replaced = {"version": now.version, "agreed": now.agreed}
-        now.agreed, now.gaps, now.version = cleaned, notes, now.version + 1
+        now.agreed, now.gaps, now.causes, now.version = cleaned, notes, named, now.version + 1
         now.decided_by, now.decided_at = lead, timezone.now()
-        now.save(update_fields=["agreed", "gaps", "version", "decided_by", "decided_at"])
+        now.save(update_fields=["agreed", "gaps", "causes", "version", "decided_by", "decided_at"])
         _begin(session, actor)
         facts = {"place": now.place, "version": now.version, "agreed": cleaned, "replaced": replaced}
         sessions.record(session, sessions.AGREED, actor, facts)
@@ -108,7 +119,7 @@ def _discussed(session: NormingSession) -> NormingSession:
     """Return the session, held; raises NormingRefused unless its answers can be discussed."""
     now = sessions.held(session)
     if now.state == NormingSession.State.ANSWERING:
-        raise NormingRefused("The answers are not revealed yet.", "answering")
+        raise NormingRefused("The annotations are not revealed yet.", "answering")
     if now.state == NormingSession.State.CLOSED:
         raise NormingRefused("Not saved: this session was closed in the meantime.", "closed")
     return now
@@ -123,7 +134,7 @@ def _begin(session: NormingSession, actor: User | None) -> None:
 
 
 def _writer(session: NormingSession, author: Membership) -> Membership:
-    """Return the author, read anew; raises NormingRefused unless active and a participant or lead."""
+    """Return the author, reloaded; raises NormingRefused unless active and a participant or lead."""
     now = Membership.objects.select_related("user").filter(pk=author.pk, project=session.project_id).first()
     active = now is not None and now.is_active and now.user is not None and now.user.is_active
     if now is None or not active or not sessions.may_read(session, now):

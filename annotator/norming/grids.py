@@ -9,7 +9,10 @@ from typing import Any
 from annotator.models import Annotation, NormedImage, NormingComment
 from annotator.norming.discussing import SAYS, SHOULD_SAY
 from annotator.protocols.adjudication import AdjudicationForm, CellToAdjudicate
+from annotator.protocols.causes import CausesForm, CausesOfCell
 from annotator.protocols.registry import page_of
+from scoring.causes import WORDS
+from scoring.service import get_protocol
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,10 @@ class Said:
 
 @dataclass(frozen=True)
 class NormingCell:
-    """One cell: what was said, from the most frequent on, and what was agreed (None: nothing yet)."""
+    """One cell: what was said, from the most frequent on, and what was agreed (None: nothing yet).
+
+    `causes` are why the participants differed, by slug.
+    """
 
     key: str
     title: str
@@ -30,12 +36,18 @@ class NormingCell:
     agreed: str | None
     says: str = ""
     should_say: str = ""
+    causes: Sequence[str] = ()
     comments: int = 0
 
     @property
     def differs(self) -> bool:
         """Whether two participants said different things."""
         return len(self.said) > 1
+
+    @property
+    def cause_titles(self) -> str:
+        """The causes in words, as a list."""
+        return ", ".join(WORDS[one].title for one in WORDS if one in self.causes).lower()
 
     @property
     def marked(self) -> list[Said]:
@@ -45,12 +57,16 @@ class NormingCell:
 
 @dataclass(frozen=True)
 class NormingGrid:
-    """All cells of an image by row, and who has judged it; `form` takes the agreed value."""
+    """All cells of an image by row, and who has judged it.
+
+    `form` takes the agreed value, `causes` why the participants differ.
+    """
 
     heads: Sequence[str]
     rows: Sequence[tuple[str, Sequence[NormingCell]]]
     codes: Sequence[str]
     form: AdjudicationForm
+    causes: CausesForm
 
     @property
     def cells(self) -> list[NormingCell]:
@@ -64,10 +80,10 @@ class NormingGrid:
         return [cell for cell in self.cells if cell.differs]
 
     @property
-    def choices(self) -> list[tuple[NormingCell, CellToAdjudicate]]:
-        """Return the cells to agree on: those that differ, with the options of the form."""
-        options = {cell.key: cell for cell in self.form.differing()}
-        return [(cell, options[cell.key]) for cell in self.cells if cell.key in options]
+    def choices(self) -> list[tuple[NormingCell, CellToAdjudicate, CausesOfCell | None]]:
+        """Return the cells to agree on: those that differ, with the options of the form and the causes."""
+        options = {cell.key: (cell, causes) for cell, causes in self.causes.cells()}
+        return [(cell, *options[cell.key]) for cell in self.cells if cell.key in options]
 
 
 def grid_of(
@@ -79,6 +95,7 @@ def grid_of(
 ) -> NormingGrid:
     """Return the grid of an image from its submitted `answers`, by code; `data` is a submitted form."""
     form = page_of(protocol).settling(answers, stored=normed.agreed, data=data)
+    named = normed.causes or {}
     counts: dict[str, int] = {}
     for one in comments:
         counts[one.component] = counts.get(one.component, 0) + 1
@@ -88,10 +105,11 @@ def grid_of(
         return NormingCell(
             key,
             form.titles[key],
-            _said(form, answers, key),
+            _values(form, answers, key),
             None if normed.agreed is None else _shown(form.text_of(normed.agreed, key)),
             gap.get(SAYS, ""),
             gap.get(SHOULD_SAY, ""),
+            named[key]["causes"] if key in named else (),
             counts.get(key, 0),
         )
 
@@ -101,6 +119,7 @@ def grid_of(
         [(title, [cell(key) for key in keys]) for title, keys in rows],
         [one.assignment.annotator.code for one in answers],
         form,
+        CausesForm(get_protocol(protocol), form, stored=normed.causes, data=data),
     )
 
 
@@ -109,7 +128,7 @@ def gaps_in(data: Mapping[str, Any], key: str) -> dict[str, str]:
     return {name: str(data.get(f"{name}.{key}", "")) for name in (SAYS, SHOULD_SAY)}
 
 
-def _said(form: AdjudicationForm, answers: Sequence[Annotation], key: str) -> list[Said]:
+def _values(form: AdjudicationForm, answers: Sequence[Annotation], key: str) -> list[Said]:
     codes: dict[str, list[str]] = {}
     for answer in answers:
         codes.setdefault(form.text_of(answer.payload, key), []).append(answer.assignment.annotator.code)

@@ -26,6 +26,7 @@ COLUMNS: Final = (
     "agreed",
     "guideline_says",
     "should_say",
+    "causes",
 )
 _NOTHING: Final = "–"
 # What would end a cell of a table, or begin formatting or HTML.
@@ -46,7 +47,7 @@ def values_csv(session: NormingSession) -> str:
                 continue
             values = {code: said.text for said in cell.said for code in said.codes}
             agreed = "" if cell.agreed is None else cell.agreed or _NOTHING
-            more = [agreed, cell.says, cell.should_say]
+            more = [agreed, cell.says, cell.should_say, " ".join(cell.causes)]
             for code in grid.codes:
                 facts = [str(normed.place), normed.image.source_name, normed.image.sha256, cell.key, code]
                 writer.writerow([safe_cell(text) for text in (*facts, values[code] or _NOTHING, *more)])
@@ -82,7 +83,7 @@ def minutes(session: NormingSession) -> str:
     return "\n".join(lines) + "\n"
 
 
-def record_taken(session: NormingSession, what: str, actor: User) -> None:
+def record_download(session: NormingSession, what: str, actor: User) -> None:
     """Record an Event: who took the `minutes` or `values` out."""
     with write_transaction():
         sessions.record(session, sessions.TAKEN_OUT, actor, {"what": what})
@@ -91,7 +92,7 @@ def record_taken(session: NormingSession, what: str, actor: User) -> None:
 def _grids(session: NormingSession) -> Iterator[tuple[NormedImage, NormingGrid, list[NormingComment]]]:
     if not session.is_revealed:
         raise sessions.NormingRefused(
-            "The answers are not revealed, so there is nothing to export.", "answering"
+            "The annotations are not revealed, so there is nothing to export.", "answering"
         )
     answers: dict[int, list[Annotation]] = defaultdict(list)
     for one in sessions.answers_of(session):
@@ -109,7 +110,7 @@ def _image(normed: NormedImage, grid: NormingGrid, comments: list[NormingComment
     codes = " | ".join(map(_safe, grid.codes))
     shown = [cell for cell in grid.cells if cell.marked or cell.agreed]
     if shown:
-        lines += [f"| Cell | {codes} | Agreed |", "|---" * (len(grid.codes) + 2) + "|"]
+        lines += [f"| Cell | {codes} | Agreed | Causes |", "|---" * (len(grid.codes) + 3) + "|"]
         lines += [_row(cell, grid) for cell in shown]
     else:
         lines.append("Nobody marked an error." if grid.codes else "Nobody submitted an annotation.")
@@ -131,7 +132,7 @@ def _row(cell: NormingCell, grid: NormingGrid) -> str:
     values = {code: said.text for said in cell.said for code in said.codes}
     given = " | ".join(_safe(values[code]) or _NOTHING for code in grid.codes)
     agreed = "" if cell.agreed is None else _safe(cell.agreed) or _NOTHING
-    return f"| {cell.title} | {given} | {agreed} |"
+    return f"| {cell.title} | {given} | {agreed} | {cell.cause_titles} |"
 
 
 def _safe(text: str) -> str:

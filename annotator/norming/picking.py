@@ -26,7 +26,7 @@ def pool_of(project: Project, protocol: str, people: Collection[Membership]) -> 
     """Return the images that these people can norm.
 
     Left out are images of earlier sessions, those that one of the people still has to judge, because the
-    discussion would settle that annotation too, and those whose reference training has shown to one of them.
+    discussion would influence that annotation, and those whose reference training has shown to one of them.
     """
     normed = NormedImage.objects.filter(session__project=project, session__batch__protocol=protocol)
     given = Assignment.objects.filter(annotator__in=people)

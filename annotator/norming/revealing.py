@@ -42,7 +42,7 @@ def reveal(*, session: NormingSession, actor: User) -> bool:
         now = sessions.held(session)
         sessions.lead_of(now.project_id, actor)
         if now.state == NormingSession.State.CLOSED and not now.is_revealed:
-            raise NormingRefused("This session has ended. Its answers stay hidden.", "ended")
+            raise NormingRefused("This session has ended. Its annotations stay hidden.", "ended")
         if now.is_revealed:
             return False
         _reveal(now, actor, needs=FEWEST_PEOPLE)

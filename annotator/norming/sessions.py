@@ -108,13 +108,13 @@ def answers_of(session: NormingSession) -> QuerySet[Annotation]:
 
 
 def held(session: NormingSession) -> NormingSession:
-    """Return the session read anew and locked until the end of the transaction."""
+    """Return the session, reloaded and locked until the end of the transaction."""
     rows = NormingSession.objects.select_for_update(of=("self",)).select_related("batch", "project")
     return rows.get(pk=session.pk)
 
 
 def lead_of(project: int, actor: User) -> Membership:
-    """Return the acting lead, read anew; raises NormingRefused, also if nobody leads the project any more."""
+    """Return the acting lead, reloaded; raises NormingRefused, also if nobody leads the project any more."""
     lead = acting_lead(project, actor)
     if lead is None and not has_lead(project):
         raise NormingRefused(

@@ -115,7 +115,7 @@ def _first(project: Project, follows: NormingSession | None, protocol: str) -> N
 
 
 def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
-    """Return the participants by code, read anew; the project is locked, so nobody leaves meanwhile."""
+    """Return the participants by code, reloaded; the project is locked, so nobody leaves in the meantime."""
     asked = {one.pk: one.code for one in people}
     if len(asked) < FEWEST_PEOPLE:
         raise NormingRefused(

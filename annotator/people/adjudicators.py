@@ -78,7 +78,7 @@ def sees_codes(member: Membership, protocol: str) -> bool:
 
 
 def acting_adjudicator(image: Image, protocol: str, actor: User) -> Membership | None:
-    """Return the membership of somebody who may adjudicate an image, read anew; None for anybody else."""
+    """Return the membership of somebody who may adjudicate an image, reloaded; None for anybody else."""
     lead = acting_lead(image.project_id, actor)
     if lead is not None:
         return lead

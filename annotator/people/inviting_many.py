@@ -138,7 +138,7 @@ def links_made_before(project: Project, text: str, seed: str) -> list[MadeInvita
 
 
 def _secrets(lines: Sequence[InviteLine], seed: str) -> dict[int, str]:
-    # Edited lines make other secrets, so that their codes are checked anew.
+    # Edited lines make other secrets, so that their codes are checked again.
     whole = digest_of(repr(lines))
     return {line.number: secret_for(seed, f"{whole} {line.number}") for line in lines}
 

@@ -102,7 +102,7 @@ def open_work_by_batch(membership: Membership) -> QuerySet[Batch]:
 
 def lock_people(project: Project) -> None:
     """Serialise changes to a project's people, so that two leads cannot remove each other."""
-    # No key lock: annotations that refer to the project are still stored meanwhile.
+    # No key lock: annotations that refer to the project are still stored in the meantime.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
@@ -123,7 +123,7 @@ def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any
 
 
 def acting_lead(project: int, actor: User) -> Membership | None:
-    """Return the acting lead of a living project, read anew; None for anybody else."""
+    """Return the acting lead of a living project, reloaded; None for anybody else."""
     leads = Membership.objects.select_related("project").filter(
         project=project,
         project__goes_at=None,

@@ -1,4 +1,5 @@
-"""Places: members without an account, who hold a code and its assignments until their person joins;
+"""Places: members without an account, who keep a code and its assignments for a person who has not joined
+yet;
 and the states of invitations.
 """
 

@@ -169,7 +169,7 @@ def lapse_due(project: Project, protocol: str | None = None, now: datetime | Non
         return 0
     with write_transaction():
         lock_people(project)
-        # Read again: it may have been waived or lapsed meanwhile.
+        # Read again: it may have been waived or lapsed in the meantime.
         current = Project.objects.get(pk=project.pk)
         due = _due(current, protocol, now)
         for row, reason in due:

@@ -24,6 +24,7 @@ class Facts:
     annotators: int
     invited: int
     published: bool
+    trained: bool
     released: bool
     done: int
     total: int
@@ -36,7 +37,7 @@ class Facts:
 class StepKind:
     """One kind of step: what it is called before and while it is done, its tick, and its one next button.
 
-    `address` is the URL name of the button's page.
+    `address` is the URL name of the button's page. An optional step never waits for the lead.
     """
 
     slug: str
@@ -48,11 +49,12 @@ class StepKind:
     address: str
     ticked: Callable[[Facts], bool]
     detail: Callable[[Facts], str] = lambda _: ""
+    optional: bool = False
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of one project: the first one that is not done is `current`."""
+    """A step of one project: the first one that is neither done nor optional is `current`."""
 
     number: int
     kind: StepKind
@@ -99,8 +101,7 @@ STEPS: Final = (
         "People",
         "Invite your annotators",
         "Invite annotators; each gets a code.",
-        "Each annotator joins with a link and gets a code. Codes appear in tables and exports, so avoid real "
-        "names.",
+        "Each annotator joins with a link. You can plan and release a batch before they join.",
         "Invite an annotator",
         "invitation_new",
         lambda facts: facts.annotators + facts.invited > 0 or facts.released,
@@ -111,12 +112,24 @@ STEPS: Final = (
         "Guideline",
         "Publish your guideline",
         "Publish the drawn guideline, or edit it first.",
-        "Publish the drawn guideline as it is, or edit it first. You can also go on to the batch; annotators "
-        "then work by the drawn guideline.",
+        "Publish the drawn guideline as it is, or edit it first. If you go on without it, annotators work by "
+        "the drawn guideline.",
         "Open the guideline",
         "guideline",
         lambda facts: facts.published or facts.released,
         lambda facts: "Published" if facts.published else "The drawn guideline" if facts.released else "",
+    ),
+    StepKind(
+        "training",
+        "Training",
+        "Train your annotators",
+        "Optional: practice images with feedback, then a qualification.",
+        "",
+        "Plan training",
+        "training_new",
+        lambda facts: facts.trained or facts.released,
+        lambda facts: "Released" if facts.trained else "Skipped" if facts.released else "",
+        optional=True,
     ),
     StepKind(
         "batch",
@@ -144,8 +157,8 @@ STEPS: Final = (
         "adjudication",
         "Adjudication",
         "Adjudicate disagreements",
-        "Decide where two annotators disagree.",
-        "The largest disagreements come first. Your decision replaces the mean of the annotations.",
+        "Set a value where two annotators disagree.",
+        "The largest disagreements come first. Your value replaces the mean of the annotations.",
         "Adjudicate",
         "disagreements",
         lambda facts: facts.total > 0 and facts.left == 0 and facts.to_adjudicate == 0,
@@ -168,7 +181,7 @@ STEPS: Final = (
 def steps_of(facts: Facts) -> list[Step]:
     """Return the steps with their ticks."""
     ticks = [kind.ticked(facts) for kind in STEPS]
-    open_ones = (kind for kind, done in zip(STEPS, ticks, strict=True) if not done)
+    open_ones = (kind for kind, done in zip(STEPS, ticks, strict=True) if not done and not kind.optional)
     current = next(open_ones, None)
     return [
         Step(number, kind, done, kind is current, kind.detail(facts))

@@ -71,7 +71,7 @@ def declaration_of(project: Project) -> Declaration | None:
     return Declaration(at, int(event.data.get("reports") or 0))
 
 
-def as_told(project: Project) -> dict[str, Any]:
+def declaration_json(project: Project) -> dict[str, Any]:
     """Return the declaration for a bundle; empty if there is none."""
     found = declaration_of(project)
     if found is None:

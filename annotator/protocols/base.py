@@ -50,6 +50,8 @@ class AnnotationForm(forms.Form):
     stylesheet: ClassVar[str]
     reminder: ClassVar[str]
     """The default text of the message line."""
+    hint: ClassVar[str] = "Judge at first glance, and judge the image, not the prompt."
+    """What stands below the image."""
 
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     request_key = forms.UUIDField(widget=forms.HiddenInput)

@@ -76,10 +76,10 @@ class CausesForm:
         chosen = {}
         for key, proposal in self._proposals.items():
             name, ticked = _name(key), self._ticked(key)
-            emptied = not ticked and self._said(f"{name}.by_hand")
+            emptied = not ticked and self._value_text(f"{name}.by_hand")
             if emptied or not (ticked or proposal.if_marked or proposal.if_empty):
                 self._form.add(key, NO_CAUSE)
-            chosen[key] = CauseChoice(ticked, self._said(f"{name}.note"))
+            chosen[key] = CauseChoice(ticked, self._value_text(f"{name}.note"))
         return chosen
 
     def cells(self) -> list[tuple[CellToAdjudicate, CausesOfCell | None]]:
@@ -116,11 +116,11 @@ class CausesForm:
         """Return the ticked causes, the note, and whether the proposal was changed."""
         if self._data is not None:
             name, ticked = _name(key), self._ticked(key)
-            by_hand = bool(self._said(f"{name}.by_hand"))
+            by_hand = bool(self._value_text(f"{name}.by_hand"))
             if not by_hand:
                 # The script ticks what it proposes; without it, so does leaving all boxes empty.
                 by_hand = bool(ticked) and ticked not in (proposal.if_marked, proposal.if_empty)
-            return ticked if by_hand else (), self._said(f"{name}.note"), by_hand
+            return ticked if by_hand else (), self._value_text(f"{name}.note"), by_hand
         stored = self._stored.get(key)
         if stored is None:
             return (), "", False
@@ -128,9 +128,9 @@ class CausesForm:
         return stored["causes"] if by_hand else (), stored.get("note", ""), by_hand
 
     def _ticked(self, key: str) -> tuple[str, ...]:
-        return tuple(slug for slug in self.offered if self._said(f"{_name(key)}.{slug}"))
+        return tuple(slug for slug in self.offered if self._value_text(f"{_name(key)}.{slug}"))
 
-    def _said(self, name: str) -> str:
+    def _value_text(self, name: str) -> str:
         return str((self._data or {}).get(name, ""))
 
     def _in_words(self, proposal: Proposal) -> str:

@@ -30,7 +30,7 @@ class Correction:
 
 
 def correction_of(annotation: Annotation, form: AdjudicationForm) -> Correction:
-    """Return a form with the problems of the import beside its cells."""
+    """Return a form that shows the problems of the import with its cells."""
     unread = problems_by_cell(annotation)
     rows = [
         (title, [CellToCorrect(cell, unread.get(cell.key, [])) for cell in cells if cell is not None])

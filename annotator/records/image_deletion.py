@@ -180,7 +180,7 @@ def _asked_for(image: Image) -> list[list[Any]]:
 
 
 def _give_back(image: Image, asked: list[list[Any]]) -> int:
-    """Restore the assignments that the deletion withdrew, except those reassigned meanwhile."""
+    """Restore the assignments that the deletion withdrew, except those reassigned in the meantime."""
     rows = Assignment.objects.filter(image=image, status=Assignment.Status.WITHDRAWN)
     found = rows.select_related("batch__project", "annotator").in_bulk([pk for pk, _, _ in asked])
     left = 0

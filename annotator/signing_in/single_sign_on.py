@@ -145,7 +145,7 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
         self._refuse(
             request,
             "not-linked",
-            f"No account here is linked to that identity of {configured().name}. Sign in with your "
+            f"No account here is linked to that {configured().name} identity. Sign in with your "
             "password and link it under Settings, Your account, or open your invitation to join with it.",
         )
 

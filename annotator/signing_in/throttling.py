@@ -2,7 +2,7 @@
 
 django-axes stores the counts in the database, where they outlive processes and Redis, without what was typed,
 because people type passwords into the wrong field. Sign-in is locked per address, never the account itself:
-existing sessions stay signed in and can save.
+existing sessions stay signed in and can save. How many attempts are allowed is in `config/limits.py`.
 """
 
 from __future__ import annotations

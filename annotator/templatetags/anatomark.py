@@ -45,6 +45,12 @@ def duration(milliseconds: float | None) -> str:
 
 
 @register.filter
+def hundredths(value: float) -> str:
+    """Return a number with two decimals and a true minus: `−0.34`."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+
+
+@register.filter
 def percent(share: Decimal | Fraction | float) -> str:
     """Return a fraction as a percentage with at most two decimals: `0.25` as 25%."""
     return f"{float(share) * 100:.2f}".rstrip("0").rstrip(".") + "%"

@@ -121,7 +121,7 @@ def conclude(batch: Batch, member: Membership) -> Attempt | None:
 def waits_until(attempt: Attempt, now: datetime | None = None) -> datetime | None:
     """Return from when the next attempt may begin; None if none may follow.
 
-    Where a clock was set back since, the wait is counted anew from now, so that it is never longer than the
+    If a clock has been set back since, the wait starts again now, so that it is never longer than the
     qualification says.
     """
     held = attempt.qualification
@@ -142,9 +142,9 @@ def begin_next(batch: Batch, member: Membership, actor: User | None) -> Attempt:
         made = Attempt.objects.filter(qualification__batch=batch, annotator=member)
         last = made.select_related("qualification__batch__project").order_by("-number").first()
         if last is None or last.ended_at is None:
-            raise AttemptRefused("Finish the present attempt first.", "running")
+            raise AttemptRefused("Finish your current attempt first.", "running")
         if last.passed:
-            raise AttemptRefused("You have passed. No other attempt is needed.", "passed")
+            raise AttemptRefused("You have passed, so you need no further attempt.", "passed")
         if held.status != Batch.Status.OPEN:
             raise AttemptRefused("This qualification is closed. Ask a lead of the project.", "closed")
         until = waits_until(last)

@@ -7,7 +7,7 @@ or progress contains.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,13 +21,15 @@ from annotator.batches.assignments import (
     refuse_faces,
 )
 from annotator.database.transactions import write_transaction
-from annotator.models import Annotation, Assignment, Batch, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference, User
 from annotator.people.standings import begin_training
 from annotator.training.references import active_references
 
 MOST_IMAGES: Final = 30
+NAMED: Final = 5
+"""Images without a reference that a refusal names."""
 FEW_IMAGES: Final = 5
-"""With fewer images, training shows little; the page says so."""
+"""With fewer images, training teaches little; the page says so."""
 
 
 def training_among(batches: Iterable[Batch]) -> set[int]:
@@ -171,12 +173,21 @@ def reference_images(
         raise InvalidBatch(f"Choose at most {most} images, not {len(references)}.", "too-many")
     known = active_references(project, protocol).filter(pk__in=references)
     found = dict(known.values_list("pk", "image"))
-    if missing := len(set(references) - set(found)):
+    if missing := set(references) - set(found):
         raise InvalidBatch(
-            f"{missing} of the references were retired or belong to another protocol. Choose again.",
+            f"No reference in use: {_named(project, missing)}. It was retired or is of another protocol. "
+            "Choose again.",
             "retired",
         )
     return [found[pk] for pk in dict.fromkeys(references)]
+
+
+def _named(project: Project, references: Collection[int]) -> str:
+    """Return the files of the first references, and how many more there are."""
+    held = Reference.objects.filter(pk__in=references, image__project=project).order_by("pk")
+    names = list(held.values_list("image__source_name", flat=True)[:NAMED])
+    more = len(references) - len(names)
+    return " and ".join(filter(None, (", ".join(names), f"{more:,} more" if more else "")))
 
 
 def active_members(project: Project, people: Sequence[Membership]) -> list[Membership]:
@@ -199,7 +210,7 @@ def _refuse_work(images: Sequence[int], members: Sequence[Membership]) -> None:
     if per_person:
         named = ", ".join(f"{code} ({count})" for code, count in sorted(per_person.items()))
         raise InvalidBatch(
-            "Training shows the answers, so its images cannot also be work of the same annotator. Choose "
-            f"other images or annotators. Images that are work: {named}.",
+            "Training shows the references of its images, so they cannot also be work for the same "
+            f"annotator. Choose other images or annotators. Images that are work: {named}.",
             "is-work",
         )

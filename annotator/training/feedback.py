@@ -1,4 +1,4 @@
-"""What an annotator sees after submitting a training image: the own annotation beside the reference."""
+"""What an annotator sees after submitting a training image: their annotation next to the reference."""
 
 from __future__ import annotations
 

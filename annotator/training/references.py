@@ -66,7 +66,7 @@ def reference_of(image: Image, protocol: str) -> Reference | None:
 
 def components_of(reference: Reference) -> list[str]:
     """Return the components that are marked or explained, in the order of the protocol."""
-    marked = _marked(reference.protocol, reference.payload)
+    marked = marked_in(reference.protocol, reference.payload)
     return [key for key in titles_of(reference.protocol) if key in marked or key in reference.rationales]
 
 
@@ -86,7 +86,8 @@ def add_reference(
 ) -> Reference:
     """Store a reference, retire the previous one of the image, and return it.
 
-    Rationales are kept unless given anew, but not those of components whose mark appears or goes. Values
+    Rationales are kept unless new ones are given, but not those of components whose mark appears or goes.
+    Values
     equal to the current reference's make no new version. `actor` is None for a command. Raises
     ReferenceRefused.
     """
@@ -114,9 +115,9 @@ def add_reference(
             made_by=lead,
             made_at=timezone.now(),
         )
-        turned = _marked(protocol, cleaned) ^ _marked(protocol, before.payload if before else cleaned)
+        turned = marked_in(protocol, cleaned) ^ marked_in(protocol, before.payload if before else cleaned)
         kept = before.rationales if before else {}
-        made.rationales = _told({key: kept[key] for key in kept if key not in turned}, texts, protocol)
+        made.rationales = _merged({key: kept[key] for key in kept if key not in turned}, texts, protocol)
         made.save()
         _record(REFERENCE_ADDED, made, actor, origin=str(origin))
     return made
@@ -158,12 +159,13 @@ def checked_rationales(protocol: str, rationales: Mapping[str, object]) -> dict[
     return texts
 
 
-def _marked(protocol: str, payload: Payload) -> set[str]:
+def marked_in(protocol: str, payload: Payload) -> set[str]:
+    """Return the components that a payload marks."""
     form = page_of(protocol).settling([], stored=payload)
     return {key for key in form.titles if form.text_of(payload, key)}
 
 
-def _told(kept: Mapping[str, str], given: Mapping[str, str], protocol: str) -> dict[str, str]:
+def _merged(kept: Mapping[str, str], given: Mapping[str, str], protocol: str) -> dict[str, str]:
     """Return rationales in the order of the protocol; an empty one is removed."""
     told = {**kept, **given}
     return {key: told[key] for key in titles_of(protocol) if told.get(key)}
@@ -171,7 +173,7 @@ def _told(kept: Mapping[str, str], given: Mapping[str, str], protocol: str) -> d
 
 def _explain(held: Reference, texts: Mapping[str, str], actor: User | None) -> None:
     """Store rationales, in the transaction that holds the reference."""
-    told = _told(held.rationales, texts, held.protocol)
+    told = _merged(held.rationales, texts, held.protocol)
     if held.rationales != told:
         before, held.rationales = held.rationales, told
         held.save(update_fields=["rationales"])
@@ -188,7 +190,7 @@ def checked_value(project: Project, protocol: str, payload: object) -> tuple[Pay
 
 
 def _lead_of(project: Project, actor: User | None) -> Membership | None:
-    """Return the acting lead, read anew; None for a command. Raises ReferenceRefused."""
+    """Return the acting lead, reloaded; None for a command. Raises ReferenceRefused."""
     if actor is None:
         return None
     lead = acting_lead(project.pk, actor)

@@ -14,7 +14,7 @@ from scoring.qualification import ENOUGH_IMAGES, RuleTerm
 from scoring.service import get_protocol
 
 FEWEST_FOR_CELLS: Final = 5
-"""With fewer images, the numbers of single cells would give their answers away."""
+"""With fewer images, the numbers of single cells would reveal the references."""
 
 
 @dataclass(frozen=True)

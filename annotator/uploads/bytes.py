@@ -219,7 +219,7 @@ def _push_folders(path: Path, levels: int) -> None:
 
 
 def _refusal(error: OSError) -> Exception:
-    if isinstance(error, FileNotFoundError):  # its folder was removed meanwhile
+    if isinstance(error, FileNotFoundError):  # its folder was removed in the meantime
         return Removed()
     if error.errno in _FULL:
         return CannotKeep(

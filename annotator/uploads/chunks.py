@@ -134,7 +134,7 @@ def _add_rows(upload: Upload, written: Sequence[tuple[UploadedFile, Image]]) -> 
     try:
         return _add(written)
     except IntegrityError:
-        # Another job has stored one of them meanwhile.
+        # Another job has stored one of them in the meantime.
         stored = []
         for each in written:
             try:
@@ -147,7 +147,7 @@ def _add_rows(upload: Upload, written: Sequence[tuple[UploadedFile, Image]]) -> 
 def _add(written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
     """Add images and link their files' rows. Raises IntegrityError, having changed nothing."""
     with write_transaction():
-        # Without files that the lead has changed meanwhile, or another worker has stored.
+        # Without files that the lead has changed in the meantime, or another worker has stored.
         held = _unchanged([file for file, _ in written])
         # In the order of their content, in which another job adds the same ones.
         images = sorted((image for file, image in written if file.pk in held), key=lambda image: image.sha256)

@@ -29,7 +29,7 @@ from annotator.images.decoding import (
     check_ratio,
     decode_contents,
 )
-from annotator.images.rendering import MOST_PIXELS, draw_thumbnail, scale_down
+from annotator.images.encoding import MOST_PIXELS, draw_thumbnail, scale_down
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory
 
@@ -259,7 +259,7 @@ def _carried_out(
 ) -> tuple[dict[str, Any], bytes]:
     """Return the answer, and the bytes that follow it: the scaled image if that is wanted."""
     returned = b""
-    with _said() as answer:
+    with _answers() as answer:
         if wanted == Wanted.DECODE:
             decoded = decode_contents(contents, max_pixels=max_pixels)
         else:
@@ -286,7 +286,7 @@ def _tell(answer: Mapping[str, Any], returned: bytes = b"") -> None:
 
 
 @contextmanager
-def _said() -> Iterator[dict[str, Any]]:
+def _answers() -> Iterator[dict[str, Any]]:
     answer: dict[str, Any] = {}
     try:
         yield answer

@@ -24,7 +24,6 @@ from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import APPLY_PATTERN, hold, start
 from scoring.prompts import LONGEST_PROMPT
 
-State: Final = UploadedFile.State
 MOST_AT_ONCE: Final = 5_000
 """Files of a folder edited in one request."""
 

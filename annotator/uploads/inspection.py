@@ -66,10 +66,13 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any] | None:
                 return _bundle(upload, contents)
             _list_archives(upload, contents, lambda: steps(0, 100))
             _pass_over(upload)
-            if not _decode_all(upload, job, contents, steps):
+            turn = TimeSlice()
+            if not (
+                _decode_all(upload, job, contents, steps, turn)
+                and read_tables(upload, contents, lambda: steps(80, 100), turn)
+            ):
                 go_on(upload, job, Upload.Status.READING)
                 return None
-            read_tables(upload, contents, lambda: steps(80, 100))
             _read_given_manifest(upload)
         _guess(upload)
         _name(upload, steps.between(82, 100))
@@ -217,10 +220,9 @@ def _perhaps_left_behind() -> Q:
     return named
 
 
-def _decode_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps) -> bool:
+def _decode_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps, turn: TimeSlice) -> bool:
     """Decode received files that are not tables until the job's time is up; return whether all are
     decoded."""
-    turn = TimeSlice()
     received = upload.files.filter(state=State.RECEIVED).exclude(name__iendswith=".csv")
     left = received.count()
     total = images_in_all(job, steps, left)
@@ -251,7 +253,7 @@ Outcome = Facts | TooManyPixels | str
 
 
 def _note(files: list[UploadedFile], outcomes: list[Outcome]) -> None:
-    """Store the outcomes, except for files removed meanwhile."""
+    """Store the outcomes, except for files removed in the meantime."""
     found = {file.pk: outcome for file, outcome in zip(files, outcomes, strict=True)}
     with write_transaction():
         rows = UploadedFile.objects.filter(pk__in=found, state=State.RECEIVED)

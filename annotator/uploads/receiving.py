@@ -54,8 +54,6 @@ from annotator.work.sending import TaskName, send
 SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
 KEPT: Final = timedelta(days=7)
 """How long an inactive upload is kept."""
-PIECE: Final = 8 * 1024 * 1024
-"""Recommended bytes per request of a script."""
 
 _TOUCH_EVERY: Final = timedelta(minutes=1)
 _UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
@@ -270,7 +268,7 @@ def _announced(upload: Upload, name: str, size: int) -> UploadedFile:
 
 
 def _reopen(upload: Upload) -> None:
-    """Lock the upload's row while a file is announced, so that it cannot be closed meanwhile."""
+    """Lock the upload's row while a file is announced, so that it cannot be closed in the meantime."""
     current = Upload.objects.select_for_update().only("status").get(pk=upload.pk)
     upload.status = current.status
     require_open(upload)

@@ -164,5 +164,5 @@ def images_in_all(job: Job, steps: Steps, left: int) -> int:
     if "images" not in job.data:
         job.data["images"] = left
         steps.store(data=job.data)
-    # Files may have come back meanwhile, after a correction.
+    # Files may have come back in the meantime, after a correction.
     return max(left, int(job.data["images"]))

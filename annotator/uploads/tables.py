@@ -14,17 +14,18 @@ from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats.csv_tables import MOST_BYTES
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import Sheet
-from annotator.exchange.formats.tables import MOST_BYTES
 from annotator.exchange.import_jobs import refusals_of_files
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.names.explicit import Who, problem, said_of, say
 from annotator.uploads.sources.contents import UploadContents
+from annotator.uploads.status import TimeSlice
 from annotator.work.machine_faults import check_machine
 
 State: Final = UploadedFile.State
@@ -33,8 +34,11 @@ _MOST_SPELLINGS: Final = 2000
 _MOST_FAULTS: Final = 3
 
 
-def read_tables(upload: Upload, contents: UploadContents, step: Callable[[], None]) -> None:
-    """Read the received tables: store their data in the images' rows, and set the tables' states."""
+def read_tables(upload: Upload, contents: UploadContents, step: Callable[[], None], turn: TimeSlice) -> bool:
+    """Read the received tables: store their data in the images' rows, and set the tables' states.
+
+    Return whether all are read; each takes a process, so a job's time may be up before.
+    """
     for table in upload.files.filter(state=State.RECEIVED, name__iendswith=".csv").order_by("pk"):
         step()
         state, words = _read(upload, table, contents)
@@ -42,6 +46,9 @@ def read_tables(upload: Upload, contents: UploadContents, step: Callable[[], Non
             UploadedFile.objects.filter(pk=table.pk, state=State.RECEIVED).update(
                 state=state, problem=problem(words)
             )
+        if turn.is_over:
+            return False
+    return True
 
 
 def _read(upload: Upload, table: UploadedFile, contents: UploadContents) -> tuple[str, str]:

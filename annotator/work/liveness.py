@@ -1,7 +1,8 @@
 """Detect whether a worker is running, by a file that workers touch, without asking the broker.
 
-Web and workers share the folder VAR_DIR. The sweep touches the file, and so do long-running jobs. If it is
-older than SILENT_AFTER, no worker or no beat is running.
+Web and workers share the folder VAR_DIR. A worker touches the file when it starts and with every message,
+thus with every sweep; so do long-running jobs. If it is older than SILENT_AFTER, no worker or no beat is
+running.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from annotator.work.leases import UNDER_WAY
 from annotator.work.liveness import worker_silent
 
 MOST_COUNTED: Final = 99
-"""Rows counted at most; beyond it, the exact number tells nobody more."""
+"""Rows counted at most; beyond it, the exact number is of no use."""
 
 
 @dataclass(frozen=True)

@@ -333,8 +333,8 @@ def _read(path: Path) -> str:
 def _read_images(path: Path) -> str:
     """Read facts about images as their process does."""
     from annotator.exchange.face_rows import read_faces
+    from annotator.exchange.formats.csv_tables import read_image_table
     from annotator.exchange.formats.report import StudyRefused
-    from annotator.exchange.formats.tables import read_image_table
 
     names = ("file", "sha256", "classes", "metric", "score")
     try:

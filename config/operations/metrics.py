@@ -51,7 +51,7 @@ def figures() -> bytes:
 class _Now(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         from config.operations import heartbeats
-        from config.operations.status import RANKS, health_checks, queues
+        from config.operations.health_checks import RANKS, health_checks, queues
 
         up = GaugeMetricFamily("anatomark_light", "Health check: 0 good, 1 warning, 2 bad.", labels=["light"])
         for light in health_checks():

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotator.models import Membership, User
-from config.operations import status
+from config.operations import health_checks
 from config.operations.health import HealthState
 
 
@@ -30,7 +30,7 @@ def ready(_request: HttpRequest) -> HttpResponse:
 
     The page is public, so it gives no reasons; the health page and `manage.py ready` do.
     """
-    lights = status.needed()
+    lights = health_checks.needed()
     good = all(light.state == HealthState.GOOD for light in lights)
     lines = ["ready" if good else "not ready", *(f"{light.name.lower()}: {light.state}" for light in lights)]
     return HttpResponse(
@@ -44,8 +44,8 @@ def ready(_request: HttpRequest) -> HttpResponse:
 def health(request: HttpRequest) -> HttpResponse:
     """Show all health checks to operators and leads."""
     _require_operator(request.user)
-    lights = sorted(status.health_checks(), key=lambda light: -status.RANKS[light.state])
-    worst = max(status.RANKS[light.state] for light in lights)
+    lights = sorted(health_checks.health_checks(), key=lambda light: -health_checks.RANKS[light.state])
+    worst = max(health_checks.RANKS[light.state] for light in lights)
     return render(request, "operations/health.html", {"lights": lights, "worst": worst})
 
 

@@ -16,9 +16,9 @@ from scoring.grid.taxonomy import (
     CountKind,
     parts_in_words,
 )
-from scoring.protocol import Payload, PayloadWarning
+from scoring.protocol import Flaggable, Payload, PayloadWarning
 
-# Body parts that come and go with each part: whoever lacks an arm lacks its hand, and that is one error.
+# Body parts that come and go with each part: a person who lacks an arm lacks its hand, and that is one error.
 CARRIED_BY: Final[Mapping[str, frozenset[str]]] = {
     "torso": frozenset({"torso"}),
     "limbs": frozenset({"limbs", "torso"}),
@@ -64,7 +64,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class AnatomyAnnotation:
+class AnatomyAnnotation(Flaggable):
     """The checked content of one annotation, built by `clean`.
 
     `expected` and `visible` map body parts to their known counts; `counts_set` lists, for each of the two,
@@ -106,11 +106,6 @@ class AnatomyAnnotation:
         """Warnings about unusual entries, cell by cell in the published order, then about the counts."""
         cells = (warning for cell in CELLS for warning in _warnings(self, cell))
         return (*cells, *(warning for part in BODY_PARTS for warning in _contradiction(self, part)))
-
-    @property
-    def flagged(self) -> bool:
-        """Whether the annotator doubts that the image can be judged."""
-        return self.flag is not None
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""

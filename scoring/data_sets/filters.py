@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-WORDS: Final = ("person", "woman", "man", "girl", "boy", "child")
-"""The words by which the source chose prompts; none are asked for unless a lead sets some."""
 REASONS: Final[Mapping[str, str]] = {
     "persons": "too many persons",
     "classes": "too many classes",
@@ -21,7 +19,7 @@ REASONS: Final[Mapping[str, str]] = {
     "moderation": "moderation",
     "words": "prompt without the words",
 }
-"""Why an image is left out, in the order in which reasons are told."""
+"""Why an image is left out, in the order in which reasons are listed."""
 MOST_WORDS: Final = 50
 LONGEST_WORD: Final = 40
 _WORD: Final = re.compile(r"\w+(?:[’'-]\w+)*")

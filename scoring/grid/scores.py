@@ -101,17 +101,6 @@ def cumulative_score(
     return cell_score(marks, weights)
 
 
-def severity_sums(terms: Iterable[Counted]) -> dict[str, Fraction]:
-    """Return the sum of unweighted error fractions by severity, for all three severities.
-
-    Raises ValueError for a mark without a total.
-    """
-    sums = dict.fromkeys(SEVERITIES, Fraction(0))
-    for term in terms:
-        sums[term.severity] += _fraction(term)
-    return sums
-
-
 def _fraction(term: Counted) -> Fraction:
     if term.total is None:
         raise ValueError("a mark without a total has no error fraction")

@@ -20,7 +20,7 @@ from scoring.payloads import (
     read_object,
     read_text,
 )
-from scoring.protocol import Causes, CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.protocol import Causes, CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
 from scoring.qualification import F1, PRECISION, RECALL
 
 __all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
@@ -45,7 +45,7 @@ _PRESENCE: Final = Variable(
 
 
 @dataclass(frozen=True)
-class PresenceAnnotation:
+class PresenceAnnotation(Flaggable):
     """The checked content of one annotation, built by `clean`.
 
     `cells` are the keys of the cells with an error, `unsure` those that the annotator is not certain of, both
@@ -57,16 +57,6 @@ class PresenceAnnotation:
     unsure: tuple[str, ...]
     flag: Mapping[str, str] | None
     note: str
-
-    @property
-    def warnings(self) -> tuple[PayloadWarning, ...]:
-        """Always empty: this protocol has no warnings."""
-        return ()
-
-    @property
-    def flagged(self) -> bool:
-        """Whether the annotator doubts that the image can be judged."""
-        return self.flag is not None
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""

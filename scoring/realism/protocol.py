@@ -19,7 +19,7 @@ from scoring.payloads import (
     read_text,
     read_whole_number,
 )
-from scoring.protocol import CheckedAnnotation, Outcome, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.protocol import CheckedAnnotation, Flaggable, Outcome, Payload, Protocol, Rating, Variable
 from scoring.qualification import RECALL
 from scoring.realism.consolidation import HIGHEST, LOWEST, consolidate
 
@@ -60,23 +60,13 @@ INVALID: Final = Variable(
 
 
 @dataclass(frozen=True)
-class RealismAnnotation:
+class RealismAnnotation(Flaggable):
     """The checked content of one annotation, built by `clean`: a rating or the reason why there is none."""
 
     rating: int | None
     invalid: str | None
     flag: Mapping[str, str] | None
     note: str
-
-    @property
-    def warnings(self) -> tuple[PayloadWarning, ...]:
-        """Always empty: this protocol has no warnings."""
-        return ()
-
-    @property
-    def flagged(self) -> bool:
-        """Whether the annotator doubts that the image can be judged."""
-        return self.flag is not None
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""

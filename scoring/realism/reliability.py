@@ -1,6 +1,6 @@
 """How far an image's score depends on which raters it happened to have.
 
-The image's votes are resampled with replacement and consolidated anew (B. Efron, R. J. Tibshirani, "An
+The image's votes are resampled with replacement and consolidated again (B. Efron, R. J. Tibshirani, "An
 Introduction to the Bootstrap", 1993). Up to `ENUMERATED` raters every distinct resample is counted with its
 probability, so the result is exact; with more, `DRAWN` resamples are drawn by a fixed seed.
 """

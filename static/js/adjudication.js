@@ -45,7 +45,7 @@ function proposeCauses(cell) {
   const boxes = [...causes.querySelectorAll("input[data-cause]")].filter((box) => box instanceof HTMLInputElement);
   const { ifMarked = "", ifEmpty = "", byHandName = "" } = causes.dataset;
   const proposed = causes.querySelector('[data-part="proposed"]');
-  if (proposed) proposed.textContent = "Causes";
+  if (proposed) proposed.textContent = "Causes (optional)";
 
   function propose() {
     if (causes?.querySelector(`input[name="${byHandName}"]`)) return;

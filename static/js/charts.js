@@ -44,7 +44,7 @@ class Chart {
     try {
       this.drawing ??= fetched(this.canvas.dataset.chart ?? "");
       const [embed, drawing] = await Promise.all([loaded(this.canvas.dataset.renderer ?? ""), this.drawing]);
-      // The choice or theme has changed meanwhile.
+      // The choice or theme has changed in the meantime.
       if (turn !== this.turn) return;
       const place = document.createElement("div");
       // Hidden from screen readers: the canvas has a description, and the numbers are in a table.

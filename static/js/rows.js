@@ -1,9 +1,9 @@
 /**
- * `J` and `K` move between the rows of the lists marked `data-rows`; Enter opens the focused button, `E` asks why the
- * row is resolved.
+ * `J` and `K` move between the rows marked `data-rows`; Enter opens the focused row or button, Escape closes it, `E` asks
+ * why the row is resolved.
  */
 
-const links = () => [...document.querySelectorAll("[data-rows] > li > .button")].filter(isShown);
+const links = () => [...document.querySelectorAll("[data-rows] > li > .button, [data-rows] details[name] > summary")].filter(isShown);
 
 for (const hint of document.querySelectorAll("[data-with-rows]")) hint.removeAttribute("hidden");
 
@@ -29,7 +29,7 @@ function resolve(event) {
 }
 
 document.addEventListener("keydown", (event) => {
-  const form = event.key === "Escape" && document.activeElement?.closest("details.resolve[open]");
+  const form = event.key === "Escape" && document.activeElement?.closest("details.resolve[open], [data-rows] details[name][open]");
   if (!(form instanceof HTMLDetailsElement)) return;
   form.open = false;
   focus(form, "summary");

@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from django.test import override_settings
+from django.test import Client, override_settings
 from pytest_django.fixtures import Settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import RUN_REPORT
 from annotator.exchange.study import import_study
-from annotator.models import Project
+from annotator.models import Membership, Project
 from tests.analysis.factories import make_small_study
-from tests.factories import make_project
+from tests.annotator.settling import Case, make_case
+from tests.factories import LEAD, make_member, make_project
 from tests.support.kept_rows import KeptRows
 from tests.support.messages import ids_sent_to
 
@@ -88,3 +89,19 @@ def _linked(source: str, target: str) -> str:
     except OSError:  # another disk
         shutil.copyfile(source, target)
     return target
+
+
+@pytest.fixture
+def lead(project: Project, client: Client) -> Membership:
+    """The project’s lead, signed in."""
+    member = make_member(project, LEAD, code="the-lead")
+    assert member.user is not None
+    client.force_login(member.user)
+    return member
+
+
+@pytest.fixture
+def case(db: None, sent: list[int], client: Client) -> Case:
+    made = make_case(make_project("pilot"))
+    client.force_login(made.user)
+    return made

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID, uuid4
+
+from django.urls import reverse
 
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation
@@ -55,3 +58,13 @@ def verbs(assignment: Assignment) -> list[str]:
 
 def status_of(assignment: Assignment) -> str:
     return Assignment.objects.get(pk=assignment.pk).status
+
+
+def address(assignment: Assignment) -> str:
+    """The labelling page of an assignment."""
+    return reverse("label", args=[assignment.pk])
+
+
+def typed(action: str, version: int = 0, **fields: Any) -> dict[str, Any]:
+    """What the form of a labelling page sends."""
+    return {"action": action, "version": version, "request_key": str(uuid4()), **fields}

@@ -1,13 +1,42 @@
-"""Shared by the tests of answers."""
+"""Shared by the tests of the annotator package."""
 
 from __future__ import annotations
 
 import pytest
 
-from annotator.models import Assignment
+from annotator.models import Assignment, Project
+from tests.annotator.norming.making import Circle, make_circle
+from tests.annotator.settling import Case, make_case
+from tests.annotator.training.making import Course, make_course
+from tests.annotator.training.qualifying import make_exam
 from tests.factories import make_assignment, make_member, make_project
 
 
 @pytest.fixture
 def assignment() -> Assignment:
     return make_assignment(make_member(make_project()))
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def circle(db: None) -> Circle:
+    return make_circle()
+
+
+@pytest.fixture
+def course(db: None) -> Course:
+    return make_course()
+
+
+@pytest.fixture
+def exam(db: None) -> Course:
+    return make_exam()
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case(make_project())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
-from annotator.models import Assignment, Batch, Membership, Project
+from annotator.models import Assignment, Batch, Image, Membership, Project
 from tests.factories import make_image, make_member, make_project
 
 
@@ -49,6 +50,16 @@ def plan_for(project: Project, codes: str = "ABCD", *, unassigned: bool = False,
 def released(project: Project, codes: str = "ABCD", name: str = "first", **how: Any) -> Batch:
     """A batch of such a plan."""
     return release_plan(project=project, name=name, plan=plan_for(project, codes, **how))
+
+
+def given(name: str, images: Sequence[Image], *people: Membership) -> Batch:
+    """A batch in which each of these people has each of these images."""
+    chosen = Image.objects.filter(pk__in=[image.pk for image in images])
+    project, shared = images[0].project, len(people) > 1
+    design = design_of(
+        project=project, images=chosen, people=people, overlap=Fraction(shared), coders=max(2, len(people))
+    )
+    return release_plan(project=project, name=name, plan=make_plan(design))
 
 
 def queue_in(batch: Batch, code: str) -> list[tuple[int | None, str, str]]:

@@ -49,7 +49,7 @@ def test_one_picture_of_each_kind() -> None:
 def test_the_harness_sees_a_picture_in_wrong_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: sixteen bits cut off instead of scaled."""
     monkeypatch.setattr(
-        "annotator.images.rendering.eight_bit", lambda picture: picture.convert("I").convert("L")
+        "annotator.images.encoding.eight_bit", lambda picture: picture.convert("I").convert("L")
     )
     ways = [way for way in pictures.WAYS if way[1] == "I;16"]
     monkeypatch.setattr(pictures, "WAYS", ways)

@@ -70,4 +70,6 @@ def test_the_site_does_it(client: Client) -> None:
     packed = client.get("/accounts/login/", follow=True, HTTP_ACCEPT_ENCODING="gzip")
     assert "Content-Encoding" not in plain
     assert packed["Content-Encoding"] == "gzip"
-    assert len(packed.content) < len(plain.content) / 2
+    # Each page has secrets and a padding of its own, so the sizes differ from one request to the next.
+    assert len(gzip.decompress(packed.content)) == len(plain.content)
+    assert len(packed.content) < len(plain.content)

@@ -1,6 +1,7 @@
 // Every text of section 6, as the page would come to say it.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { saveText } from "../../static/js/labelling/savetexts.js";
 import { cellAt } from "../../static/js/labelling/taxonomy.js";
@@ -11,86 +12,16 @@ const after = (text) => new Person().take(typed(text));
 const line = ({ state: { message } }) => [message.kind, message.text];
 const offers = ({ state: { message } }) => message.offers.map(({ label, key }) => `${label} ${key}`);
 
-const ROWS = [
-  ["arrival", "", "info", "Count the people in the image, not those in the prompt."],
-  ["people given", "2", "info", "2 people: counts filled in. Correct only those that differ."],
-  ["one person", "1", "info", "1 person: counts filled in. Correct only those that differ."],
-  ["focus on a cell", "2 h - g", "info", "Total: 3 visible hands. Change it with +, −, or / and a number."],
-  ["mark entered", "2 h - g b c", "ok", "Configuration · Hands: 1/3 b, 1/3 c"],
-  ["and count set", "2 l / 4 c", "ok", "Missing · Limbs: 1/4 c. Count set to 4 expected limbs."],
-  ["sum above total", "2 h - g b 3 c", "stop", "1 + 3 = 4 affected, but only 3 visible hands."],
-  ["back in that cell", "2 h - g b 3 c m g", "warn", "1 + 3 = 4 affected, but only 3 visible hands."],
-  [
-    "sum above a count that was lowered",
-    "2 h g 2 b 2 c -",
-    "stop",
-    "Configuration · Hands: 2 + 2 = 4 affected, but only 3 visible hands.",
-  ],
-  ["confirmed", "2 h - g b 3 c y", "ok", "Configuration · Hands: one part with two errors, confirmed."],
-  [
-    "to be corrected",
-    "2 h - g b 3 c Enter",
-    "info",
-    "Configuration · Hands: a number and a b c replaces a mark; Shift and the letter takes one off.",
-  ],
-  [
-    "two totals in a cell",
-    "3 l 3 b 4 / 1 6 c",
-    "warn",
-    "Different totals in this cell (12 and 16). Kept as typed.",
-  ],
-  [
-    "own total differs from the count",
-    "5 g l / 1 7 b o / 1 8 b",
-    "warn",
-    "Total 18 here, 17 elsewhere for visible limbs. Kept as typed.",
-  ],
-  ["no total yet", "h b", "warn", "No count yet for hands. Enter the number of people (W), or type / and the total."],
-  ["no count, no mark", "h", "info", "No count yet for hands. Enter the number of people (W), or type / and the total."],
-  [
-    "affected > total",
-    "2 h - g b c 4 c",
-    "stop",
-    "Refused: 4 of 3 is impossible. Only 3 visible hands are counted.",
-  ],
-  ["of a single one", "1 t 2 a", "stop", "Refused: 2 of 1 is impossible. Only 1 expected torso is counted."],
-  [
-    "total 0",
-    "2 g h 1 / 0 b",
-    "stop",
-    "Refused: a total of 0 is impossible. If none is visible, there is nothing to mark.",
-  ],
-  [
-    "a mark where the count is 0",
-    "2 h / 0 Enter b",
-    "stop",
-    "Refused: a total of 0 is impossible. If none is expected, there is nothing to mark.",
-  ],
-  ["count below marks", "2 h 2 b / 1 Enter", "stop", "Refused: 2 hands with an error cannot be out of 1."],
-  [
-    "count 0 below an own total",
-    "2 h c / 9 b Shift+c / 0 Enter",
-    "stop",
-    "Refused: 1 hand with an error cannot be out of 0.",
-  ],
-  ["no errors over marks", "2 h b e a t c 0", "stop", "Clear the 3 marks?"],
-  ["no errors over one mark", "2 h b 0", "stop", "Clear the mark?"],
-  ["cleared", "2 h b e a t c 0 y", "ok", "3 marks cleared. No errors in this image."],
-  ["empty submit", "2 Ctrl+Enter", "stop", "Not submitted: the annotation is empty."],
-  [
-    "submit without a total",
-    "h b Ctrl+Enter",
-    "stop",
-    "Not submitted: Missing · Hands has no total. Enter the number of people (W), or type / and the total.",
-  ],
-];
+// When, the keys, kind, text, and the buttons beside it; tests/browser/labelling/test_messages.py reads it, too.
+const ROWS = JSON.parse(readFileSync(new URL("messages.json", import.meta.url), "utf8"));
 
-for (const [when, keys, kind, text] of ROWS)
-  test(when, () => assert.deepEqual(line(keys ? after(keys) : new Person()), [kind, text]));
+for (const [when, keys, kind, text, buttons] of ROWS)
+  test(when, () => {
+    const person = keys ? after(keys) : new Person();
+    assert.deepEqual([...line(person), offers(person)], [kind, text, buttons]);
+  });
 
 test("offers", () => {
-  assert.deepEqual(offers(after("2 h - g b c 4 c")), ["Count 4 Enter"]);
-  assert.deepEqual(offers(after("2 Ctrl+Enter")), ["No errors 0", "Flag or skip S"]);
   assert.equal(after("2 Ctrl+Enter").offer(0).state.answer.noErrors, true);
   assert.deepEqual(after("2 Ctrl+Enter").offer(1).effects.at(-1), { type: "open", dialog: "flag" });
 });

@@ -8,7 +8,6 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from annotator.batches import releases
-from annotator.batches.assignments import release_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.exchange import import_study
 from annotator.models import Assignment, Batch
@@ -16,7 +15,7 @@ from annotator.models.counting import mark_random
 from annotator.work.sending import MAKE_DISPLAY
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.annotator.planned import make_study, people_of, released
-from tests.factories import make_image, make_member, make_project
+from tests.factories import make_project
 from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
@@ -40,19 +39,6 @@ def test_a_release(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(releases, "CHUNK", chunk)
     batch = released(make_study("pilot"), coders=3)
     assert coders_of_random(batch) == {"single": {1}, "random": {3}}
-
-
-def test_a_plan_from_a_file() -> None:
-    project = make_project()
-    a, b = make_member(project), make_member(project)
-    first, second = make_image(project), make_image(project)
-    rows = [(first.pk, a.pk), (first.pk, b.pk), (second.pk, a.pk)]
-    batch = release_batch(project=project, name="first", rows=rows)
-    assert list(batch.assignments.order_by("pk").values_list("drawn", flat=True)) == [
-        "random",
-        "random",
-        "single",
-    ]
 
 
 def test_a_change_of_people() -> None:

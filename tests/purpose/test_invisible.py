@@ -19,13 +19,26 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.annotations.queue import queue_progress
+from annotator.batches.checks import with_checks
+from annotator.batches.designs import design_of
+from annotator.batches.planning import make_plan
+from annotator.batches.releases import release_plan
 from annotator.images import signed_urls
-from annotator.models import Annotation, Assignment, Membership
+from annotator.models import Annotation, Assignment, Membership, Reference
+from annotator.training.references import add_reference
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.factories import EARLIER, ratings_of
 from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.test_hidden import blind
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import (
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+)
 from tests.purpose.making import LATER
 
 pytestmark = pytest.mark.django_db
@@ -153,6 +166,56 @@ def test_not_a_byte_differs(ada: Membership) -> None:
         differing = {name for name, sent in as_work.items() if found[name] != sent}
         assert differing <= openly, (purpose, drawn)
         assert not [name for name, sent in found.items() if _NAMES.search(sent)], (purpose, drawn)
+
+
+def planned(people: int) -> list[Membership]:
+    """Annotators with two images of work each and an anchor among them, by a plan."""
+    project = make_project("crowd")
+    actor = make_member(project, LEAD, code="lead").user
+    assert actor is not None
+    members = [make_member(project, code=f"ann{number:03}") for number in range(people)]
+    images = [make_image(project, prompt=f"prompt {number}") for number in range(2 * people + 4)]
+    for image in images[:4]:
+        add_reference(
+            image=image, protocol="anatomy", payload=ANSWER, origin=Reference.Origin.PLANTED, actor=actor
+        )
+    design = design_of(
+        project=project,
+        images=project.images.exclude(pk__in=[image.pk for image in images[:4]]),
+        people=members,
+        overlap=1,
+        seed=7,
+    )
+    checked = with_checks(project, design, members, protocol="anatomy", anchors=50, repeats=0)
+    release_plan(project=project, name="Batch 1", plan=make_plan(checked), actor=actor, protocol="anatomy")
+    return members
+
+
+@pytest.mark.thorough  # the pages of two hundred people, twice
+def test_what_two_hundred_annotators_receive_is_the_same_without_anchors(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Addresses of pictures change with the half hour.
+    monkeypatch.setattr(signed_urls, "_end", lambda _: 2**31)
+    people = planned(200)
+    clients = {member.pk: signed_in(member) for member in people}
+    anchors = Assignment.objects.filter(purpose="anchor")
+    assert anchors.values("annotator").distinct().count() == 200
+
+    def sent() -> dict[tuple[int, str], bytes]:
+        found = {}
+        for pk, client in clients.items():
+            rows = Assignment.objects.filter(annotator=pk).order_by("position").values_list("pk", flat=True)
+            pages = [reverse("answer_state", args=[row]) for row in rows]
+            for page in ("/projects/crowd/queue/", reverse("label", args=[rows[0]]), *pages):
+                found[pk, page] = blind(client.get(page).content.decode()).encode()
+        return found
+
+    with_anchors = sent()
+    assert len(with_anchors) > 200 * 4
+    anchors.update(purpose="work")
+    without = sent()
+    assert [key for key, page in with_anchors.items() if without[key] != page] == []
 
 
 _NAMES: Final = re.compile(rb"purpose|norming|qualification|targeted|pass_no")

@@ -2,7 +2,8 @@
 
 Processor seconds of the tests' own process are counted: a clock blames a case for whatever else the machine
 does, and a child's seconds fall to whichever case it ended in. What a case shares with others (fixtures of a
-wider scope) is nobody's cost. Cases that wait for children stand among the slowest, which go by the clock.
+wider scope) is nobody's cost. Cases that wait for children are among the slowest, which are listed by
+elapsed time.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ _SCORE: Final = re.compile(r"[0-9]{1,5}(/[0-9]{1,5})?")
 METRIC_RULES: Final[Mapping[str, Rule]] = {"metric": text(LONGEST_NAME, 1), "value": number(-MOST, MOST)}
 
 
-def settings_told(found: Mapping[str, Any], where: str) -> dict[str, Any]:
+def stored_settings(found: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Return the settings of a data set as they are stored, empty without any; raise BundleRefused."""
     if not found:
         return {}

@@ -148,7 +148,7 @@ def read_manifest(bundle: Opened) -> Manifest:
         weights=found["weights"],
         primary_analysis=_declared(found["primary_analysis"]),
         standing_days=found["standing_days"],
-        data_set=data_sets.settings_told(found["data_set"], f"{PROJECT}, data_set"),
+        data_set=data_sets.stored_settings(found["data_set"], f"{PROJECT}, data_set"),
         pictures=found["pictures"],
         counts=checked(
             {**dict.fromkeys(MAYBE_COUNTED, 0), **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"

@@ -39,6 +39,7 @@ NORMED_RULES: Final[Mapping[str, Rule]] = {
     "version": whole(0),
     "agreed": maybe(rules.an_object),
     "gaps": gaps,
+    "causes": maybe(rules.an_object),
     "decided_at": maybe(rules.moment),
 }
 COMMENT_RULES: Final[Mapping[str, Rule]] = {

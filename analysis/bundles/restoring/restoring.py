@@ -66,7 +66,7 @@ class ImageFiles:
             with self._staging.writing():
                 Image.objects.filter(pk__in=[image.pk for image in done]).update(display_error="")
         except BaseException:
-            # If the staging was deleted meanwhile, no row knows these files.
+            # If the staging was deleted in the meantime, no row knows these files.
             for image in done:
                 if not Image.everything.filter(pk=image.pk).exists():
                     remove_file(str(image.file.name))

@@ -315,7 +315,7 @@ class Rows:
         values = self._checked(placed, QUESTION_RULES, assignment="assignments")
         if (values["kind"] == Question.Kind.FLAG) != bool(values["reason"]):
             raise BundleRefused(f"{where}: exactly the flags have a reason.")
-        # Who restores it has read it elsewhere.
+        # The person who restores it has read it elsewhere.
         values["read_at"] = values["answered_at"]
         annotator = self._about_assignments[1][row["assignment"] - 1]
         return Question(project=self._made, annotator_id=annotator, **values)
@@ -349,8 +349,12 @@ class Rows:
         return NormingSession(project=self._made, **values)
 
     def _normed_image(self, placed: Placed) -> NormedImage:
-        values = self._checked(placed, norming.NORMED_RULES, session="norming_sessions", image="images")
-        norming.require_agreed(values, norming.protocol_of(values), placed[0])
+        where, row = placed
+        lines = {"session": "norming_sessions", "image": "images"}
+        values = self._checked((where, {CAUSES: None, **row}), norming.NORMED_RULES, **lines)
+        protocol = norming.protocol_of(values)
+        norming.require_agreed(values, protocol, where)
+        require_causes({**values, "protocol": protocol}, where)
         return NormedImage(**values)
 
     def _norming_comment(self, placed: Placed) -> NormingComment:

@@ -72,7 +72,7 @@ def _entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
             "text, `1.2`; empty without a published guideline, and for imports",
         ),
         of("adjudicated_at", "when the value was stored", "`2026-03-01T09:30:00Z`, UTC", moment=True),
-        of("adjudicator", "the code or pseudonym of who adjudicated", "text"),
+        of("adjudicator", "the adjudicator’s code or pseudonym", "text"),
     )
 
 

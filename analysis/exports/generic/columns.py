@@ -66,7 +66,7 @@ def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     names = tuple(variable.name for variable in protocol.variables)
     return (
         of("variable", "what is measured", ", ".join(f"`{name}`" for name in names), only=names),
-        of("component", "of what it is measured", "text; empty where it is of the whole image"),
+        of("component", "the component that is measured", "text; empty where it is of the whole image"),
         of("value", "the number", "number; those of a component that are 0 have no row"),
         SUBMITTED_AT,
     )

@@ -31,15 +31,15 @@ def drawn_lines(reading: ExportSource) -> Iterator[Line]:
 DRAWN: Final = Layout(
     "drawn",
     "Overlap",
-    "One row per annotation: whether its image was given to several annotators at random.",
-    "one row per annotation: whether its image was given to several annotators at random",
+    "One row per annotation: whether its image was assigned to several annotators at random.",
+    "one row per annotation: whether its image was assigned to several annotators at random",
     (*IMAGE_COLUMNS, *ANSWER_COLUMNS, *columns(Kind.TEXT, "drawn")),
     (
         of(
             "drawn",
             "how the image came to have several annotators",
             "`single`: it has one in this batch; `random`: several by the plan; `targeted`: this annotation "
-            "was requested because of earlier ones; `unknown`: imported, and nobody said",
+            "was requested because of earlier ones; `unknown`: imported without this information",
             only=tuple(Assignment.Drawn.values),
         ),
         SUBMITTED_AT,

@@ -32,7 +32,7 @@ def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             (*IMAGE_COLUMNS, *columns(Kind.TEXT, *headings), AUTHOR_COLUMN),
             (
                 ColumnDescription(
-                    headings, "what the annotation says of the cell", sheet.rule, shown="the 25 cells"
+                    headings, "whether the annotation marks the cell", sheet.rule, shown="the 25 cells"
                 ),
             ),
             _lines(sheet.reader),

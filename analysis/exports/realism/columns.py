@@ -61,7 +61,7 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     of("ratings", "the ratings in ascending order", "numbers from 1 to 10, joined by spaces"),
     of(
         "branch",
-        "how the score came about: "
+        "how the score was computed: "
         + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items()),
         ", ".join(f"`{branch}`" for branch in BRANCHES),
         only=tuple(BRANCHES),

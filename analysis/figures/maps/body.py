@@ -48,7 +48,7 @@ def body_map(result: Result) -> Figure:
             "summed and divided by the generator's annotations. White with a dash: marked in fewer than "
             f"{FEWEST} annotations. The same scale in every figure.{left if len(maps) > GENERATORS else ''}"
         ),
-        description=f"{heading(maps, 'abc')}. {_said(maps)}.",
+        description=f"{heading(maps, 'abc')}. {_description(maps)}.",
         columns=(
             FigureColumn("generator", "Generator", numeric=False),
             FigureColumn("error_type", "Error type", numeric=False),
@@ -63,7 +63,7 @@ def body_map(result: Result) -> Figure:
     )
 
 
-def _said(maps: Sequence[BodyMap]) -> str:
+def _description(maps: Sequence[BodyMap]) -> str:
     return "; ".join(
         f"{named(each.generator)}: "
         + ", ".join(f"{name} {short(amount.value)}" for name, amount in each.parts.items())

@@ -59,7 +59,7 @@ ANCHORS: Final[Mapping[str, tuple[float, float]]] = {
     "hands": (19.5, 134),
     "face": (60, 24),
 }
-# Where the labels beside a large body begin, and the width of its box; the body stands in the middle.
+# The start of the labels next to a large body, and the width of its box; the body is in the middle.
 ASIDE: Final = 82
 _RIGHT: Final = 216
 _LEFT: Final = 2
@@ -97,7 +97,7 @@ _STEPS: Final = (0.7548776662466927, 0.5698402909980532)
 
 
 def label(part: str) -> Label:
-    """Return where a body part's label stands, in a box `WIDE` wide."""
+    """Return the position of a body part's label, in a box `WIDE` wide."""
     x, y = ANCHORS[part]
     x += ASIDE
     left = _LEFT if part == "hands" else _RIGHT

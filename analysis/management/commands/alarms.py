@@ -27,7 +27,7 @@ class Command(BaseCommand):
         """Print both tables; raise CommandError for an unknown situation or no run."""
         known = {each.name: each for each in SITUATIONS}
         if unknown := set(situation or ()) - known.keys():
-            raise CommandError(f"No situation {sorted(unknown)[0]!r}. There are: {'; '.join(known)}.")
+            raise CommandError(f"Unknown situation {sorted(unknown)[0]!r}. Known: {'; '.join(known)}.")
         if runs < 1:
             raise CommandError("At least 1 run is needed.")
         found: list[Alarms] = []

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.stats.coverage.assignments import ASSIGNMENTS, held
-from analysis.stats.coverage.interactions import INTERACTIONS, told_apart
+from analysis.stats.coverage.interactions import INTERACTIONS, share_apart
 from analysis.stats.coverage.scenarios import SCENARIOS
 from analysis.stats.coverage.simulation import RUNS, Simulated, simulated
 from analysis.stats.coverage.table import assignment_table, bias_table, coverage_table, interaction_table
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--interaction",
             action="store_true",
-            help="how often two equal generators are told apart if prompts suit one of them better",
+            help="how often two equal generators are found to differ if prompts suit one of them better",
         )
 
     def handle(
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         """Print the tables; raise CommandError for an unknown scenario or fewer than 2 runs."""
         known = {each.name: each for each in SCENARIOS}
         if unknown := set(scenario or ()) - known.keys():
-            raise CommandError(f"No scenario {sorted(unknown)[0]!r}. There are: {', '.join(known)}.")
+            raise CommandError(f"Unknown scenario {sorted(unknown)[0]!r}. Known: {', '.join(known)}.")
         if runs < 2:
             raise CommandError("At least 2 runs are needed.")
         if balance or interaction:
@@ -52,7 +52,7 @@ class Command(BaseCommand):
             if balance:
                 self.stdout.write(assignment_table([held(each, runs) for each in ASSIGNMENTS]))
             if interaction:
-                self.stdout.write(interaction_table([told_apart(each, runs) for each in INTERACTIONS]))
+                self.stdout.write(interaction_table([share_apart(each, runs) for each in INTERACTIONS]))
             return
         found: list[Simulated] = []
         for name in scenario or known:

@@ -16,7 +16,7 @@ from analysis.bundles.restoring.restoring import restore
 from analysis.bundles.restoring.uploaded import in_words
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
-from annotator.management.arguments import said_if_unled
+from annotator.management.arguments import warning_if_unled
 from annotator.models import Project
 from annotator.work.machine_faults import MachineAtFault
 
@@ -48,7 +48,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"The image files could not be stored: {error.strerror or error}.") from error
         self.stdout.write(in_words(made))
-        if words := said_if_unled(target):
+        if words := warning_if_unled(target):
             self.stderr.write(words)
 
 

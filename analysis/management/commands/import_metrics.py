@@ -1,4 +1,4 @@
-"""`manage.py import_metrics`: store outside metrics of a project's images, to stand beside people."""
+"""`manage.py import_metrics`: store outside metrics of a project's images, for comparison with people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Command(WholeFileCommand):
 
     help = (
         "Store outside metrics of a project's images from a CSV file with the columns file or sha256, metric "
-        "and score. A value of the same image and metric is replaced. The ranking shows them beside people."
+        "and score. A value of the same image and metric is replaced. The ranking compares them with people."
     )
 
     def read(self, path: Path, project: Project) -> Metrics:

@@ -15,7 +15,7 @@ from annotator.management.arguments import project_named
 class Command(BaseCommand):
     """`manage.py reproduce --project SLUG [--output docs/reference/reproduction.md]`."""
 
-    help = "Compare every number of the published study with ours, for a project that holds its data."
+    help = "Compare every number of the published study with ours, for a project that contains its data."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""

@@ -1,6 +1,6 @@
 """Comparison of the realism protocol: the consolidated score by generator, prompt and prompt group.
 
-The published rule counts; mean, median and the mean without the raters' biases stand beside it.
+The published rule counts; mean, median and the mean without the raters' biases are shown with it.
 """
 
 from __future__ import annotations
@@ -61,10 +61,12 @@ def _outcomes(images: RatedImages) -> Json:
     counts = Counter(each.branch for each in images.consolidated)
     return table(
         "outcomes",
-        "How scores came about",
+        "How scores were computed",
         NOT_MONOTONE,
         (ResultColumn("outcome", "Outcome"), ResultColumn("images", "Images", "count")),
         ([words, counts[branch]] for branch, words in BRANCHES.items()),
+        line=f"{counts['top_two']:,} by the two highest, {counts['kept']:,} by those inside the interval, "
+        f"{counts['none_kept']:,} by all; {counts['invalid']:,} invalid, {counts['too_few']:,} with too few",
     )
 
 
@@ -95,7 +97,14 @@ def _classes(images: RatedImages) -> Json:
             ),
         ),
         rows,
+        line=_told(images),
     )
+
+
+def _told(images: RatedImages) -> str:
+    """Return how many scores are of each class, in words."""
+    counts = Counter(each.realism_class for each in images.consolidated)
+    return ", ".join(f"{counts[name]:,} {name}" for name in CLASSES)
 
 
 def _rules(images: RatedImages) -> Json:
@@ -122,6 +131,8 @@ def _rules(images: RatedImages) -> Json:
             ResultColumn("share", "Share", "share", "of the images with a score"),
         ),
         [*rows, ["if one rating changed by 1", unstable, share and unstable / share]],
+        line=f"of {len(scored):,} scores, {changed['mean']:,} in another class by the plain mean, "
+        f"{unstable:,} if one rating changed by 1",
     )
 
 
@@ -133,7 +144,7 @@ def _reliability(images: RatedImages) -> Json:
     for code, image in zip(of.tolist(), images.consolidated, strict=True):
         if found := reliability_of(image.ratings, image.invalid_votes):
             by_generator[code].append(found)
-    rows = []
+    rows: list[list[Any]] = []
     for code, label in enumerate(labels):
         own = by_generator[code]
         changes = [float(each.changes) for each in own]
@@ -148,9 +159,10 @@ def _reliability(images: RatedImages) -> Json:
         )
     return table(
         "reliability",
-        "Had other raters judged",
-        "Each image's votes are resampled with replacement and consolidated anew: how wide the middle 95% of "
-        f"scores is, and how often the class changes. {ENUMERATED} raters or fewer: all resamples, exactly.",
+        "With other raters",
+        "Each image's votes are resampled with replacement and consolidated again: how wide the middle 95% "
+        f"of scores is, and how often the class changes. {ENUMERATED} raters or fewer: all resamples, "
+        "exactly.",
         (
             ResultColumn("generator", "Generator"),
             ResultColumn("images", "Scored", "count", "images with a score"),
@@ -159,6 +171,8 @@ def _reliability(images: RatedImages) -> Json:
             ResultColumn("likely", "Likely to change", "count", "images whose class changes in half or more"),
         ),
         rows,
+        line=f"{sum(row[4] for row in rows):,} of {sum(row[1] for row in rows):,} scores "
+        "would change class as often as not",
     )
 
 
@@ -220,6 +234,8 @@ def _consolidation(images: RatedImages) -> Json:
             ]
             for _, _, place, image, rules in lines[:LISTED]
         ),
+        line=f"class depends on the rule: {sum(not settled for settled, *_ in lines):,}, "
+        f"on a single rating: {sum(not stable for _, stable, *_ in lines):,}",
     )
 
 

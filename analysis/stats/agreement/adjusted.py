@@ -1,6 +1,6 @@
 """Intervals of the alpha that is adjusted for leniency, and of what the adjustment changes.
 
-Every resample of the images estimates each annotator's mean and spread anew. With these held fixed, intervals
+Every resample of the images re-estimates each annotator's mean and spread. With these held fixed, intervals
 of the adjusted alpha are too short, and the adjustment seems to change agreement where annotators are equally
 lenient (docs/reference/statistics.md, coverage).
 """

@@ -116,7 +116,7 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
         "coefficients": section(coefficients(frame, judged, shared)),
         "planner": section(planner(pooled.sums)),
         "disagreements": section(disagreements(every, shared if every is frame else shared_images(every))),
-        **every.told_drawn(),  # type: ignore[typeddict-item]
+        **every.drawn_counts(),  # type: ignore[typeddict-item]
     }
     result["settings"] = with_point_estimates(result["settings"], result)
     return result

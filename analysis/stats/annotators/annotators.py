@@ -49,7 +49,7 @@ def annotators(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any
         "settings": {**settings(frame), "drift_step": STEP, "annotators": len(labels)},
         "annotators": section(entries),
         "annotators_left_out": len(labels) - len(listed),
-        **frame.told_targeted(),
+        **frame.targeted_counts(),
     }
 
 

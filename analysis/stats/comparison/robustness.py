@@ -1,6 +1,6 @@
 """Would other choices have led to another result? The comparison again, one choice changed at a time.
 
-Each row compares the generators anew: by another analysis, on another scale, with other weights, with
+Each row compares the generators again: by another analysis, on another scale, with other weights, with
 unreadable terms read as each severity, and without one prompt or one annotator. Where nothing else is said,
 the tests are Welch's over images. Leaving out changes sums only, so it costs no second reading.
 """

@@ -1,4 +1,4 @@
-"""How often two equal generators are told apart if some prompts suit one of them better.
+"""How often two equal generators are found to differ if some prompts suit one of them better.
 
 An image has 25 cells. On the logit scale, the chance of an error in one is -1.6, plus what its prompt adds
 (standard deviation 0.5), what its generator and prompt add together (`interaction`), and what the image adds
@@ -31,7 +31,7 @@ class ToldApart(NamedTuple):
     over_prompts: float
 
 
-def told_apart(interaction: float, runs: int) -> ToldApart:
+def share_apart(interaction: float, runs: int) -> ToldApart:
     """Return how often the tests find a difference in `runs` studies; `interaction` is a logit sd."""
     rng = np.random.default_rng([SEED, round(100 * interaction)])
     by_image = by_prompt = 0

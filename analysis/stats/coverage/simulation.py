@@ -35,7 +35,6 @@ MANY_IMAGES: Final = 60_000
 MANY_ANNOTATORS: Final = 400
 DIFFERENCE: Final = "adjusted minus raw"
 OF_PAIRS: Final = "mean of pairs"
-PLANNER: Final = "planner"
 WIDTH: Final = WIDTHS[1]
 SCORE: Final[Variable] = "cumulative_score"
 

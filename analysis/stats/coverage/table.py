@@ -68,7 +68,7 @@ def assignment_table(found: Sequence[Held]) -> str:
 
 
 def interaction_table(found: Sequence[ToldApart]) -> str:
-    """Return how often two equal generators are told apart, a row for each interaction."""
+    """Return how often two equal generators are found to differ, a row for each interaction."""
     head = ["interaction, logit sd", "Welch, over images", "paired, over prompts"]
     rows = [[f"{one.interaction:g}", _percent(one.over_images), _percent(one.over_prompts)] for one in found]
     return markdown(head, rows)

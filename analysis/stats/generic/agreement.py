@@ -53,7 +53,7 @@ def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
         "tables": tables,
         "findings": [finding("alpha", "overall", row) for row in range(len(pooled["rows"]))],
         "disagreements": largest_disagreements(every, shared if every is frame else shared_images(every)),
-        **every.told_drawn(),
+        **every.drawn_counts(),
         "figures": [
             figure("intervals", "overall", "Agreement", label="variable", value="alpha"),
             figure("intervals", "pairs", "Pair by pair", label="annotators", value="alpha"),

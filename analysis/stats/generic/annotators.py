@@ -54,7 +54,7 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
         )
     )
     return {
-        **frame.told_targeted(),
+        **frame.targeted_counts(),
         "tables": [levels],
         "findings": [],
         "figures": [

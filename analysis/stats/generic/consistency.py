@@ -36,13 +36,13 @@ def _by_component(first: ValuesFrame, second: ValuesFrame) -> Json:
         for place, component in enumerate(variable.components):
             counts = _crossed(*(each[:, place] for each in marks))
             totals += counts
-            rows.append([variable.title, component, *_told(counts)])
+            rows.append([variable.title, component, *_shares_of(counts)])
     return table(
         "consistency",
         "Stage 1 marks confirmed by stage 2",
         "Each component of each image annotated in both stages; marked by at least one annotator of a stage.",
         (ResultColumn("variable", "Measure"), ResultColumn("component", "Component"), *COUNTS),
-        [*rows, ["All", "all", *_told(totals)]],
+        [*rows, ["All", "all", *_shares_of(totals)]],
     )
 
 
@@ -87,7 +87,7 @@ def _by_person(first: ValuesFrame, second: ValuesFrame) -> Json:
         "By person",
         "Each person's annotations of images that they annotated in both stages; others are not listed.",
         (ResultColumn("annotator", "Annotator"), ResultColumn("images", "Images", "count"), *COUNTS),
-        ([person, int(images[person]), *_told(found)] for person, found in counts.items()),
+        ([person, int(images[person]), *_shares_of(found)] for person, found in counts.items()),
     )
 
 
@@ -111,7 +111,7 @@ def _crossed(one: Bools, other: Bools) -> Ints:
     return np.array([(one & other).sum(), (one & ~other).sum(), (~one & other).sum(), (~one & ~other).sum()])
 
 
-def _told(counts: Ints) -> list[Any]:
+def _shares_of(counts: Ints) -> list[Any]:
     both, first_only, *others = counts.tolist()
     return [both, first_only, *others, both / (both + first_only) if both + first_only else None]
 

@@ -35,7 +35,7 @@ def spearman(first: Floats, second: Floats, n_coders: int) -> Estimate:
     """Return Spearman's rho of (n,) and (n,) values by image, with a 95% interval over images.
 
     Rho is Pearson's correlation of midranks (C. Spearman, American Journal of Psychology 15 (1904) 72-101).
-    Every resample of images is ranked anew; see `analysis.stats.resampling` for the interval.
+    Every resample of images is ranked again; see `analysis.stats.resampling` for the interval.
     """
     n = len(first)
     if n < BOOTSTRAP_FROM:

@@ -30,8 +30,19 @@ class ResultColumn:
         return {key: value for key, value in vars(self).items() if value}
 
 
-def table(name: str, title: str, words: str, columns: Sequence[ResultColumn], rows: Iterable[Row]) -> Json:
-    """Return a table of a result; raise ValueError for a row without a value for every column."""
+def table(
+    name: str,
+    title: str,
+    words: str,
+    columns: Sequence[ResultColumn],
+    rows: Iterable[Row],
+    *,
+    line: str = "",
+) -> Json:
+    """Return a table of a result; raise ValueError for a row without a value for every column.
+
+    `line` is its result in a few words, shown while its section is folded.
+    """
     listed = [list(row) for row in rows]
     for row in listed:
         if len(row) != len(columns):
@@ -42,6 +53,7 @@ def table(name: str, title: str, words: str, columns: Sequence[ResultColumn], ro
         "words": words,
         "columns": [column.as_json() for column in columns],
         "rows": listed,
+        **({"line": line} if line else {}),
     }
 
 

@@ -1,4 +1,4 @@
-"""Outside metrics beside people: rank correlations with the score, by image and by generator.
+"""Outside metrics compared with people: rank correlations with the score, by image and by generator.
 
 By image, Spearman's rho has the interval of `spearman`; Kendall's tau-b (M. G. Kendall, "The treatment of
 ties in ranking problems", Biometrika 33 (1945) 239-251) that of the jackknife over images. By generator, both
@@ -26,7 +26,7 @@ from analysis.stats.resampling import JACKKNIFE, NONE, SEED, too_few
 FEWEST: Final = 7
 FEWEST_GENERATORS: Final = 3
 MOST: Final = 10_000
-"""Images of Kendall's tau; of more, so many are drawn by a fixed seed."""
+"""The most images from which Kendall's tau is computed; of more, this many are drawn with a fixed seed."""
 _CHUNK: Final = 256
 _SAME: Final = 1e-9
 BY_PROMPT: Final = "percentiles of resamples of prompts"
@@ -57,13 +57,13 @@ def outside_table(images: ScoredImages, metrics: Sequence[OutsideMetric]) -> Jso
         rows.append(
             [metric.name, "generator", int(there.sum()), *_by_generator(images, found, there, coders)]
         )
-    sample = f" Of more than {MOST:,} images, Kendall's tau uses so many, drawn by a fixed seed."
+    sample = f" Of more than {MOST:,} images, Kendall's tau uses this many, drawn with a fixed seed."
     return table(
         "outside",
         "Outside metrics",
-        f"How far each metric orders images and generators as people do, where {better} scores are better: a "
-        "positive correlation means that the metric rises with the score. Images without the metric are left "
-        f"out.{sample if len(images.scores) > MOST else ''}",
+        f"How closely each metric orders images and generators as people do, where {better} scores are "
+        "better: a positive correlation means that the metric rises with the score. Images without the "
+        f"metric are left out.{sample if len(images.scores) > MOST else ''}",
         (
             ResultColumn("metric", "Metric"),
             ResultColumn("by", "By"),

@@ -35,7 +35,7 @@ def ranking(
 ) -> dict[str, Any]:
     """Return the ranking report: `tables`, `findings`, `figures`, and `ranking` with what it rests on.
 
-    Outside metrics stand beside the score in a table of their own.
+    Outside metrics are in a table of their own.
     """
     section = Sections(steps, SECTIONS)
     estimates = section(_means(images))
@@ -202,7 +202,7 @@ def _notes(images: ScoredImages) -> Iterator[str]:
     if len(drawn) and drawn.min() < drawn.max():
         yield (
             f"Generators or prompts have different numbers of images: {drawn.min():,} to {drawn.max():,} for "
-            "a prompt. Prompts count equally all the same."
+            "a prompt. Prompts still count equally."
         )
     if "" in images.prompts:
         count = int(images.counts[:, images.prompts.index("")].sum())

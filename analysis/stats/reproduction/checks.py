@@ -153,14 +153,14 @@ def _compared(text: str, found: Values) -> tuple[bool, str]:
     compared = _COMPARED.fullmatch(text)
     if compared is None:
         value = found.get(text)
-        return value is not None, _told(value)
+        return value is not None, _as_text(value)
     a, sign, b = (_value(compared[1], found), compared[2], _value(compared[3], found))
     if a is None or b is None:
         return False, "–"
     close = abs(a - b) <= max(abs(a), abs(b)) / 10
     holds = {"<": a < b, ">": a > b, "~": close}[sign]
     shown = sign if holds else {"<": "≥", ">": "≤", "~": "≁"}[sign]
-    return holds, f"{_told(a)} {shown.replace('~', '≈')} {_told(b)}"
+    return holds, f"{_as_text(a)} {shown.replace('~', '≈')} {_as_text(b)}"
 
 
 def _value(text: str, found: Values) -> float | None:
@@ -170,7 +170,7 @@ def _value(text: str, found: Values) -> float | None:
     return None if isinstance(value, str) else value
 
 
-def _told(value: float | str | None) -> str:
+def _as_text(value: float | str | None) -> str:
     if value is None or isinstance(value, str):
         return value or "–"
     return _signed(f"{value:.0f}" if float(value).is_integer() else f"{value:.2f}")

@@ -23,8 +23,8 @@ annotations in the repository hastingslab-org/ai-human-images.
 
 `manage.py reproduce` makes this page: it takes the numbers and statements of the paper, its supplement, the
 annotators’ manual and the notebook that assigned the images from a list
-(`analysis/stats/reproduction/numbers.csv`, in our words), and computes each anew from the imported
-annotations. A printed number follows if ours, rounded to the printed digits, is the same; a statement, if all
+(`analysis/stats/reproduction/numbers.csv`, in our words), and recomputes each from the imported annotations.
+A printed number follows if ours, rounded to the printed digits, is the same; a statement, if all
 its comparisons hold. How ours are computed: [statistics](statistics.md).
 """
 TOLD: Final = {

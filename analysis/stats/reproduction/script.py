@@ -73,7 +73,8 @@ def _prompt_figure(frame: RatingsFrame) -> str:
     ]
     return (
         "### Severity by prompt (a figure’s bar labels)\n\n"
-        "The script’s list holds every term twice, by body part and by error type; its figures by type and "
+        "The script’s list contains every term twice, by body part and by error type; its figures by type "
+        "and "
         "by part use one half each, the figure by prompt uses both, so its bar labels are twice the "
         "sums.\n\n"
         f"{markdown_table(('Prompt (a / b / c)', 'Script', 'Sums of error fractions'), rows)}"

@@ -31,7 +31,8 @@ FEWEST_IMAGES: Final = 20
 
 
 def is_chance(alpha: Result) -> bool:
-    """Return whether an alpha cannot be told from chance although there are enough images to see it."""
+    """Return whether an alpha cannot be distinguished from chance although there are enough images to see
+    it."""
     return alpha["low"] is not None and alpha["n_units"] >= FEWEST_IMAGES and alpha["low"] <= 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from analysis.tables.agreement.agreement import needed_images
 from analysis.tables.agreement.findings import LOST
 from analysis.tables.comparison.lines import counting
 from analysis.tables.table import rounded
@@ -101,8 +102,10 @@ def _planner(result: Result) -> tuple[str, str]:
     if not needed:
         return "Needs an interval of alpha first", ""
     width = min(needed, key=lambda each: abs(each - 0.10))
-    images = needed[width]["images"]
-    return f"About {images:,} doubly annotated images for an interval of ± {width:.2f}", ""
+    return (
+        f"About {needed_images(needed[width])} doubly annotated images for an interval of ± {width:.2f}",
+        "",
+    )
 
 
 def _two(value: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
-from analysis.tables.wording import reason, with_interval
+from analysis.tables.wording import listed, reason, with_interval
 
 # At most this many annotators get a sentence; the tables list all.
 PEOPLE: Final = 4
@@ -22,6 +22,28 @@ def annotator_findings(result: Result) -> list[Finding]:
         return []
     step = result.get("settings", {}).get("drift_step", 10)
     return [*_leniency(people), *_detection(people), *_drift(people, step)]
+
+
+def annotator_heading(result: Result) -> str:
+    """Return the heading of an annotators report; empty for one without comparisons with others."""
+    people = result.get("annotators", [])
+    if not people or "against_others" not in people[0]:
+        return ""
+    if all(entry["against_others"]["low"] is None for entry in people):
+        return "Annotators cannot be compared yet"
+    higher, lower = (
+        [entry["annotator"] for entry in people if _side(entry["against_others"]) == side] for side in (1, -1)
+    )
+    if not higher and not lower:
+        return "No annotator scores clearly higher or lower than the others"
+    first, second = (("higher", higher), ("lower", lower)) if higher else (("lower", lower), ("", []))
+    verb = "scores" if len(first[1]) == 1 else "score"
+    also = f", {_several(second[1])} {second[0]}" if second[1] else ""
+    return f"{_several(first[1])} {verb} {first[0]} than the others{also}"
+
+
+def _several(codes: list[str]) -> str:
+    return listed(codes) if len(codes) <= PEOPLE else f"{len(codes)} annotators"
 
 
 def _leniency(people: list[Result]) -> Iterator[Finding]:

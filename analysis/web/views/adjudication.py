@@ -166,7 +166,7 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
         form.refuse({"": [str(refusal)]})
         return _page(request, case, form, status=409)
     except AdjudicationConflict as conflict:
-        form.refuse({"": [_told(conflict, case)]})
+        form.refuse({"": [_conflict_text(conflict, case)]})
         return _page(request, case, form, status=409)
     image = case.image
     messages.success(request, f"Adjudicated: {image.prompt}, {image.generator}, {_shown(row)}.")
@@ -186,7 +186,7 @@ def _withdraw(request: HttpRequest, case: Case) -> HttpResponse:
     except AdjudicationRefused as refusal:
         messages.warning(request, str(refusal), refusal.code)
     except AdjudicationConflict as conflict:
-        messages.warning(request, _told(conflict, case), conflict.code)
+        messages.warning(request, _conflict_text(conflict, case), conflict.code)
     else:
         messages.success(request, "Adjudication withdrawn. The mean counts again.", "withdrawn")
     return redirect(case.address(case.image, _report(request)))
@@ -201,8 +201,8 @@ def _decider(row: Adjudication, case: Case) -> str:
     return "Somebody" if case.hidden else row.decided_by.code
 
 
-def _told(conflict: AdjudicationConflict, case: Case) -> str:
-    """Return what has changed meanwhile and what to do."""
+def _conflict_text(conflict: AdjudicationConflict, case: Case) -> str:
+    """Return what has changed in the meantime and what to do."""
     row = conflict.current
     if isinstance(conflict, AnnotationsChanged):
         return (

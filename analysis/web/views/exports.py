@@ -67,8 +67,8 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
     try:
         require_possible(project, wanted)
         # A worker can say why a file is empty; a download cannot.
-        told_apart = wanted.in_format.by_worker or wanted.in_layout.why_empty
-        if not told_apart and annotations_read(project, wanted) <= AT_ONCE:
+        needs_worker = wanted.in_format.by_worker or wanted.in_layout.why_empty
+        if not needs_worker and annotations_read(project, wanted) <= AT_ONCE:
             return _at_once(project, wanted, request.user)
         key = form.cleaned_data["request_key"]
         job = request_export(project=project, request=wanted, actor=request.user, request_key=key)

@@ -46,7 +46,7 @@ def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 request, f"{member.code} is marked as reviewed until something new happens.", "reviewed"
             )
         else:
-            messages.info(request, f"There is no alarm of {member.code} any more.", "no-alarm")
+            messages.info(request, f"{member.code} no longer has an alarm.", "no-alarm")
     else:
         return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
     return redirect(f"{reverse('report', args=[slug, 'quality'])}{chosen.query}#annotator-{member.code}")

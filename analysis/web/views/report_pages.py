@@ -13,6 +13,7 @@ from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, OverlapSwitch
 from analysis.sections import page_of_report
 from analysis.tables.agreement.findings import agreement_heading
+from analysis.tables.annotators.findings import annotator_heading
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
@@ -38,8 +39,11 @@ def reading_context(
     side = {OVERLAP: switch.shown} if switch and switch.switched else {}
     kept = side if unit == BY_IMAGE else {UNIT: unit, **side}
     reading = page_of_report(report, membership.project, by_annotation=unit != BY_IMAGE)
-    of_agreement = report.kind == Report.Kind.AGREEMENT
-    heading, lede = agreement_heading(reading.result) if of_agreement else ("", "")
+    heading, lede = "", ""
+    if report.kind == Report.Kind.AGREEMENT:
+        heading, lede = agreement_heading(reading.result)
+    elif report.kind == Report.Kind.ANNOTATORS:
+        heading = annotator_heading(reading.result)
     return {
         "reading": reading,
         "heading": heading,

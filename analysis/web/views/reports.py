@@ -17,8 +17,9 @@ from django_htmx.http import HTMX_STOP_POLLING
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.data.datasets import shown_from
 from analysis.first_screen.basis import BY_IMAGE
-from analysis.first_screen.people import quality_screen
+from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.first_screen.ranked import ranked_screen
+from analysis.home.annotator_needs import silences_of
 from analysis.home.quality_reviews import reviewed_codes
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
@@ -64,7 +65,7 @@ def report_primary(request: HttpRequest, slug: str) -> HttpResponse:
     """Declare the primary analysis of the comparison, by a lead."""
     membership, chosen = _asked(request, slug)
     if membership.role != Membership.Role.LEAD:
-        raise Http404("Only leads declare the primary analysis.")
+        raise Http404("Only leads can declare the primary analysis.")
     computed = Report.objects.filter(
         project=membership.project, kind=Report.Kind.COMPARISON, status=Report.Status.DONE
     )
@@ -78,7 +79,7 @@ def report_primary(request: HttpRequest, slug: str) -> HttpResponse:
     except ValueError as error:
         messages.error(request, str(error), "unknown-analysis")
     else:
-        messages.success(request, "The primary analysis is declared. The history keeps when.", "declared")
+        messages.success(request, "The primary analysis is declared. The history records when.", "declared")
     return redirect(reverse("report", args=[slug, "comparison"]) + chosen.query)
 
 
@@ -173,7 +174,7 @@ def _numbers(
         "unread": unread - uncounted,
         "uncounted": uncounted,
         **screen,
-        "quality": quality_screen(shown, project, request.GET.get("days", ""), _reviewed(shown, project)),
+        "quality": _quality(request, shown, project),
         "windows": _windows(shown, request.GET.get("days", ""), chosen),
         "ranked": ranked_screen(shown),
         **_switch(switch, chosen),
@@ -181,8 +182,11 @@ def _numbers(
     }
 
 
-def _reviewed(shown: Report, project: Project) -> set[str]:
-    return reviewed_codes(shown, project) if shown.kind == Report.Kind.QUALITY else set()
+def _quality(request: HttpRequest, shown: Report, project: Project) -> QualityScreen | None:
+    if shown.kind != Report.Kind.QUALITY:
+        return None
+    reviewed, silent = reviewed_codes(shown, project), silences_of(project)
+    return quality_screen(shown, project, request.GET.get("days", ""), reviewed, silent)
 
 
 def _windows(shown: Report, days: str, chosen: ChosenProtocol) -> list[tuple[str, str, bool]]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
+from annotator.exchange.formats.csv_tables import CsvTable, Record, table_of
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow, sheet_of, sheet_of_rows
-from annotator.exchange.formats.tables import CsvTable, Record, table_of
 from scoring.grid.taxonomy import SHEET_COLUMNS
 
 NAMES: Final = {"generator": "Model", "prompt": "Prompt", "number": "Pic Num.", "annotator": "Annotator"}

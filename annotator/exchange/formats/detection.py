@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from annotator.exchange.formats.columns_file import FILE, NAMES, columns_table, read_columns
+from annotator.exchange.formats.csv_tables import CsvTable, read_lines, read_text, table_of
 from annotator.exchange.formats.label_studio import read_label_studio
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.queue_rows import QUEUE_OPTIONAL, QUEUE_REQUIRED, ends_raw, read_queue
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, sheet_of
-from annotator.exchange.formats.tables import CsvTable, read_lines, read_text, table_of
 from annotator.exchange.formats.workbooks import is_workbook, read_workbook
 from annotator.work.machine_faults import blames_machine
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
@@ -26,7 +26,7 @@ _MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")
 _QUEUE: Final = {normal_form(heading) for heading in QUEUE_REQUIRED}
 _CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
 _ONLY_SCORES: Final = (
-    "{name} holds scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
+    "{name} contains scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
     "Upload the sheet or the marks file of the same export."
 )
 
@@ -34,8 +34,6 @@ _NO_SHEET: Final = (
     "{name} is not the sheet with a column per cell and a row per image and annotator. This protocol accepts "
     "only that sheet."
 )
-
-Lines = Iterable[tuple[int, list[str]]]
 
 
 def read_annotations(

@@ -9,10 +9,10 @@ from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from annotator.exchange.formats.budget import MOST_VALUES
+from annotator.exchange.formats.csv_tables import CsvTable, Record, too_long
 from annotator.exchange.formats.names import file_stem, normal_form, storable, without_upload_prefix
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, sheet_of
-from annotator.exchange.formats.tables import CsvTable, Record, too_long
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
 _CELL_BY_NAME: Final = {

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from annotator.exchange.formats.csv_tables import Record, read_table, table_in
 from annotator.exchange.formats.names import normal_form, whole_number, without_guard
 from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
-from annotator.exchange.formats.tables import Record, read_table, table_in
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.prompts import LONGEST_PROMPT
 

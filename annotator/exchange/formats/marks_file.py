@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
+from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.names import without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow, rationale_heading, sheet_of, sheet_of_rows
-from annotator.exchange.formats.tables import CsvTable, Record
 from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 
 _PLACE: Final = ("Model", "Prompt", "Pic Num.", "Annotator")

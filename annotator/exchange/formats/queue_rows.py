@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow, cell_fault, read_cells, sheet_of_rows
-from annotator.exchange.formats.tables import CsvTable, Record
 from scoring.grid.taxonomy import CELLS
 
 ASSIGNMENT: Final = "Assignment"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
+from annotator.exchange.formats.csv_tables import CsvTable, Record, read_table
 from annotator.exchange.formats.names import normal_form, whole_number, without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import CsvTable, Record, read_table
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell

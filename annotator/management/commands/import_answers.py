@@ -21,7 +21,7 @@ from annotator.management.arguments import (
     protocol_asked_for,
     things_shown,
 )
-from annotator.management.file_import import FileCommand, refusals_told
+from annotator.management.file_import import FileCommand, refusals_as_errors
 from annotator.models import Project
 from annotator.protocols.registry import PAGES, sheet_reader_of
 from scoring.service import UnknownProtocol, get_protocol
@@ -60,7 +60,7 @@ class Command(FileCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and store; raises CommandError if nothing could be imported."""
         project, shown = project_named(options["project"]), things_shown(options["shown"])
-        with refusals_told():
+        with refusals_as_errors():
             checked = self.read(project, options)
             if options["lint_only"]:
                 self.print_checked(checked, options["json"])

@@ -19,7 +19,7 @@ class Command(WholeFileCommand):
 
     help = (
         "Import rectangles around faces: CSV or JSON Lines with file or sha256, and x, y, w, h in pixels of "
-        "the file; a row without numbers says that the image shows no face."
+        "the file; a row without numbers means that the image shows no face."
     )
 
     def read(self, path: Path, project: Project) -> CheckedFaces:

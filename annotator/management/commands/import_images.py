@@ -12,7 +12,7 @@ from django.core.validators import validate_slug
 from django.forms import ValidationError
 
 from annotator.exchange.formats.names import printable
-from annotator.management.arguments import said_if_unled
+from annotator.management.arguments import warning_if_unled
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads.names.naming import PatternRefused
 from annotator.uploads.sources.serving import close, open_upload, source_of
@@ -67,7 +67,7 @@ class Command(BaseCommand):
             # Remove a project that this command created and that is still empty.
             if made and not project.images.exists() and not project.events.exists():
                 project.delete()
-        if project.pk and (words := said_if_unled(project)):
+        if project.pk and (words := warning_if_unled(project)):
             self.stderr.write(words)
 
     def _import(self, project: Project, options: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from annotator.exchange.reference_files import ORIGINS, as_references, store_references
 from annotator.management.arguments import project_named
 from annotator.management.commands import import_answers
-from annotator.management.file_import import refusals_told
+from annotator.management.file_import import refusals_as_errors
 from annotator.models import Reference
 
 
@@ -36,7 +36,7 @@ class Command(import_answers.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and store; raises CommandError if nothing could be imported."""
         project = project_named(options["project"])
-        with refusals_told():
+        with refusals_as_errors():
             checked = as_references(self.read(project, options), project)
             if options["lint_only"]:
                 self.print_checked(checked, options["json"])

@@ -18,7 +18,7 @@ from annotator.exchange import StudyImport, StudyRefused
 from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
 from annotator.exchange.formats.names import printable
 from annotator.exchange.study import Progress, read_study, store_study
-from annotator.management.arguments import DOUBLES_HELP, SHOWN_HELP, said_if_unled, things_shown
+from annotator.management.arguments import DOUBLES_HELP, SHOWN_HELP, things_shown, warning_if_unled
 from annotator.models import Project
 
 _MOST_LINES: Final = 40
@@ -78,7 +78,7 @@ class Command(BaseCommand):
         self._print(outcome, options["json"])
         if outcome.did_nothing:
             raise CommandError(_nothing(outcome))
-        if words := said_if_unled(project):
+        if words := warning_if_unled(project):
             self.stderr.write(words)
 
     def _print(self, outcome: StudyImport, as_json: bool) -> None:

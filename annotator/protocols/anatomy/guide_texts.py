@@ -7,8 +7,8 @@ from typing import Final
 
 ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
     "missing": (
-        "a part, or a piece of one, that ought to be in view is not there. Hidden by pose, clothing, framing "
-        "or another object is not missing. Left half-made and therefore too small counts here."
+        "a part, or a piece of one, that should be in view is not there. Hidden by pose, clothing, framing "
+        "or another object is not missing. A part that is half-made, and therefore too small, counts here."
     ),
     "extra": (
         "more of a part than a body has, whole or in pieces: a third hand, a sixth toe, two rows of teeth."
@@ -19,8 +19,8 @@ ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
     ),
     "orientation": "a part turned or bent in a way that no body can turn or bend it.",
     "proportion": (
-        "a part of the wrong size or thickness for the body it belongs to, unless the person may well be so: "
-        "an athlete, a child."
+        "a part of the wrong size or thickness for the body it belongs to, unless it could be natural for "
+        "the person: an athlete, a child."
     ),
 }
 
@@ -34,14 +34,14 @@ BODY_PART_DEFINITIONS: Final[Mapping[str, str]] = {
 
 SEVERITY_DEFINITIONS: Final[Mapping[str, str]] = {
     "a": "a flaw: the part is still what it should be, and the body looks whole.",
-    "b": "plainly wrong at first glance, but one can tell which part it is and what it ought to look like.",
+    "b": "plainly wrong at first glance, but one can tell which part it is and what it should look like.",
     "c": "a part lost, one too many, beyond recognition, or in a state that no living body can be in.",
 }
 
 COUNT_DEFINITIONS: Final[Mapping[str, str]] = {
     "expected": (
-        "parts that ought to be in view, given the people, the framing and the pose. Whoever lacks an arm "
-        "still has four limbs in this count."
+        "parts that should be in view, given the people, the framing and the pose. A person without an arm "
+        "still counts as four limbs."
     ),
     "visible": "parts that can be seen, whatever state they are in. Extra parts are among them.",
 }
@@ -59,7 +59,10 @@ GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
         "Gloss, wrinkles and odd colours are not errors of anatomy. Blur is one where a feature dissolves in "
         "it, not where it only softens the image.",
     ),
-    ("Leave out objects.", "They count only where they damage a part of a body, as a cup grown into a hand."),
+    (
+        "Leave out objects.",
+        "They count only where they damage a part of a body, such as a cup that has grown into a hand.",
+    ),
     (
         "Count a loss once.",
         "Where a forearm is missing, its hand is missing too: that is one error, of the limb.",

@@ -14,15 +14,6 @@ from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TY
 from scoring.protocol import Payload
 
 CHOICES: Final = [(cell.key, cell.title) for cell in CELLS]
-COLUMN_KEYS: Final = {
-    "missing": "M",
-    "extra": "X",
-    "configuration": "G",
-    "orientation": "O",
-    "proportion": "P",
-}
-ROW_KEYS: Final = {"torso": "T", "limbs": "L", "feet": "F", "hands": "H", "face": "E"}
-"""The page's keyboard shortcuts, by error type and body part."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +100,7 @@ class PresenceForm(AnnotationForm):
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differing cells, checkbox and note."""
-        rows = [Difference(cell.title, _said(mine, cell), _said(theirs, cell)) for cell in CELLS]
+        rows = [Difference(cell.title, _value_text(mine, cell), _value_text(theirs, cell)) for cell in CELLS]
         rows.append(Difference("No errors", *(_yes(one.get("no_errors")) for one in (mine, theirs))))
         rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
         return [row for row in rows if row.mine != row.theirs]
@@ -148,7 +139,7 @@ def _box(cell: Cell, marked: Collection[str], unsure: Collection[str], errors: C
     return Box(cell, cell.key in marked, cell.key in unsure, tuple(errors))
 
 
-def _said(payload: Payload, cell: Cell) -> str:
+def _value_text(payload: Payload, cell: Cell) -> str:
     if cell.key not in payload.get("cells", []):
         return ""
     return "marked, unsure" if cell.key in payload.get("unsure", []) else "marked"

@@ -24,12 +24,15 @@ class RealismForm(AnnotationForm):
     result_path = "annotator/labelling/realism_result.html"
     stylesheet = "css/realism.css"
     reminder = "Judge the body only: not the face, the background or the style."
+    hint = "Judge the body only."
 
     rating = forms.ChoiceField(
         choices=CHOICES,
         required=False,
         widget=forms.RadioSelect,
-        error_messages={"invalid_choice": "Refused: “%(value)s” is no rating from 1 to 10 and no reason."},
+        error_messages={
+            "invalid_choice": ("Refused: “%(value)s” is neither a rating from 1 to 10 nor a reason.")
+        },
     )
 
     tiers = TIERS

@@ -28,7 +28,7 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
         "The image",
         (
-            Key(("Ctrl Z", "Backspace"), "take back the last rating (⌘ on a Mac)"),
+            Key(("Ctrl Z", "Backspace"), "undo the last rating (⌘ on a Mac)"),
             Key(("N",), "note: write it before you rate"),
             Key(("S",), "flag or skip, with a reason"),
             Key(("?",), "help"),

@@ -47,7 +47,10 @@ REASONS: Final = dict(
             ("Several people", "More than one person is visible."),
             ("No person", "No person is visible."),
             ("Too little visible", "Fewer than three body parts are visible, not counting the head."),
-            ("Not a photo", "It does not look like a photograph: a painting, a drawing, a cartoon."),
+            (
+                "Not a photo",
+                "It does not look like a photograph but like a painting, a drawing or a cartoon.",
+            ),
             ("Other", "Say why in the note."),
         ),
         strict=True,

@@ -14,8 +14,6 @@ from annotator.guidelines.content import MOST_DECISIONS, MOST_EXAMPLES, Content,
 from annotator.guidelines.differences import Piece, words
 from annotator.protocols.page import Guide
 
-BLANK_DECISIONS = 1
-
 
 @dataclass(frozen=True)
 class TextField:

@@ -51,7 +51,7 @@ class AnnotationFileForm(forms.Form):
             (Reference.Origin.IMPORTED, "References"),
             (Reference.Origin.PLANTED, "References with planted errors"),
         ],
-        error_messages={"invalid_choice": "Choose what the file holds."},
+        error_messages={"invalid_choice": "Choose what the file contains."},
     )
     request_key = forms.UUIDField()
 

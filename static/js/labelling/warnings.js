@@ -55,7 +55,7 @@ export const warningsOf = (answer) => [
 ];
 
 /**
- * Body parts that come and go with each part: whoever lacks an arm lacks its hand, and that is one error.
+ * Body parts that come and go with each part: a person who lacks an arm lacks its hand, and that is one error.
  * @type {Readonly<Record<BodyPart, readonly BodyPart[]>>}
  */
 const CARRIED_BY = {

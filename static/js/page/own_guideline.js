@@ -39,7 +39,7 @@ export class OwnGuideline {
     this.element.addEventListener("click", () => this.open());
   }
 
-  /** Changes whenever the panel must be drawn anew. */
+  /** Changes whenever the panel must be redrawn. */
   get key() {
     return `${this.told.version ?? ""} ${this.loadedAt}`;
   }

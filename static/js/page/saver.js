@@ -67,7 +67,7 @@ export class Saver {
     return this.draft.clean || this.barred !== null;
   }
 
-  /** Whether a submission awaits its first reply: the annotation must not change meanwhile. */
+  /** Whether a submission awaits its first reply: the annotation must not change in the meantime. */
   get submitting() {
     return this.submission !== null;
   }

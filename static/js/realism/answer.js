@@ -29,7 +29,7 @@ export const REASONS = Object.freeze([
   { code: "multiple_people", title: "Several people", text: "More than one person is visible." },
   { code: "no_person", title: "No person", text: "No person is visible." },
   { code: "too_few_parts", title: "Too little visible", text: "Fewer than three body parts are visible, not counting the head." },
-  { code: "not_photorealistic", title: "Not a photo", text: "It does not look like a photograph: a painting, a drawing, a cartoon." },
+  { code: "not_photorealistic", title: "Not a photo", text: "It does not look like a photograph but like a painting, a drawing or a cartoon." },
   { code: "other", title: "Other", text: "Say why in the note." },
 ]);
 

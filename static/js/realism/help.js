@@ -6,7 +6,7 @@ export const KEYS = [
   ["0", "rate 10, submit and next"],
   ["I", "invalid, then a reason 1 – 5"],
   ["Enter", "submit what is chosen"],
-  ["Ctrl Z ⌫", "take back the last rating"],
+  ["Ctrl Z ⌫", "undo the last rating"],
   ["N", "note: write it before you rate"],
   ["S", "flag or skip, reasons 1 – 6"],
   ["Q", "ask a lead about this image"],
@@ -14,7 +14,7 @@ export const KEYS = [
   ["?", "this help"],
 ];
 
-export const POINTER = ["Click a rating: it is submitted and the next image comes.", "Click one of your last ratings to see that image again."];
+export const POINTER = ["Click a rating: it is submitted and the next image appears.", "Click one of your last ratings to see that image again."];
 
 export const REMINDERS = [
   "Judge the body only: not the face, the background or the style.",

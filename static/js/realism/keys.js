@@ -18,7 +18,7 @@ export const ANSWERS = new Set(["digit", "rate", "invalid", "enter", "submit"]);
  */
 export function keyAction(press, context) {
   const action = sharedKey(press, context);
-  // A held key answers once and takes back once.
+  // A held key rates once and undoes once.
   if (action?.type === "undo" && press.repeat) return null;
   if (action?.type === "backspace") return press.repeat ? null : { type: "undo" };
   if (action) return SHARED.has(action.type) ? action : null;

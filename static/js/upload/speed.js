@@ -10,7 +10,7 @@ const LEAST_SECONDS = 3;
  * @property {number} done images
  */
 
-/** Adds a sample; one with fewer images than the last begins anew. @param {Sample[]} samples @param {Sample} now */
+/** Adds a sample; one with fewer images than the last starts again. @param {Sample[]} samples @param {Sample} now */
 export function sampled(samples, now) {
   const last = samples.at(-1);
   if (!last || now.done < last.done) return [now];

@@ -50,15 +50,6 @@ def project() -> Project:
     return project
 
 
-@pytest.fixture
-def lead(project: Project, client: Client) -> Membership:
-    """Its lead, signed in."""
-    member = make_member(project, LEAD, code="the-lead")
-    assert member.user is not None
-    client.force_login(member.user)
-    return member
-
-
 def made(client: Client, **fields: object) -> Job:
     response = client.post(f"{PAGE}bundle/", {"pictures": "files", **fields})
     job = Job.objects.get(kind=MAKE)

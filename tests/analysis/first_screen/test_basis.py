@@ -41,13 +41,13 @@ def test_a_skewed_balance_makes_the_adjusted_difference_lead_with_the_reason() -
 @pytest.mark.parametrize("declared", ["adjusted", "mixed"])
 def test_a_declared_analysis_that_is_missing_is_said(declared: str) -> None:
     old = basis_of(result(), declared, "image")
-    assert (old.slug, old.why[:44]) == ("image", "This report does not hold the declared analy")
+    assert (old.slug, old.why[:44]) == ("image", "This report lacks the declared analysis: ref")
     keys = {"adjusted": "adjusted", "mixed": "mixed_model"}
     refused = {keys[declared]: {"refused": "not connected", "means": [], "pairs": []}}
     found = basis_of(result(**refused), declared, "image")
     assert found.slug == "image"
     assert found.why == (
-        "The declared analysis could not be computed: not connected. Image means lead instead."
+        "The declared analysis could not be computed: not connected. Image means are shown instead."
     )
 
 

@@ -34,8 +34,9 @@ def test_what_does_not_hold_over_prompts_is_uncertain() -> None:
     assert found[-1] == (
         "Uncertain",
         "On other prompts",
-        "the lead of a over b is not sure: lower on 8 of 10 prompts; chance alone would give such a lead in "
-        "40 of 100 studies (p = 0.400).",
+        "the lead of a over b is uncertain: its mean is lower on 8 of the 10 prompts; chance alone would "
+        "give "
+        "such a lead in 40 of 100 studies (p = 0.400).",
     )
 
 

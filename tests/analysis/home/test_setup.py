@@ -39,7 +39,7 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project)[1] == "batch"
     Batch.objects.update(status=Batch.Status.OPEN)
     task = make_assignment(ann, image=image, batch=batch)
-    begun = ["images", "people", "guideline", "batch"]
+    begun = ["images", "people", "guideline", "training", "batch"]
     Project.objects.update(guideline_versions={})
     project.refresh_from_db()
     assert ticks(project) == (begun, "labelling")
@@ -59,6 +59,19 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project) == ([*begun, "labelling", "adjudication"], "export")
     Event.objects.create(project=project, verb=EXPORTED)
     assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
+
+
+def test_training_is_optional_and_is_not_the_batch(db: None) -> None:
+    project = make_project()
+    image = make_image(project)
+    ann = make_member(project)
+    Project.objects.update(guideline_versions={"anatomy": "1.0"})
+    project.refresh_from_db()
+    prepared = ["images", "people", "guideline"]
+    assert ticks(project) == (prepared, "batch")
+    make_assignment(ann, image=image, purpose=Assignment.Purpose.TRAINING)
+    assert ticks(project) == ([*prepared, "training"], "batch")
+    assert not work_of([project])[project.pk].released
 
 
 def test_deleting_the_last_image_unticks(db: None) -> None:

@@ -24,7 +24,7 @@ def test_it_prints_a_row_for_each_situation() -> None:
 
 
 def test_bad_choices_are_refused() -> None:
-    with pytest.raises(CommandError, match=r"No situation 'x'\. There are: no drift;"):
+    with pytest.raises(CommandError, match=r"Unknown situation 'x'\. Known: no drift;"):
         call_command("alarms", situation=["x"])
     with pytest.raises(CommandError, match="At least 1 run"):
         call_command("alarms", runs=0)

@@ -41,7 +41,7 @@ def test_studies_of_their_own_print_the_tables_of_the_page() -> None:
 
 
 def test_an_unknown_scenario_names_the_known_ones() -> None:
-    with pytest.raises(CommandError, match=r"No scenario 'x'\. There are: like the published study, "):
+    with pytest.raises(CommandError, match=r"Unknown scenario 'x'\. Known: like the published study, "):
         call_command("coverage", scenario=["x"])
     with pytest.raises(CommandError, match="At least 2 runs"):
         call_command("coverage", runs=1)

@@ -34,7 +34,6 @@ from tests.annotator.settling import (
     SETTLED,
     Case,
     judged,
-    make_case,
     reopen,
     settle,
     submit_again,
@@ -44,11 +43,6 @@ from tests.factories import LEAD, REVIEWER, make_batch, make_member, make_payloa
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case(make_project())
 
 
 def acts() -> list[tuple[str, dict[str, Any]]]:

@@ -22,17 +22,12 @@ from annotator.people.adjudicators import give_right, withdraw_right
 from annotator.records.image_deletion import delete_image
 from tests.annotator.racing import race
 from tests.annotator.settling import FIRST, SECOND, Case, make_case, reopen, settle, submit_again
-from tests.factories import REVIEWER, make_image, make_member, make_payload, make_project
+from tests.factories import REVIEWER, make_image, make_member, make_payload
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LEADS = 4
 ROUNDS = 3
-
-
-@pytest.fixture
-def case() -> Case:
-    return make_case(make_project())
 
 
 def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key: UUID | None = None) -> Any:

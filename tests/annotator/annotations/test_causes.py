@@ -20,11 +20,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def case() -> Case:
-    return make_case(make_project())
-
-
-@pytest.fixture
 def worked() -> Case:
     """The worked example: the first annotator says what is decided."""
     made = make_case(make_project())

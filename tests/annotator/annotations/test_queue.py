@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotator.annotations.position import Position, position_before
+from annotator.annotations.position import Position, position_before, with_places
 from annotator.annotations.queue import (
     QueueProgress,
     first_open,
@@ -59,6 +59,21 @@ def test_lowest_batch_then_position(member: Membership) -> None:
         change(following, "done")
     assert order == [one, two, late]
     assert list(queue_page(member)) == order
+
+
+def test_imported_batches_are_counted_apart(member: Membership) -> None:
+    imported = make_batch(member.project, prompt_seen="unknown")
+    made = [make_assignment(member, batch=imported) for _ in range(3)]
+    for each in made:
+        change(each, "done")
+    own = [make_assignment(member, batch=batch) for batch in [make_batch(member.project)] * 2]
+    assert position_of(own[0]) == Position(1, 0, 2, None, own[1].pk)
+    assert position_of(own[1]) == Position(2, 0, 2, own[0].pk, None)
+    assert position_of(made[1]) == Position(2, 3, 3, made[0].pk, made[2].pk)
+    placed = with_places(Assignment.objects.all())
+    assert {row.pk: row.place for row in placed} == dict(  # type: ignore[attr-defined]
+        zip([each.pk for each in [*made, *own]], [1, 2, 3, 1, 2], strict=True)
+    )
 
 
 def test_skipped_and_done_are_passed_over_and_reopened_comes_back(member: Membership) -> None:

@@ -23,11 +23,6 @@ ROUNDS = 5
 PAYLOADS = [make_payload(note=f"writer {number}") for number in range(THREADS)]
 
 
-@pytest.fixture
-def assignment() -> Assignment:
-    return make_assignment(make_member(make_project()))
-
-
 def act(verb: Any, pk: int, payload: dict[str, Any], replaces: int, key: UUID | None = None) -> Annotation:
     """What a request does: load the assignment, then change its annotation."""
     assignment = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)

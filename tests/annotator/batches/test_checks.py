@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.batches.assignments import InvalidBatch, release_batch
+from annotator.batches.assignments import InvalidBatch
 from annotator.batches.designs import Selection
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.people_jobs import facts_of
@@ -20,7 +20,7 @@ from annotator.batches.planning import InvalidDesign
 from annotator.batches.previews import preview_of
 from annotator.batches.requests import BatchRequest, release_requested, requested_plan
 from annotator.models import Assignment, Batch, Event, Image, Project, Reference
-from tests.annotator.planned import make_study, people_of
+from tests.annotator.planned import given, make_study, people_of
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -171,9 +171,9 @@ def test_anchors_come_from_the_batch_only_if_there_are_too_few_outside(project: 
     assert len(requested_plan(project, everything).design.images) == 4
     assert preview_of(project, everything)["familiar"] == 2
     held = people_of(project, "A")[0]
-    rows = [(batch.assignments.filter(purpose="anchor")[0].image_id, held.pk)]
-    with pytest.raises(InvalidBatch, match="are anchors of annotators") as refused:
-        release_batch(project=project, name="by hand", rows=rows)
+    anchor = batch.assignments.filter(purpose="anchor")[0].image
+    with pytest.raises(InvalidBatch, match="are anchors for annotators") as refused:
+        given("by hand", [anchor], held)
     assert refused.value.code == "anchors"
     assert batch.assignments.filter(purpose="anchor").count() == 20
 

@@ -10,7 +10,7 @@ import pytest
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import ChangeRefused, propose_people_change
-from annotator.batches.previews import faces_told
+from annotator.batches.previews import faces_lacking
 from annotator.batches.releases import release_plan
 from annotator.faces.decisions import FacesRefused, decide, take_back
 from annotator.models import Batch, Event, Image, Project
@@ -51,12 +51,12 @@ def test_a_preview_names_the_images_of_its_plan_that_wait(project: Project) -> N
     make_image(project, generator="another")
     first, *others = Image.objects.filter(sha256__in=[one.key for one in plan.design.images]).order_by("pk")
     waiting = [[str(one.public_id), one.source_name] for one in (first, *others)]
-    assert faces_told(project, plan, "realism")["faces"] == {"undecided": 4, "open": waiting, "marked": {}}
+    assert faces_lacking(project, plan, "realism")["faces"] == {"undecided": 4, "open": waiting, "marked": {}}
     decide_faces(others)
-    assert faces_told(project, plan, "realism")["faces"]["open"] == waiting[:1]
-    assert faces_told(project, plan, "anatomy") == {}
+    assert faces_lacking(project, plan, "realism")["faces"]["open"] == waiting[:1]
+    assert faces_lacking(project, plan, "anatomy") == {}
     decide_faces([first])
-    assert faces_told(project, plan, "realism") == {}
+    assert faces_lacking(project, plan, "realism") == {}
 
 
 @pytest.mark.django_db

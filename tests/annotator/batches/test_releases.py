@@ -65,8 +65,23 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
     assert (stored.certificate, stored.request_key, stored.made_by) == (plan.certificate, key, actor)
     assert read_document(zlib.decompress(stored.document)) == (plan.design, plan.placements)
     event = Event.objects.get()
-    assert (event.verb, event.actor, event.data["certificate"]) == ("batch_released", actor, plan.certificate)
-    assert (event.data["images"], sum(event.data["assignments"].values())) == (24, 30)
+    assert (event.verb, event.project, event.actor) == ("batch_released", project, actor)
+    assert event.data == {
+        "batch": batch.pk,
+        "name": "first",
+        "protocol": "anatomy",
+        "overlap": "0.25",
+        "coders": 2,
+        "seed": 7,
+        "show_prompt": True,
+        "show_generator": True,
+        "guided": True,
+        "score_shown": "never",
+        "assignments": {"A": 7, "B": 8, "C": 7, "D": 8},
+        "images": 24,
+        "algorithm": plan.algorithm,
+        "certificate": plan.certificate,
+    }
 
 
 def test_an_overlap_given_as_a_number_is_stored_as_a_share(project: Project) -> None:
@@ -126,6 +141,8 @@ def test_what_is_not_as_previewed_is_not_stored(project: Project, happens: Any, 
     ("how", "said"),
     [
         ({"name": " "}, "batch name of 1 to 120"),
+        ({"name": "x" * 121}, "batch name of 1 to 120"),
+        ({"name": "a\0b"}, "batch name of 1 to 120"),
         ({"name": "taken"}, "already has a batch named 'taken'"),
         ({"score_shown": "always"}, "score_shown must be"),
     ],

@@ -132,7 +132,7 @@ def test_an_opinion_counts_in_comparisons_and_not_in_agreement(project: Project)
     Assignment.objects.filter(pk=made.pk).update(status="done")
     make_submitted(made.annotator, [("missing.hands", "2/2c")], assignment=made)
     frame, _ = load_counted(project, ANATOMY)
-    assert (len(frame), len(frame.at_random), frame.told_targeted()) == (
+    assert (len(frame), len(frame.at_random), frame.targeted_counts()) == (
         2,
         1,
         {"targeted": {"answers": 1, "images": 1}},
@@ -154,8 +154,9 @@ def test_a_lead_asks_on_the_page_of_the_image(project: Project, client: Client) 
     shown = codes(sent.content.decode())
     assert {"second-opinion-asked", "opinion-open"} <= set(shown)
     assert "ask-opinion" not in shown
-    outside = client.post(reverse("second_opinion", args=["pilot"]), form | {"back": "https://example.org/"})
-    assert outside["Location"] == page
+    for back in ("https://example.org/", "//example.org/", "elsewhere"):
+        answer = client.post(reverse("second_opinion", args=["pilot"]), form | {"back": back})
+        assert answer["Location"] == page
 
 
 @pytest.mark.databases

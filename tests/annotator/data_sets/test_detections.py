@@ -16,8 +16,8 @@ from annotator.data_sets.filtering import counts_of, filtered_images, store_dete
 from annotator.data_sets.settings import DataSetSettings, save_settings, settings_of
 from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats import budget
+from annotator.exchange.formats.csv_tables import read_image_table
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.tables import read_image_table
 from annotator.models import Event, Image, Project, Screening
 from scoring.data_sets.filters import Detected, Filters
 from scoring.data_sets.splits import InvalidSplits, Splitting

@@ -11,14 +11,8 @@ from django.utils import timezone
 
 from annotator.database.changes import Change, insert, make, put, update
 from annotator.models import Annotation, Assignment, Event, ImageSummary
-from tests.factories import make_assignment, make_member, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
-
-
-@pytest.fixture
-def assignment() -> Assignment:
-    return make_assignment(make_member(make_project()))
 
 
 def annotation(assignment: Assignment) -> Annotation:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from annotator.demo.projects import ANNOTATORS, DATA, LEAD, ready_accounts
-from annotator.demo.training import LESSONS, NEWCOMER, TRAINING, build_training
-from annotator.models import Assignment, Image, Membership, Project, Reference, User
+from annotator.demo.training import EXAM, LESSONS, NEWCOMER, TRAINING, build_qualification, build_training
+from annotator.models import Assignment, Attempt, Image, Membership, Project, Reference, User
 from scoring.grid.taxonomy import ERROR_TYPES
 from tests.factories import make_member, make_project, make_stored_image
 
@@ -84,6 +84,22 @@ def test_the_newcomer_trains_in_the_order_of_the_lessons_and_only_once(
     assert {(row.batch.name, row.purpose, row.annotator_id) for row in rows} == {
         (TRAINING, "training", person.pk)
     }
+
+
+def test_then_the_newcomer_qualifies_on_other_images(
+    project: Project, taught: tuple[Membership, User]
+) -> None:
+    for generator, prompt, number in EXAM:
+        make_stored_image(project, generator=generator, prompt=prompt, number=number)
+    for _ in range(2):
+        build_qualification(project, TRUTH, *taught)
+    attempt = Attempt.objects.get()
+    held = attempt.qualification
+    assert (held.images, held.attempts, held.waiting_hours) == (5, 2, 0)
+    assert (len(held.pool), len(attempt.references)) == (10, 5)
+    trained = taught[0].assignments.filter(purpose="training")
+    assert set(held.pool).isdisjoint(trained.values_list("image", flat=True))
+    assert set(held.rule) == {"difference", "recall", "precision"}
 
 
 def test_accounts_made_before_somebody_new_came_keep_their_passwords(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_images_of_one_annotator_claim_nothing(small_study: StudyFolder) -> None
     project = make_project("pilot")
     import_study(small_study.path, project=project)
     frame, _ = load_counted(project)
-    assert frame.only(frame.codes("annotator") == 0).told_drawn() == {}
+    assert frame.only(frame.codes("annotator") == 0).drawn_counts() == {}
 
 
 PAGE = "/projects/pilot/answers/"

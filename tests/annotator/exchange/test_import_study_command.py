@@ -199,7 +199,7 @@ def no_rows(study: StudyFolder) -> str:
 
 def nul_bytes(study: StudyFolder) -> str:
     _rewritten(study, "anno2", "an\0no2")
-    return "annotations.csv holds a NUL byte in line 3: it is damaged or not a text file."
+    return "annotations.csv contains a NUL byte in line 3: it is damaged or not a text file."
 
 
 def not_text(study: StudyFolder) -> str:

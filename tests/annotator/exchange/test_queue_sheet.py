@@ -154,7 +154,7 @@ def test_what_was_submitted_meanwhile_is_listed_and_stays(queue: Queue) -> None:
     (note,) = outcome.unmatched_rows
     assert (note.row, note.reason) == (
         2,
-        "a different annotation of this image was submitted meanwhile; it was not overwritten",
+        "a different annotation of this image was submitted in the meantime; it was not overwritten",
     )
     assert queue.said() == [["extra.face 1/2a"], ["missing.limbs 1/4c"], None]
 

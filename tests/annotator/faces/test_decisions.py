@@ -10,21 +10,15 @@ from annotator.faces.decisions import (
     decide_from_file,
     images_to_draw,
     take_back,
-    undecided,
 )
 from annotator.faces.rectangles import InvalidRectangle
 from annotator.models import Event, FaceDecision, Image, Membership, Project
-from tests.factories import LEAD, REVIEWER, make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, REVIEWER, make_assignment, make_batch, make_image, make_member
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
 BLURRED = {"protocol": "realism", "picture": "faces_blurred"}
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 @pytest.fixture
@@ -135,7 +129,7 @@ def test_a_file_decides_all_or_nothing(project: Project, lead: Membership) -> No
     assert decide_from_file(project=project, faces=faces, actor=lead.user, facts=facts) == 2
     event = Event.objects.get(verb="faces_imported")
     assert event.data == {"file": "faces.csv", "images": 2, "replaced": 1}
-    assert list(undecided(project)) == [three]
+    assert list(project.images.filter(faces=None)) == [three]
     assert decide_from_file(project=project, faces=faces, actor=lead.user, facts=facts) == 0
     assert Event.objects.filter(verb="faces_imported").count() == 1
 

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
-from annotator.images import rendering
+from annotator.images import encoding
 from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited, what_to_do
-from annotator.images.rendering import draw_display
+from annotator.images.encoding import draw_display
 
 PIXELS = 40_000_000
 BYTES = 64 * 1024 * 1024
@@ -252,5 +252,5 @@ def test_bands_change_nothing(mode: str, monkeypatch: pytest.MonkeyPatch) -> Non
     picture = noise.convert("L").convert("I;16") if mode == "I;16" else noise.convert(mode)
     contents = encoded(picture, "JPEG" if mode == "CMYK" else "PNG")
     whole = draw_display(contents, max_pixels=PIXELS, max_side=1600)
-    monkeypatch.setattr(rendering, "_BAND", 7)
+    monkeypatch.setattr(encoding, "_BAND", 7)
     assert draw_display(contents, max_pixels=PIXELS, max_side=1600) == whole

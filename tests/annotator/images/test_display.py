@@ -29,7 +29,7 @@ from annotator.images.display import (
     open_display,
     store_image,
 )
-from annotator.images.rendering import draw_display
+from annotator.images.encoding import draw_display
 from annotator.images.storage import FilesTogether, remove_abandoned, save_whole
 from annotator.models import Image, Project
 from annotator.work.sending import MAKE_DISPLAY

@@ -27,8 +27,9 @@ from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
 from config.env import MediaStore
 from tests.analysis.api.callers import calling
+from tests.annotator.acting import address
 from tests.annotator.uploads.bringing import bring, picture, read, states, store
-from tests.annotator.web.views.conftest import Study, address, signed_in
+from tests.annotator.web.views.conftest import Study, signed_in
 from tests.annotator.web.views.conftest import study as study
 from tests.annotator.web.views.speaking import answer_body, facts, post
 from tests.factories import make_assignment

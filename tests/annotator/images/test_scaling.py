@@ -9,9 +9,9 @@ import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
-from annotator.images import rendering
+from annotator.images import encoding
 from annotator.images.decoding import TooManyPixels, UnreadableImage, decode_contents, what_to_do
-from annotator.images.rendering import THUMBNAIL_SIDE, draw_thumbnail, scale_down, target_size
+from annotator.images.encoding import THUMBNAIL_SIDE, draw_thumbnail, scale_down, target_size
 from tests.annotator.images.test_decoding import encoded, quadrants
 
 LIMIT = 5_000
@@ -112,7 +112,7 @@ def test_what_cannot_be_scaled(contents: bytes, reason: str) -> None:
 
 
 def test_above_the_second_limit_it_is_refused_before_a_pixel_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rendering, "MOST_PIXELS", 12_000)
+    monkeypatch.setattr(encoding, "MOST_PIXELS", 12_000)
     with pytest.raises(TooManyPixels, match="12,800 pixels; the limit is 12,000"):
         scale_down(encoded(large()), max_pixels=LIMIT)
 

@@ -112,7 +112,7 @@ def test_every_refused_row_is_named_and_the_others_are_stored(project: Project, 
     found = json.loads(run(path, "--lint-only", "--json"))
     assert found["rows"]["usable"] == 0
     assert [(note["row"], note["reason"]) for note in found["rows"]["refused"]] == [
-        (2, f"{NO_TOTAL}; a reference must be readable completely"),
+        (2, f"{NO_TOTAL}; every term of a reference must be readable"),
         (3, "the file has different values for this image (rows 3, 4): keep one of them"),
         (4, "the file has different values for this image (rows 3, 4): keep one of them"),
         (5, "Missing · Hands: the rationale has 401 characters; the limit is 400."),
@@ -133,7 +133,7 @@ def test_other_columns_are_ignored_and_named(project: Project, tmp_path: Path) -
 
 def test_two_rows_that_say_the_same_are_one_reference(project: Project, tmp_path: Path) -> None:
     path = file(tmp_path, truth(1, MARKED), truth(1, MARKED, "other"))
-    assert "row 3, Image Id “sdxl_hug_01”: says the same of this image as row 2" in run(path)
+    assert "row 3, Image Id “sdxl_hug_01”: repeats, for this image, row 2" in run(path)
     assert Reference.objects.count() == 1
 
 

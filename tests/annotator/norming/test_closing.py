@@ -8,7 +8,7 @@ from annotator.models import Event, NormingSession, Reference
 from annotator.norming.closing import close_session, gaps_of
 from annotator.norming.discussing import agree
 from annotator.norming.sessions import NormingRefused
-from tests.annotator.norming.making import Circle, make_circle
+from tests.annotator.norming.making import Circle
 from tests.factories import make_payload
 
 pytestmark = pytest.mark.django_db
@@ -18,11 +18,6 @@ GAPS = {
     "missing.hands": {"says": "Count fingers.", "should_say": "Count hidden fingers as present."},
     "extra.face": {"says": "", "should_say": "A double chin is no extra face."},
 }
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 
+from annotator.annotations.causes import CauseChoice
 from annotator.annotations.saving import InvalidPayload
 from annotator.models import Event, NormedImage, NormingComment
 from annotator.norming.closing import close_session
@@ -14,17 +15,12 @@ from annotator.norming.discussing import ValueChanged, agree, comment
 from annotator.norming.sessions import NormingRefused
 from annotator.people.members import deactivate_person
 from annotator.records.accounts import records_of
-from tests.annotator.norming.making import Circle, make_circle
+from tests.annotator.norming.making import Circle
 from tests.factories import LEAD, make_member, make_payload
 
 pytestmark = pytest.mark.django_db
 
 AGREED = make_payload([("missing.limbs", "1/4c"), ("missing.hands", "1/3b")])
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 @pytest.fixture
@@ -123,6 +119,19 @@ def test_an_agreed_value_is_versioned_and_recorded(circle: Circle, normed: Norme
     assert first["replaced"] == {"version": 0, "agreed": None}
     assert second["replaced"] == {"version": 1, "agreed": AGREED}
     assert "hidden fingers" not in str(first)
+
+
+def test_causes_are_proposed_until_somebody_chooses_others(circle: Circle, normed: NormedImage) -> None:
+    assert settled(circle, normed).causes is None
+    proposed = {"causes": ["total", "severity"], "proposed": ["total", "severity"]}
+    made = settled(circle, normed, causes={}, replaces=1)
+    assert (made.version, made.causes) == (2, {"missing.hands": proposed})
+    chosen = {"missing.hands": CauseChoice(("guideline_gap",))}
+    made = settled(circle, normed, causes=chosen, replaces=2)
+    assert made.causes == {"missing.hands": {**proposed, "causes": ["guideline_gap"]}}
+    # All say the same of the limbs.
+    with pytest.raises(InvalidPayload):
+        settled(circle, normed, causes={"missing.limbs": CauseChoice(("slip",))}, replaces=3)
 
 
 def test_a_second_lead_does_not_overwrite_the_first(circle: Circle, normed: NormedImage) -> None:

@@ -11,15 +11,10 @@ from annotator.norming.discussing import agree, comment
 from annotator.norming.grids import grid_of
 from annotator.norming.minutes import minutes, values_csv
 from annotator.norming.sessions import NormingRefused, answers_of
-from tests.annotator.norming.making import Circle, make_circle
+from tests.annotator.norming.making import Circle
 from tests.factories import make_payload
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 def test_a_grid_says_per_cell_who_said_what(circle: Circle) -> None:
@@ -47,18 +42,18 @@ def test_the_values_are_one_row_per_marked_cell_and_annotator(circle: Circle) ->
     session = circle.revealed()
     normed = session.images.select_related("session__batch").get(place=1)
     gaps = {"missing.hands": {"says": "=1+1", "should_say": "Count it."}}
-    agree(normed=normed, actor=circle.actor, payload=make_payload([]), gaps=gaps, replaces=0)
+    agree(normed=normed, actor=circle.actor, payload=make_payload([]), gaps=gaps, replaces=0, causes={})
     head, *rows = csv.reader(values_csv(session).splitlines())
     assert head == [
         *("place", "file", "sha256", "cell", "annotator"),
-        *("value", "agreed", "guideline_says", "should_say"),
+        *("value", "agreed", "guideline_says", "should_say", "causes"),
     ]
     assert len(rows) == 3 * 2 * 2
     assert [row[3:] for row in rows[:4]] == [
-        ["missing.limbs", "ada", "1/4c", "–", "", ""],
-        ["missing.limbs", "bob", "1/4c", "–", "", ""],
-        ["missing.hands", "ada", "1/3b", "–", "'=1+1", "Count it."],
-        ["missing.hands", "bob", "1/4c", "–", "'=1+1", "Count it."],
+        ["missing.limbs", "ada", "1/4c", "–", "", "", ""],
+        ["missing.limbs", "bob", "1/4c", "–", "", "", ""],
+        ["missing.hands", "ada", "1/3b", "–", "'=1+1", "Count it.", "not_an_error total severity"],
+        ["missing.hands", "bob", "1/4c", "–", "'=1+1", "Count it.", "not_an_error total severity"],
     ]
     assert [row[6] for row in rows[4:]] == [""] * 8
 
@@ -75,13 +70,13 @@ def test_the_minutes_hold_values_comments_and_gaps(circle: Circle) -> None:
     )
     gaps = {"missing.hands": {"says": "", "should_say": "Count <b>thumbs</b>."}}
     payload = make_payload([("missing.hands", "1/3b")])
-    agree(normed=normed, actor=circle.actor, payload=payload, gaps=gaps, replaces=0)
+    agree(normed=normed, actor=circle.actor, payload=payload, gaps=gaps, replaces=0, causes={})
     session.refresh_from_db()
     lines = minutes(session).splitlines()
     assert "- Participants: ada, bob" in lines
-    assert "| Cell | ada | bob | Agreed |" in lines
-    assert "| Missing · Hands | 1/3b | 1/4c | 1/3b |" in lines
-    assert "| Missing · Limbs | 1/4c | 1/4c | – |" in lines
+    assert "| Cell | ada | bob | Agreed | Causes |" in lines
+    assert "| Missing · Hands | 1/3b | 1/4c | 1/3b | total, severity |" in lines
+    assert "| Missing · Limbs | 1/4c | 1/4c | – |  |" in lines
     assert any(
         line.startswith("- ada, Missing · Hands (") and line.endswith(r"See \| the \*thumb\*")
         for line in lines

@@ -12,16 +12,11 @@ from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused
 from annotator.people.members import PersonRefused, change_role, deactivate_person
 from annotator.records.accounts import delete_account
-from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle
+from tests.annotator.norming.making import ADA, BOB, Circle, answer_all
 from tests.factories import LEAD, make_member, make_payload
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 def disabled(circle: Circle) -> User:

@@ -16,15 +16,10 @@ from annotator.norming.closing import close_session
 from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
 from annotator.people.members import deactivate_person
-from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
+from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
 from tests.factories import make_payload
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 def test_the_last_annotation_reveals_the_session(

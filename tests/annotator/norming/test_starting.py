@@ -6,20 +6,16 @@ from typing import Any
 
 import pytest
 
-from annotator.batches.assignments import InvalidBatch, release_batch
+from annotator.batches.assignments import InvalidBatch
 from annotator.models import Assignment, Batch, Event, NormingSession
 from annotator.norming import starting
 from annotator.norming.sessions import NormingRefused
 from annotator.people.members import deactivate_person
 from tests.annotator.norming.making import Circle, make_circle
+from tests.annotator.planned import given
 from tests.factories import make_assignment, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 def refused(circle: Circle, **changed: Any) -> str:
@@ -115,11 +111,10 @@ def test_no_image_is_normed_twice(circle: Circle) -> None:
 def test_what_was_normed_never_comes_as_work_to_its_participants(circle: Circle) -> None:
     circle.start()
     with pytest.raises(InvalidBatch) as said:
-        release_batch(project=circle.project, name="work", rows=[(circle.images[0].pk, circle.ada.pk)])
+        given("work", circle.images[:1], circle.ada)
     assert said.value.code == "trained"
     for name, image, person in (("one", 0, circle.cyd), ("two", 5, circle.ada)):
-        rows = [(circle.images[image].pk, person.pk)]
-        assert release_batch(project=circle.project, name=name, rows=rows).assignments.count() == 1
+        assert given(name, [circle.images[image]], person).assignments.count() == 1
 
 
 def test_a_name_that_is_taken_is_refused(circle: Circle) -> None:

@@ -24,15 +24,10 @@ from annotator.people.invitations import (
     state_of,
 )
 from annotator.people.members import PersonRefused
-from tests.factories import LEAD, make_assignment, make_member, make_project, make_user
+from tests.factories import LEAD, make_assignment, make_member, make_user
 from tests.support.codes import refused as refused_for
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def made(project: Project, code: str = "ann1", **more: Any) -> Invitation:

@@ -20,14 +20,9 @@ from annotator.people.inviting_many import (
     read_invite_lines,
 )
 from annotator.people.secrets import new_secret
-from tests.factories import make_member, make_project, make_user
+from tests.factories import make_member, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def many(project: Project, text: str, seed: str | None = None, **more: Any) -> list[MadeInvitation]:

@@ -20,17 +20,12 @@ from annotator.people.invitations import (
 from annotator.people.inviting_many import invite_many
 from annotator.people.recruiting import recruit
 from tests.annotator.racing import race
-from tests.factories import make_project, make_user
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 5
 THREADS = 8
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def invited(project: Project, code: str, secret: str | None = None) -> Invitation:

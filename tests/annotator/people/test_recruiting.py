@@ -26,11 +26,6 @@ from tests.factories import make_assignment, make_batch, make_member, make_proje
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
 def link(project: Project, places: int = 2, **more: Any) -> Recruitment:
     wanted = {
         "stem": "p",

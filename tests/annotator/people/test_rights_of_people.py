@@ -20,11 +20,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
 def lead(project: Project) -> Membership:
     return make_member(project, LEAD, code="lee")
 

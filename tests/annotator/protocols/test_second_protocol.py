@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project
+from tests.annotator.acting import address, typed
 from tests.annotator.web.views.speaking import answer_body, post, reopen_body
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_project, make_user
 from tests.protocols.stars.living import let_live
@@ -57,15 +57,6 @@ def lead(project: Project) -> Client:
     assert member.user is not None
     client.force_login(member.user)
     return client
-
-
-def typed(action: str, version: int = 0, **fields: Any) -> dict[str, Any]:
-    """What the form sends."""
-    return {"action": action, "version": version, "request_key": str(uuid.uuid4()), **fields}
-
-
-def address(assignment: Assignment) -> str:
-    return reverse("label", args=[assignment.pk])
 
 
 def stored(assignment: Assignment) -> tuple[int, str, object]:

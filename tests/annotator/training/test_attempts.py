@@ -40,11 +40,6 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Setting:
     return set_clock
 
 
-@pytest.fixture
-def exam(db: None) -> Course:
-    return make_exam()
-
-
 def standing(course: Course) -> Standing:
     return Standing.objects.get(membership=course.ada, protocol="anatomy")
 

@@ -7,20 +7,16 @@ from typing import Any
 import pytest
 
 from annotator.annotations.queue import next_assignment
-from annotator.batches.assignments import InvalidBatch, release_batch
+from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
 from annotator.models import Assignment, Batch, Event
 from annotator.training.batches import repeat_training, training_among
 from annotator.training.references import retire_reference
-from tests.annotator.training.making import REFERENCE, Course, make_course, submit
+from tests.annotator.planned import given
+from tests.annotator.training.making import REFERENCE, Course, submit
 from tests.factories import make_assignment, make_image
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def course(db: None) -> Course:
-    return make_course()
 
 
 def test_everybody_gets_every_image_in_the_chosen_order(course: Course) -> None:
@@ -63,16 +59,21 @@ def test_what_cannot_be_trained_is_refused(course: Course, changed: dict[str, An
     assert not Batch.objects.exists()
 
 
+def test_images_without_a_reference_in_use_are_named(course: Course) -> None:
+    retire_reference(reference=course.references[1], actor=course.actor)
+    with pytest.raises(InvalidBatch) as refused:
+        course.batch(references=[*(one.pk for one in course.references), 0])
+    assert f"No reference in use: {course.images[1].source_name} and 1 more." in str(refused.value)
+
+
 def test_an_image_cannot_be_work_and_training_of_one_person(course: Course) -> None:
     make_assignment(course.ada, image=course.images[0])
     with pytest.raises(InvalidBatch, match=r"work: ada \(1\)"):
         course.batch()
     batch = course.batch(people=[course.bob])
-    rows = [(course.images[1].pk, course.bob.pk)]
     with pytest.raises(InvalidBatch, match=r"training: bob \(1\)"):
-        release_batch(project=course.project, name="Work", rows=rows)
-    fresh = make_image(course.project)
-    assert release_batch(project=course.project, name="Work", rows=[(fresh.pk, course.bob.pk)]).pk > batch.pk
+        given("Work", [course.images[1]], course.bob)
+    assert given("Work", [make_image(course.project)], course.bob).pk > batch.pk
 
 
 def test_a_finished_training_can_be_repeated_without_limit(course: Course) -> None:

@@ -8,14 +8,9 @@ import pytest
 
 from annotator.training.feedback import feedback_on, progress_by_annotator, training_progress
 from annotator.training.references import explain_reference, retire_reference
-from tests.annotator.training.making import ANSWER, REFERENCE, Course, make_course, submit
+from tests.annotator.training.making import ANSWER, REFERENCE, Course, submit
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def course(db: None) -> Course:
-    return make_course()
 
 
 def test_the_worked_example_is_shown_cell_by_cell(course: Course) -> None:

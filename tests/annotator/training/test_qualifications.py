@@ -13,15 +13,10 @@ from annotator.training.qualifications import default_rule, qualifications_among
 from scoring.presence.protocol import PRESENCE
 from scoring.service import PROTOCOLS
 from tests.annotator.training.making import Course
-from tests.annotator.training.qualifying import add, make_exam, release, rows_of
+from tests.annotator.training.qualifying import add, release, rows_of
 from tests.factories import make_assignment
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def exam(db: None) -> Course:
-    return make_exam()
 
 
 def test_everybody_gets_the_images_of_the_seed_in_an_order_of_their_own(exam: Course) -> None:

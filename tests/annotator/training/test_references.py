@@ -22,15 +22,10 @@ from annotator.training.references import (
 )
 from scoring.presence.protocol import PRESENCE
 from scoring.service import PROTOCOLS
-from tests.annotator.training.making import Course, make_course
+from tests.annotator.training.making import Course
 from tests.factories import make_payload
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def course(db: None) -> Course:
-    return make_course()
 
 
 def made(course: Course, **changed: Any) -> Reference:

@@ -86,7 +86,9 @@ def reading_here() -> Iterator[None]:
     """Read files in this process: one for each file takes longer than what most cases are about."""
 
     def read(reader: str, path: Path, **how: Any) -> Any:
-        return child_process._said(path, child_process._outcome(child_process._readers()[reader], path, how))
+        return child_process._value_of(
+            path, child_process._outcome(child_process._readers()[reader], path, how)
+        )
 
     with ExitStack() as patches:
         for module, name, real in PLACES:

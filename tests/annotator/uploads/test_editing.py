@@ -15,15 +15,10 @@ from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.upload_jobs import request_reading
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, named, picture, read, row, states, store
-from tests.factories import make_image, make_project
+from tests.factories import make_image
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def brought(project: Project, *names: str) -> Upload:
@@ -163,7 +158,7 @@ def test_all_in_a_folder(project: Project) -> None:
     ("fields", "field"),
     [
         ({"generator": "x" * 121}, "generator"),
-        ({"prompt": "x" * 401}, "prompt"),
+        ({"prompt": "x" * 3001}, "prompt"),
         ({"prompt_group": "x" * 81}, "prompt_group"),
         ({"generator": "--"}, "generator"),
         ({"number": -1}, "number"),

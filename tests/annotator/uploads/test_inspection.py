@@ -37,11 +37,6 @@ from tests.support.codes import refused
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
 def brought(project: Project, files: dict[str, bytes]) -> Upload:
     upload = bring(project, files)
     assert read(upload).status == "done"

@@ -24,14 +24,9 @@ from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, picture, read, states
-from tests.factories import make_project, make_stored_image
+from tests.factories import make_stored_image
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("apart")]
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def failing(number: int) -> Callable[..., NoReturn]:
@@ -172,7 +167,7 @@ class TestTheMachineIsAtFault:
 
 def test_a_decoder_short_of_handles_blames_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.images.decoding.Pictures.open", failing(errno.EMFILE))
-    with decoding_process._said() as answer:
+    with decoding_process._answers() as answer:
         decode_contents(picture(1), max_pixels=1000)
     assert answer == {"machine": "Too many open files"}
 
@@ -197,7 +192,7 @@ class TestASheet:
                 outcome = child_process._outcome(read_annotations, path, {})
             if outcome[0] == "machine":
                 with pytest.raises(OSError, match=os.strerror(number)):
-                    child_process._said(path, outcome)
+                    child_process._value_of(path, outcome)
             else:
                 # Where the one is not opened this way, another is.
                 assert (name, place) in {

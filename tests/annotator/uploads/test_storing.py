@@ -42,11 +42,6 @@ def media(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path / "media"
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
 def brought(project: Project, files: dict[str, bytes] = FILES) -> Upload:
     upload = bring(project, files)
     assert read(upload).status == "done"

@@ -44,6 +44,23 @@ def test_one_job_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Event.objects.filter(verb="upload_stored").count() == 1
 
 
+def test_each_table_of_an_upload_may_take_the_time_of_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status, "current_task", object())
+    monkeypatch.setattr(status, "LONGEST_TURN", -1)
+    row = "file,generator,prompt,number\n{0}.png,g{0},hug,1\n"
+    tables = {f"{number}.csv": row.format(number).encode() for number in range(2)}
+    upload = bring(make_project(), {"0.png": picture(0), "1.png": picture(1), **tables})
+    request_reading(upload=upload, actor=None, send=False)
+    read_in_turn = []
+    for _ in range(4):
+        upload.refresh_from_db()
+        assert run_job(upload.job_id or 0)
+        read_in_turn.append(upload.files.filter(state=UploadedFile.State.TABLE).count())
+    upload.refresh_from_db()
+    assert (read_in_turn, upload.status) == ([0, 1, 2, 2], "ready")
+    assert set(upload.files.filter(name__endswith=".png").values_list("generator", flat=True)) == {"g0", "g1"}
+
+
 FILES = {f"g/p/{number}.png": picture(number) for number in range(4)}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery.signals import task_revoked, worker_ready
 
 from annotator.tasks import sweep_jobs
 from annotator.work.liveness import sign_of_life, worker_seen, worker_silent
@@ -25,9 +26,15 @@ def test_nobody_was_ever_heard_of() -> None:
     assert worker_silent() is True
 
 
+@pytest.mark.parametrize("signal", [worker_ready, task_revoked])
+def test_starting_and_refusing_an_old_message_are_signs_of_life(signal: Any) -> None:
+    signal.send(sender=None)
+    assert worker_silent() is False
+
+
 @pytest.mark.django_db
 def test_the_sweep_is_a_sign_of_life_for_some_time(folder: Path) -> None:
-    sweep_jobs()
+    sweep_jobs.apply()
     seen = worker_seen()
     assert seen is not None
     assert abs(seen.timestamp() - time.time()) < 5

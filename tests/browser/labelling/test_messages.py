@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,159 +26,14 @@ from tests.browser.labelling.labelling_page import (
 Said = tuple[str, str, list[str]]
 """Kind, text, and the buttons beside it."""
 
-NO_COUNT = "No count yet for hands. Enter the number of people (W), or type / and the total."
-HANDS = "Total: 3 visible hands. Change it with +, −, or / and a number."
-COUNT_4, UNDO = ["Count 4 Enter"], ["Undo Ctrl Z"]
+UNDO = ["Undo Ctrl Z"]
 DOUBT = ["Correct Enter", "Yes, one part has two errors Y"]
-CLEAR = ["Clear marks, set “No errors” Y"]
 
 # When, the steps (keys as one writes them down, or steps of tests/js/person.js), kind, text, buttons.
+TABLE = Path(__file__).parents[2] / "js" / "messages.json"
 LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
     ("the first image", "PageUp", "info", "This is the first image.", []),
-    ("arrival", "", "info", "Count the people in the image, not those in the prompt.", []),
-    ("people", "2", "info", "2 people: counts filled in. Correct only those that differ.", []),
-    ("one person", "1", "info", "1 person: counts filled in. Correct only those that differ.", []),
-    (
-        "fewer people than marks need",
-        "2 h 3 b w 1",
-        "warn",
-        "1 person: counts filled in. Kept because of existing marks: 4 expected hands (3 affected).",
-        [],
-    ),
-    (
-        "more people than can be written",
-        " ".join("+" * 100),
-        "stop",
-        "Refused: expected a whole number from 1 to 99.",
-        [],
-    ),
-    ("a cell with a count", "2 h - g", "info", HANDS, []),
-    ("a cell without a count", "h", "info", NO_COUNT, []),
-    ("a mark", "2 h - g b c", "ok", "Configuration · Hands: 1/3 b, 1/3 c", []),
-    ("the last mark off", "2 h b Backspace", "ok", "Missing · Hands: empty", []),
-    ("a mark and its count", "2 l / 4 c", "ok", "Missing · Limbs: 1/4 c. Count set to 4 expected limbs.", []),
-    ("a count", "2 h - -", "ok", "Count set to 2 expected hands.", []),
-    ("a count below 0", "t / 0 Enter -", "stop", "Refused: expected a whole number from 0 to 99.", []),
-    (
-        "sum above the total",
-        "2 h - g b 3 c",
-        "stop",
-        "1 + 3 = 4 affected, but only 3 visible hands.",
-        DOUBT,
-    ),
-    (
-        "two totals in a cell",
-        "3 l 3 b 4 / 1 6 c",
-        "warn",
-        "Different totals in this cell (12 and 16). Kept as typed.",
-        [],
-    ),
-    (
-        "another total than the count",
-        "5 g l / 1 7 b o / 1 8 b",
-        "warn",
-        "Total 18 here, 17 elsewhere for visible limbs. Kept as typed.",
-        [],
-    ),
-    ("a mark without a total", "h b", "warn", NO_COUNT, []),
-    (
-        "more affected than there are",
-        "2 h - g b c 4 c",
-        "stop",
-        "Refused: 4 of 3 is impossible. Only 3 visible hands are counted.",
-        COUNT_4,
-    ),
-    (
-        "more than the only one",
-        "1 t 2 a",
-        "stop",
-        "Refused: 2 of 1 is impossible. Only 1 expected torso is counted.",
-        ["Count 2 Enter"],
-    ),
-    (
-        "more than an own total",
-        "2 l b / 9 c 1 0 c",
-        "stop",
-        "Refused: 10 of 9 is impossible. Only 9 expected limbs are counted.",
-        ["Total 10 Enter"],
-    ),
-    (
-        "a total of 0",
-        "2 g h 1 / 0 b",
-        "stop",
-        "Refused: a total of 0 is impossible. If none is visible, there is nothing to mark.",
-        [],
-    ),
-    (
-        "a mark where none is",
-        "2 h / 0 Enter b",
-        "stop",
-        "Refused: a total of 0 is impossible. If none is expected, there is nothing to mark.",
-        [],
-    ),
-    (
-        "a count below the marks",
-        "2 h 2 b / 1 Enter",
-        "stop",
-        "Refused: 2 hands with an error cannot be out of 1.",
-        [],
-    ),
-    (
-        "no errors over marks",
-        "2 h b e a t c 0",
-        "stop",
-        "Clear the 3 marks?",
-        CLEAR,
-    ),
-    (
-        "no errors over one mark",
-        "2 h b 0",
-        "stop",
-        "Clear the mark?",
-        CLEAR,
-    ),
-    ("no errors", "h 0", "ok", "No errors in this image.", []),
-    ("no errors taken back", "h 0 0", "info", "“No errors” removed.", []),
-    (
-        "nothing to submit",
-        "2 Ctrl+Enter",
-        "stop",
-        "Not submitted: the annotation is empty.",
-        ["No errors 0", "Flag or skip S"],
-    ),
-    (
-        "a total is missing",
-        "h b t Ctrl+Enter",
-        "stop",
-        NO_COUNT.replace("No count yet for hands.", "Not submitted: Missing · Hands has no total."),
-        [],
-    ),
-    ("a severity on the people", "a", "info", "Choose a cell first: M X G O P, then T L F H E.", []),
-    ("a number being typed", "2 h 3", "info", "3 … a b c", []),
-    ("with its total", "2 h 3 / 7", "info", "3 of 7 … a b c", []),
-    ("a total alone", "2 h / 7", "info", "of 7 … Enter sets the count, or a b c", []),
-    (
-        "a third digit",
-        "2 h 1 0 0",
-        "stop",
-        "Refused: whole numbers from 0 to 99, without a leading 0.",
-        [],
-    ),
-    ("undone", "2 h b Ctrl+z", "ok", "Undone. Missing · Hands: empty", []),
-    ("undone, in no cell", "2 Ctrl+z", "ok", "Undone.", []),
-    ("redone", "2 h b Ctrl+z Ctrl+y", "ok", "Redone. Missing · Hands: 1/4 b", []),
-    ("nothing to undo", "Ctrl+z", "info", "Nothing to undo.", []),
-    ("nothing to redo", "2 Ctrl+y", "info", "Nothing to redo.", []),
-    (
-        "pin mode",
-        "2 h b .",
-        "info",
-        "Pin for Missing · Hands · b: arrow keys move it, Enter places it, Esc cancels.",
-        [],
-    ),
-    ("pinned", "2 h 2 b . Enter", "ok", "Pinned Missing · Hands · b (1 of 2).", []),
-    ("all pinned", "2 h b . Enter .", "info", "Missing · Hands · b already has its pin.", []),
-    ("both pinned", "2 h 2 b . Enter Enter .", "info", "Missing · Hands · b already has all 2 pins.", []),
+    *map(tuple, json.loads(TABLE.read_text(encoding="utf-8"))),
     (
         "a pin removed",
         [
@@ -189,7 +45,6 @@ LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
         "Pin removed from Missing · Hands · b (0 of 1).",
         [],
     ),
-    ("nothing to pin", "2 h .", "info", "Enter an error first, then mark where it is.", []),
 ]
 
 

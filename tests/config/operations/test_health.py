@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from annotator.models import Event, Job
 from config.env import MediaStore
-from config.operations import heartbeats, prerequisites, starting, status
+from config.operations import health_checks, heartbeats, prerequisites, starting
 from config.operations.backups import records
 from config.operations.health import HealthCheck, HealthState, ask
 from tests.factories import LEAD, make_member, make_project, make_user
@@ -53,7 +53,7 @@ def missing() -> list[str]:
     """The names of what keeps the server from being ready; `ready` and /health/ready say the same."""
     answer = Client().get("/health/ready")
     word, *parts = answer.content.decode().splitlines()
-    found = [light.name for light in status.needed() if light.state != HealthState.GOOD]
+    found = [light.name for light in health_checks.needed() if light.state != HealthState.GOOD]
     assert [part for part in parts if not part.endswith(": good")] == [f"{n.lower()}: bad" for n in found]
     assert (answer.status_code, word) == ((503, "not ready") if found else (200, "ready"))
     assert len(parts) == 6
@@ -184,38 +184,38 @@ def test_a_probe_that_breaks_off_is_bad() -> None:
 
 
 def test_workers_are_counted_by_their_heartbeats(folders: Path) -> None:
-    assert status.workers().words == "No worker has been alive so far."
+    assert health_checks.workers().words == "No worker has been alive so far."
     heartbeats._last["left"] = float("-inf")
     heartbeats.leave("celery@one/../two")
     assert list(heartbeats.heard()) == ["celery@one_.._two"]
-    assert status.workers().advice == "Start exactly one beat."
+    assert health_checks.workers().advice == "Start exactly one beat."
     (folders / "worker-seen").touch()
-    assert status.workers() == HealthCheck("Workers", HealthState.GOOD, "1 worker alive.")
+    assert health_checks.workers() == HealthCheck("Workers", HealthState.GOOD, "1 worker alive.")
 
 
 def test_what_waits_long_is_told() -> None:
     job = Job.objects.create(project=make_project(), kind="canary")
-    assert status.waiting().words == "1 jobs, 0 reports, 0 pictures waiting."
+    assert health_checks.waiting().words == "1 jobs, 0 reports, 0 display copies waiting."
     for minutes, state in ((3, HealthState.WARN), (20, HealthState.BAD)):
         Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=minutes))
-        assert status.waiting().state == state
-        assert f"the oldest for {minutes} minutes" in status.waiting().words
+        assert health_checks.waiting().state == state
+        assert f"the oldest for {minutes} minutes" in health_checks.waiting().words
 
 
 def test_the_last_backup(folders: Path) -> None:
-    assert status.last_backup().words == "none yet."
+    assert health_checks.last_backup().words == "none yet."
     records.keep(10)
-    assert status.last_backup().state == HealthState.GOOD
+    assert health_checks.last_backup().state == HealthState.GOOD
     for hours, state in ((27, HealthState.WARN), (97, HealthState.BAD)):
         finished = time.time() - hours * 3600
         (folders / "last-backup.json").write_text(f'{{"finished": {finished}, "size": 1}}')
-        assert status.last_backup().state == state
+        assert health_checks.last_backup().state == state
 
 
 def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
     for share, state in ((0.5, HealthState.GOOD), (0.05, HealthState.WARN), (0.01, HealthState.BAD)):
-        monkeypatch.setattr(status, "_free", lambda _, share=share: (share, 10**9))
-        assert status.disk().state == state
+        monkeypatch.setattr(health_checks, "_free", lambda _, share=share: (share, 10**9))
+        assert health_checks.disk().state == state
 
 
 @pytest.mark.slow  # the first page of all that asks the lights
@@ -303,7 +303,7 @@ def test_reading_is_asked_for_every_time_and_writing_seldom(
 
 def media_light() -> HealthState:
     """How media stand among what is needed."""
-    return next(light.state for light in status.needed() if light.name == prerequisites.MEDIA)
+    return next(light.state for light in health_checks.needed() if light.name == prerequisites.MEDIA)
 
 
 @pytest.mark.parametrize(
@@ -338,5 +338,5 @@ def test_a_bucket_that_cannot_be_used(
 @pytest.mark.usefixtures("media_store")
 def test_room_is_looked_for_where_uploads_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     room = {"receiving": 0.01, "var": 0.5, "media": 0.5}
-    monkeypatch.setattr(status, "_free", lambda folder: (room[folder.name], 10**9))
-    assert status.disk().state == HealthState.BAD
+    monkeypatch.setattr(health_checks, "_free", lambda folder: (room[folder.name], 10**9))
+    assert health_checks.disk().state == HealthState.BAD

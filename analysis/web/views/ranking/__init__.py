@@ -1,1 +1,1 @@
-"""Pages beside the ranking: best to worst by prompt, outside metrics."""
+"""Further pages of the ranking: best to worst by prompt, outside metrics."""

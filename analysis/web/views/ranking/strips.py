@@ -53,7 +53,7 @@ def strip(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def strip_file(request: HttpRequest, slug: str, form: str) -> HttpResponse:
-    """Send the strip as SVG or PNG, its pictures inside; without scores, it says so and has none."""
+    """Send the strip as SVG or PNG with embedded images; without scores, it says so and has none."""
     membership, chosen = _asked(request, slug)
     found = best_to_worst(membership.project, chosen.slug, request.GET.get("prompt"))
     if form not in FORMS or found is None:

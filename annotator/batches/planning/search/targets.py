@@ -10,7 +10,6 @@ from itertools import pairwise
 from math import comb
 
 from annotator.batches.planning.design import Design, Earlier, PlanAnnotator
-from annotator.batches.planning.randomness import Stream
 from annotator.batches.planning.search.frame import Frame
 
 
@@ -36,18 +35,6 @@ def level(held: Sequence[int], limits: Sequence[int], amount: int) -> list[Fract
 
 def _taken(low: int, room: int, height: Fraction) -> Fraction:
     return min(Fraction(room), max(Fraction(0), height - low))
-
-
-def whole(shares: Sequence[Fraction], stream: Stream) -> list[int]:
-    """Round shares with a whole sum down or up; ties between equal fractions are random."""
-    floors = [share.numerator // share.denominator for share in shares]
-    missing = int(sum(shares)) - sum(floors)
-    order = list(range(len(shares)))
-    stream.shuffle(order)
-    order.sort(key=lambda index: floors[index] - shares[index])
-    for index in order[:missing]:
-        floors[index] += 1
-    return floors
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def account_address(request: HttpRequest) -> HttpResponse:
     """Store or remove the signed-in user's address if the password is correct."""
     user = _user(request)
     if not _may_have_address(user):
-        raise Http404("An address would be of no use here.")
+        raise Http404("This account cannot have an address here.")
     form = AddressForm(request, request.POST)
     if not form.is_valid():
         return _page(request, DeleteForm(request), address=form, status=422)

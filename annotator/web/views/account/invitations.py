@@ -208,7 +208,7 @@ def _accept_page(
         "form": form,
         "refusal": refusal,
         "single_sign_on": settings.SINGLE_SIGN_ON,
-        # The address itself is not shown: whoever has the link need not be its owner.
+        # The address itself is not shown: the holder of the link may not be its owner.
         "mailed": mail_is_set_up() and isinstance(opened, Invitation) and opened.email != "",
         "newcomer": newcomer,
         "linked_form": form if isinstance(form, LinkedAccountForm) else LinkedAccountForm(initial=suggested),

@@ -20,7 +20,7 @@ from annotator.people.mailing import mail_is_set_up
 from annotator.records.accounts import record_account
 
 PAUSE: Final = timedelta(minutes=10)
-"""Within it, an account gets one mail."""
+"""Minimum time between two mails to an account."""
 REQUESTED: Final = "password_reset_requested"
 
 
@@ -28,7 +28,7 @@ class ResetForm(PasswordResetForm):
     """Django's form, which names no account; an account gets one mail in ten minutes."""
 
     def get_users(self, email: str) -> Iterator[User]:
-        """Yield the accounts with this address that nobody has just asked for."""
+        """Yield the accounts with this address for which no reset was requested just before."""
         lately = Event.objects.filter(project=None, verb=REQUESTED, created_at__gt=timezone.now() - PAUSE)
         asked = set(lately.values_list("data__account", flat=True))
         for user in super().get_users(email):

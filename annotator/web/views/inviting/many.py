@@ -1,4 +1,4 @@
-"""Invite many people at once, and give out new links."""
+"""Invite many people at once, and create new links."""
 
 from __future__ import annotations
 

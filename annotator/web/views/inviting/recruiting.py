@@ -1,4 +1,4 @@
-"""Recruit the participants of a panel by one link."""
+"""Recruit the participants of a panel with one link."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def recruitment_close(request: HttpRequest, pk: int) -> HttpResponse:
     link = recruitment_as_lead(request.user, pk)
     assert isinstance(request.user, User)  # signed in
     if close_recruitment(link=link, actor=request.user):
-        messages.success(request, "The recruitment link is closed. Nobody else can join by it.", "closed")
+        messages.success(
+            request, "The recruitment link is closed. Nobody else can join through it.", "closed"
+        )
     else:
         messages.warning(request, "The recruitment link was already closed.", "closed-before")
     return redirect("people", link.project.slug)

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotator.annotations.locking import bar_shown, request_of_lead
 from annotator.annotations.position import position_before
-from annotator.annotations.queue import first_open
+from annotator.annotations.queue import first_open, next_of_attempt
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.images.signed_urls import image_url
 from annotator.models import Annotation, Assignment, User
@@ -19,9 +19,9 @@ from annotator.models import Annotation, Assignment, User
 def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
     """Return the state of an assignment that `access.assignment_for` has loaded for this user.
 
-    `upcoming` is the first other open assignment, shown after a submission, and `upcoming_image` its image.
-    Two queries regardless of the length of the queue, and one or two more for closed batches and reopened
-    annotations.
+    `upcoming` is the first other open assignment, shown after a submission, and `upcoming_image` its image;
+    a qualification goes on by itself. Two queries regardless of the length of the queue, and one or two more
+    for qualifications, closed batches and reopened annotations.
     """
     return _state(assignment, user, first_open(assignment.annotator_id))
 
@@ -29,7 +29,8 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
 def state_after(assignment: Assignment, user: User) -> dict[str, Any] | None:
     """Return the state of the annotator's next open assignment after this one; None if none is open."""
     opened = first_open(assignment.annotator_id)
-    return _state(opened[0], user, opened) if opened else None
+    following = next_of_attempt(assignment) or next(iter(opened), None)
+    return _state(following, user, opened) if following else None
 
 
 def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict[str, Any]:
@@ -37,7 +38,8 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
     stored: Annotation | None = getattr(assignment, "annotation", None)
     annotation = stored or nothing_yet(assignment)
     standing = position_before(assignment, opened[0] if opened else None)
-    upcoming = next((other for other in opened if other.pk != assignment.pk), None)
+    others = (other for other in opened if other.pk != assignment.pk)
+    upcoming = next_of_attempt(assignment) or next(others, None)
     batch = assignment.batch
     return {
         "id": assignment.pk,

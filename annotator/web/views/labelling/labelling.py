@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotator.annotations.locking import Bar, bar_shown
-from annotator.annotations.queue import next_assignment
+from annotator.annotations.queue import next_assignment, next_of_attempt
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import (
     AlreadySubmitted,
@@ -158,7 +158,7 @@ def _act(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> 
 
 
 def _next_address(assignment: Assignment) -> str:
-    upcoming = next_assignment(assignment.annotator)
+    upcoming = next_of_attempt(assignment) or next_assignment(assignment.annotator)
     if upcoming is None:
         return reverse("queue", args=[assignment.batch.project.slug])
     return reverse("label", args=[upcoming.pk])

@@ -98,7 +98,7 @@ def saved_json(form: AnnotationForm, saved: Annotation) -> JsonResponse:
 def conflict(
     request: HttpRequest, assignment: Assignment, form: AnnotationForm, clash: Conflict
 ) -> HttpResponse:
-    """Show the stored annotation beside the inputs; nothing has been overwritten.
+    """Show the stored annotation next to the inputs; nothing has been overwritten.
 
     If the annotation is locked, show only that.
     """

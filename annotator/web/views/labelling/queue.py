@@ -29,7 +29,7 @@ from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import news_of
-from annotator.web.views.training.results import qualification_news
+from annotator.web.views.training.results import AttemptNews, qualification_news
 
 BATCHES_SHOWN = 12
 SHOWN = 12
@@ -59,6 +59,8 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
     _fill(sections, membership, still_open)
     upcoming = next_assignment(membership)
+    qualifications, normings = qualification_news(membership), revealed_to(membership)[:NORMINGS_SHOWN]
+    labelled = has_labelled(membership)
     context = {
         "membership": membership,
         "project": membership.project,
@@ -71,13 +73,15 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "no_sheet": training_batches_of(membership),
         "sections": sections,
         "news": news_of(membership),
-        "normings": revealed_to(membership)[:NORMINGS_SHOWN],
+        "normings": normings,
+        "to_discuss": any(session.is_open for session in normings),
+        "labelled": labelled,
         "sent_back": len(still_open),
-        "qualifications": qualification_news(membership),
+        "qualifications": qualifications,
         "after": just_submitted(request, membership),
         **(
-            _first_day(request, membership, upcoming, progress.left)
-            if upcoming and not has_labelled(membership)
+            _first_day(request, membership, upcoming, qualifications, progress.left)
+            if (upcoming or qualifications) and not labelled
             else {}
         ),
     }
@@ -85,24 +89,52 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _first_day(
-    request: HttpRequest, membership: Membership, upcoming: Assignment, left: int
+    request: HttpRequest,
+    membership: Membership,
+    upcoming: Assignment | None,
+    qualifications: list[AttemptNews],
+    left: int,
 ) -> dict[str, Any]:
-    """Return what the page shows to somebody who has not labelled anything here yet."""
-    guide = page_of_protocol(upcoming.batch.protocol).guide
-    address = guideline_address(upcoming.batch.project, upcoming.batch.protocol)
+    """Return what the page shows to somebody who has not labelled anything here yet.
+
+    The path leads through one qualification, the latest that is not passed; cards show the others.
+    """
+    unfinished = [news for news in qualifications if not news.attempt.passed]
+    qualifying = next(iter(unfinished or qualifications), None)
+    leading = upcoming or qualifying
+    assert leading is not None
+    guide = page_of_protocol(leading.batch.protocol).guide
+    address = guideline_address(membership.project, leading.batch.protocol)
     training = training_ahead(membership)
-    work = next_assignment(membership, training=False) if training else upcoming
+    work = next_assignment(membership, learning=False) if training or qualifying else upcoming
     read, trained = has_read(request) or not address, training is None or training.upcoming is None
+    qualified = qualifying is None or bool(qualifying.attempt.passed)
+    # Whether the guideline was opened is known of this session alone.
+    begun = bool(training and training.done) or bool(qualifying and (qualifying.done or qualified))
+    waits = qualifying is not None and not (qualifying.is_open or qualifying.may_begin)
+    steps = {"read": bool(address), "train": training, "qualify": qualifying, "label": work or qualifying}
     return {
         "first_day": True,
-        "to_label": left - (training.total - training.done if training else 0),
+        "to_label": left
+        - (training.total - training.done if training else 0)
+        - sum(news.total - news.done - news.skipped for news in unfinished if news.is_open),
         "guide": address,
         "glance": guide.glance if guide else "",
         "read": read,
         "training": training,
         "trained": trained,
+        "qualifying": qualifying,
+        "qualified": qualified,
+        "qualifications": [news for news in qualifications if news is not qualifying],
         "work": work,
-        "now": "read" if not read else "label" if trained else "train",
+        "steps": {name: place for place, name in enumerate([name for name in steps if steps[name]], 1)},
+        "now": "read"
+        if not (read or begun)
+        else "train"
+        if not trained
+        else "label"
+        if qualified or (waits and work)
+        else "qualify",
     }
 
 

@@ -22,6 +22,7 @@ from annotator.batches.releases import NotAsPreviewed, NotQualified
 from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
 from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
+from annotator.people.codes import waits
 from annotator.people.standings import lacking
 from annotator.protocols.registry import blurring_faces, page_of
 from annotator.web.forms.batches import BatchForm, sent_fields
@@ -186,6 +187,7 @@ def _preview_page(
     refused: NotQualified | None = None,
 ) -> HttpResponse:
     needed = wanted.needs_standing
+    absent = project.memberships.filter(waits(), pk__in=wanted.people).order_by("code")
     context = {
         "project": project,
         "section": "batches",
@@ -193,6 +195,7 @@ def _preview_page(
         "lacking": lacking(project, wanted.protocol, wanted.people) if needed else [],
         "refused": refused,
         "facts": facts,
+        "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),
         "protocol": get_protocol(wanted.protocol),
         "blurred": page_of(wanted.protocol).faces_blurred,

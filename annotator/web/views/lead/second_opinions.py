@@ -65,11 +65,11 @@ def second_opinion(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         messages.success(
             request,
-            f"{made.annotator.code} gets this image as one of theirs. They are not told that it is a second "
+            f"{made.annotator.code} gets this image among their own. Nothing shows them that it is a second "
             "opinion.",
             "second-opinion-asked",
         )
     back = request.POST.get("back", "")
-    if not url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+    if not (back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)):
         back = reverse("image_detail", args=[project.slug, image.public_id]) + chosen.query
     return redirect(back)

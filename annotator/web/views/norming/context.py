@@ -9,11 +9,13 @@ from uuid import uuid4
 from django.http import Http404, HttpRequest
 
 from annotator.exchange.formats.names import whole_number
-from annotator.models import Membership, NormedImage, NormingSession
+from annotator.models import Membership, NormedImage, NormingSession, User
 from annotator.norming import sessions
 from annotator.norming.closing import gaps_of
 from annotator.norming.grids import grid_of
 from annotator.people.members import has_lead
+from annotator.people.preferences import preferences_of
+from scoring.causes import CAUSES, WORDS
 from scoring.service import get_protocol
 
 
@@ -47,9 +49,14 @@ def context_of(
         answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
         comments = list(normed.comments.select_related("author"))
         last = comments[-1].pk if comments else 0
+        grid = grid_of(normed, session.batch.protocol, answers, comments, data)
+        offered = grid.causes.offered
         found |= {
             "normed": normed,
-            "grid": grid_of(normed, session.batch.protocol, answers, comments, data),
+            "grid": grid,
+            "form": grid.form,
+            "cause_words": [(place, WORDS[slug]) for place, slug in enumerate(CAUSES, 1) if slug in offered],
+            "single_keys": isinstance(request.user, User) and preferences_of(request.user)["single_keys"],
             "comments": comments,
             "stamp": f"{session.state}.{normed.version}.{last}",
             "request_key": uuid4(),

@@ -18,7 +18,7 @@ from annotator.norming import sessions
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import ValueChanged, agree, comment
 from annotator.norming.grids import gaps_in, grid_of
-from annotator.norming.minutes import minutes, record_taken, values_csv
+from annotator.norming.minutes import minutes, record_download, values_csv
 from annotator.norming.revealing import compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
 from annotator.web.views.norming.access import session_as_lead, session_for
@@ -45,7 +45,7 @@ def norming_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.GET.get("seen") == context["stamp"]:
         return HttpResponse(status=UNCHANGED)
     if request.GET.get("stage") == NormingSession.State.ANSWERING and session.revealed_at is not None:
-        # The page becomes another one; so far, nobody could enter anything in it.
+        # The page is replaced; so far, nobody could have entered anything in it.
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "annotator/norming/live.html", context)
 
@@ -88,23 +88,21 @@ def norming_state(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         if act == "reveal":
             if reveal(session=session, actor=request.user):
-                messages.success(request, "Answers revealed. The discussion can begin.", "revealed")
+                messages.success(request, "Annotations revealed. The discussion can begin.", "revealed")
         elif act == "close":
             named = [whole_number(text) for text in request.POST.getlist("reference")]
             kept = [number for number in named if number is not None]
             if close_session(session=session, references=kept, actor=request.user):
                 messages.success(request, _closed(len(kept)), "closed")
             else:
-                messages.info(request, "This session was closed already.", "closed-before")
+                messages.info(request, "This session is already closed.", "closed-before")
         elif act == "compare" and session.follows is not None and session.is_revealed:
             compare_rounds(session, request.user)
             messages.success(
                 request, "The comparison is under way. Reload the page in a moment.", "comparing"
             )
         else:
-            raise NormingRefused(
-                "Nothing was changed: the form names no action that is possible now.", "no-act"
-            )
+            raise NormingRefused("Nothing was changed: this is not possible now. Reload the page.", "no-act")
     except NormingRefused as refused:
         messages.error(request, str(refused), refused.code)
     return redirect("norming", slug, pk)
@@ -124,7 +122,7 @@ def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRes
     except NormingRefused as refused:
         messages.error(request, str(refused), refused.code)
         return redirect("norming", slug, pk)
-    record_taken(session, name, request.user)
+    record_download(session, name, request.user)
     response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-norming-{session.pk}-{name}"'
     return response
@@ -132,7 +130,7 @@ def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRes
 
 def _too_early(request: HttpRequest, session: NormingSession) -> HttpResponse:
     """Return a lead, whom alone such a session knows, to its page."""
-    messages.error(request, "Nothing was saved: the answers are not revealed.", "answering")
+    messages.error(request, "Nothing was saved: the annotations are not revealed.", "answering")
     return redirect("norming", session.project.slug, session.pk)
 
 
@@ -142,7 +140,7 @@ def _agree(request: HttpRequest, session: NormingSession, member: Membership) ->
     answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
     grid = grid_of(normed, session.batch.protocol, answers, data=request.POST)
     form, faults, status = grid.form, [], 422
-    payload = form.payload()
+    payload, causes = form.payload(), grid.causes.choices()
     if not form.errors:
         try:
             agree(
@@ -151,6 +149,7 @@ def _agree(request: HttpRequest, session: NormingSession, member: Membership) ->
                 payload=payload,
                 gaps={key: gaps_in(request.POST, key) for key in form.titles},
                 replaces=whole_number(request.POST.get("version", "")) or 0,
+                causes=causes,
             )
         except InvalidPayload as refused:
             form.refuse(refused.errors)

@@ -109,7 +109,7 @@ def _usual(project: Project, first: NormingSession | None, people: list[Membersh
         return Wanted(name, NormingSession.Picked.APART.value, USUAL)
     there = {one.pk for one in people}
     again = [one.member.pk for one in sessions.participants_of(first) if one.member.pk in there]
-    return Wanted(name, NormingSession.Picked.ALIKE.value, USUAL, again)
+    return Wanted(name, NormingSession.Picked.ALIKE.value, first.images.count(), again)
 
 
 def _asked(request: HttpRequest, project: Project, people: list[Membership]) -> Wanted:

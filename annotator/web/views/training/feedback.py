@@ -1,4 +1,4 @@
-"""For annotators: the reference beside the own annotation, after each training image."""
+"""For annotators: the reference next to their own annotation, after each training image."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotator.annotations.queue import next_assignment
+from annotator.annotations.queue import first_of_attempt, next_assignment
 from annotator.models import Annotation, Assignment, Batch, User
 from annotator.people.access import assignment_for
+from annotator.training.attempts import is_qualification
 from annotator.training.batches import repeat_training
 from annotator.training.feedback import feedback_on, is_training, training_progress
 from annotator.training.references import reference_of
@@ -57,15 +58,17 @@ def training_feedback(request: HttpRequest, pk: int) -> HttpResponse:
         "finished": progress.done == progress.total,
         "upcoming": upcoming,
         "next_is_training": upcoming is not None and is_training(upcoming),
+        "next_qualifies": upcoming is not None and is_qualification(upcoming),
         "guideline": guideline_address(assignment.batch.project, assignment.batch.protocol),
     }
     return render(request, "annotator/training/feedback.html", context)
 
 
 def _next(assignment: Assignment) -> Assignment | None:
-    """Return the next image of the same training, then of the queue."""
+    """Return the next image of the same training, then of a qualification, then of the queue."""
     same = Assignment.objects.filter(
         annotator=assignment.annotator_id, batch=assignment.batch_id, status=Assignment.Status.OPEN
     )
     still_open = same.filter(batch__status=Batch.Status.OPEN)
-    return still_open.order_by("position").first() or next_assignment(assignment.annotator)
+    own = still_open.order_by("position").first()
+    return own or first_of_attempt(assignment.annotator_id) or next_assignment(assignment.annotator)

@@ -1,4 +1,4 @@
-"""For leads: the references of a project, and training batches made of them."""
+"""For leads: the references of a project, and training batches with them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from annotator.training.references import (
     comparable,
     components_of,
     explain_reference,
+    marked_in,
     retire_reference,
     titles_of,
 )
@@ -35,6 +36,8 @@ from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 12
 PEOPLE_SHOWN = 200
+FEW_FIRST = "few"
+ORDERS = {FEW_FIRST: "From few to many marked cells", "made": "As the references were made"}
 
 
 @require_safe
@@ -69,7 +72,9 @@ def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespo
     except ReferenceRefused as refused:
         messages.error(request, str(refused), refused.code)
         return redirect("image_detail", project.slug, public_id)
-    messages.success(request, "This image is a reference now. Say why, cell by cell.", "reference-added")
+    messages.success(
+        request, "This image is now a reference. Give the reasons, cell by cell.", "reference-added"
+    )
     return redirect(f"{_address(project, chosen)}&only={made.pk}")
 
 
@@ -119,6 +124,7 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
     picked = [str(one.pk) for one in there[:MOST_IMAGES]]
     asked = [str(one.pk) for one in people if one.user_id]
     name = f"Training {project.batches.count() + 1}"
+    order = request.POST.get("order", FEW_FIRST)
     if request.method == "POST":
         name, picked = request.POST.get("name", ""), request.POST.getlist("reference")
         asked = request.POST.getlist("person")
@@ -127,7 +133,7 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
                 project=project,
                 name=name,
                 protocol=chosen.slug,
-                references=[one.pk for one in there if str(one.pk) in picked],
+                references=_ordered([one for one in there if str(one.pk) in picked], order),
                 people=[one for one in people if str(one.pk) in asked],
                 actor=request.user,
             )
@@ -143,11 +149,20 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
         "references": [(one, str(one.pk) in picked) for one in there],
         "people": [(one, str(one.pk) in asked) for one in people],
         "typed_name": name,
+        "orders": [(value, title, value == order) for value, title in ORDERS.items()],
         "few": FEW_IMAGES,
         "most": MOST_IMAGES,
         "refused": refused,
     }
     return render(request, "annotator/training/new.html", context, status=422 if refused else 200)
+
+
+def _ordered(references: list[Reference], order: str) -> list[int]:
+    """Return the ids of references in the order in which a training batch teaches them."""
+    if order == FEW_FIRST:
+        # Among equals, as they were made.
+        references = sorted(references, key=lambda one: len(marked_in(one.protocol, one.payload)))
+    return [one.pk for one in references]
 
 
 def _address(project: Project, chosen: ChosenProtocol) -> str:

@@ -38,6 +38,7 @@ class AttemptNews:
     """The latest attempt at a qualification: images `done` of `total`, `skipped` ones, and what may follow.
 
     `next_at` is from when another attempt may begin, None for none; `may_begin` whether that is now.
+    `upcoming` is the image to label next in a running attempt.
     """
 
     attempt: Attempt
@@ -50,6 +51,16 @@ class AttemptNews:
     def batch(self) -> Batch:
         """The batch of the qualification."""
         return self.attempt.qualification.batch
+
+    @property
+    def is_open(self) -> bool:
+        """Whether images of the attempt can still be labelled."""
+        return self.attempt.ended_at is None and self.batch.status == Batch.Status.OPEN
+
+    @property
+    def upcoming(self) -> Assignment | None:
+        """The first image that is neither submitted nor skipped, else the first skipped one; one query."""
+        return _first_left(self.attempt)
 
     @property
     def may_begin(self) -> bool:
@@ -73,7 +84,8 @@ def qualification_news(member: Membership) -> list[AttemptNews]:
     made = attempts_of(member)
     found = list(made)
     if any(one.ended_at is None for one in found) and conclude_complete(made):
-        found = list(made)
+        # Read again.
+        found = list(made.all())
     latest: dict[int, Attempt] = {}
     for one in found:
         latest.setdefault(one.qualification_id, one)

@@ -23,7 +23,7 @@ from annotator.web.forms.uploads import FileForm
 from annotator.web.views.json_endpoint import Facts, json_endpoint
 from annotator.web.views.pages import form_page
 from annotator.web.views.uploads.upload_actions import ACTS, BadForm, FormRefused
-from annotator.web.views.uploads.upload_rows import State, table_of
+from annotator.web.views.uploads.upload_rows import State, names_read, table_of
 from annotator.web.views.uploads.uploads import (
     Displays,
     displays_of,
@@ -43,7 +43,8 @@ _NAMING: Final = "Reading file names…"
 _STORING: Final = "Storing images…"
 _RESTORING: Final = "Restoring bundle…"
 _TAKEN_OVER: Final = (
-    "A worker stopped responding, or lost the database. The job continues where it stopped; nothing is lost."
+    "A worker stopped responding, or lost its connection to the database. The job continues where it "
+    "stopped; nothing is lost."
 )
 
 
@@ -206,6 +207,7 @@ def _ready(request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
         "guesses": [each for each in found.choices.get("guesses", []) if each != found.pattern],
         "received": received_of(found),
         "no_generator": says_no_generator(found),
+        "read": names_read(found),
         "typed_generator": request.POST.get("all_generator", ""),
         "typed_prompt": request.POST.get("all_prompt", ""),
         "megapixels": f"{settings.MAX_IMAGE_PIXELS / 1e6:g}",

@@ -28,6 +28,8 @@ from annotator.web.views.uploads.uploads import upload_of
 ROWS: Final = 25
 SAMPLE: Final = 400
 """Names that are read to preview a pattern."""
+MOST_READ: Final = 500
+"""Pairs of generator and prompt that are summarised."""
 
 State: Final = UploadedFile.State
 EDITABLE: Final = (State.READY, State.UNCLEAR, State.DUPLICATE)
@@ -118,6 +120,23 @@ def table_of(request: HttpRequest, upload: Upload, form: FileForm | None = None)
     tabs += [Tab(each, str(each.label), found[each], each == state) for each in _TABS if found[each]]
     rows = [_row(file, editing) for file in page]
     return {"counts": found, "tabs": tabs, "state": state, "page": page, "rows": rows}
+
+
+@dataclass(frozen=True)
+class NamesRead:
+    """The generators and the number of prompts of the ready files; `more` if there are more than that."""
+
+    generators: list[str]
+    prompts: int
+    more: bool
+
+
+def names_read(upload: Upload) -> NamesRead:
+    """Return the generators and prompts of an upload's ready files; one query."""
+    ready = upload.files.filter(state=State.READY).order_by()
+    pairs = list(ready.values_list("generator", "prompt").distinct()[: MOST_READ + 1])
+    generators = sorted({generator for generator, _ in pairs if generator})
+    return NamesRead(generators, len({prompt for _, prompt in pairs if prompt}), len(pairs) > MOST_READ)
 
 
 @safe_page

@@ -132,7 +132,7 @@ def upload_of(user: Any, slug: str, public_id: UUID) -> Upload:
     """Return an upload of the project of this slug; raises Http404."""
     upload = upload_as_lead(user, public_id)
     if upload.project.slug != slug:
-        raise Http404("An upload of another project.")
+        raise Http404("This upload belongs to another project.")
     return upload
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management import BaseCommand
 
-from config.operations import prerequisites, status
+from config.operations import health_checks, prerequisites
 from config.operations.health import HealthState, ask
 from config.operations.starting import require_startable
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if to_start:
             require_startable(to_start)
             return
-        lights = status.needed()
+        lights = health_checks.needed()
         missing = [light for light in lights if light.state != HealthState.GOOD]
         # A wrong clock stops nothing but is reported, as on start-up.
         clock = ask(prerequisites.clock, prerequisites.CLOCK)

@@ -33,7 +33,7 @@ def circle(db: None) -> Circle:
     normed = first.images.select_related("session__batch").get(place=2)
     comment(normed=normed, author=circle.ada, text="A thumb.", component="missing.hands", request_key=uuid4())
     comment(normed=normed, author=circle.lead, text="Agreed.", request_key=uuid4())
-    agree(normed=normed, actor=circle.actor, payload=make_payload([]), gaps=GAPS, replaces=0)
+    agree(normed=normed, actor=circle.actor, payload=make_payload([]), gaps=GAPS, replaces=0, causes={})
     close_session(session=first, references=[], actor=circle.actor)
     first.refresh_from_db()
     circle.start(picked="alike", follows=first)
@@ -52,7 +52,8 @@ def facts(project: Project) -> list[list[Any]]:
     named = ("batch__name", "state", "picked", "seed", "follows__batch__name")
     times = ("made_at", "revealed_at", "closed_at")
     images = NormedImage.objects.filter(session__in=sessions).order_by("pk")
-    shown = ("session__batch__name", "image__sha256", "place", "version", "agreed", "gaps", "decided_at")
+    place = ("session__batch__name", "image__sha256", "place", "version")
+    shown = (*place, "agreed", "gaps", "causes", "decided_at")
     comments = NormingComment.objects.filter(normed__in=images).order_by("pk")
     said = ("normed__image__sha256", "author__code", "component", "text", "created_at")
     return [
@@ -94,6 +95,7 @@ def test_a_project_without_a_session_has_no_such_files(tmp_path: Path) -> None:
         (SESSIONS, 2, {"state": "talking"}, "“state” is talking"),
         (IMAGES, 2, {"agreed": {"marks": 1}}, "the agreed value is invalid"),
         (IMAGES, 2, {"gaps": {"missing.hands": "x"}}, "“gaps” is"),
+        (IMAGES, 2, {"causes": {"missing.hands": {"causes": []}}}, "the causes of “missing.hands”"),
         (IMAGES, 2, {"image": 99}, "“image” is 99"),
         (COMMENTS, 1, {"text": ""}, "“text” is"),
     ],

@@ -9,6 +9,7 @@ import pytest
 from analysis.stats.comparison import mixed
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.mixed_models import CELL
 from tests.analysis.stats.conftest import framed, rated
 
 
@@ -45,6 +46,18 @@ def test_the_published_study_is_that_of_lme4(study_frame: RatingsFrame) -> None:
     means = [row["mean"]["value"] for row in found["means"]]
     assert means == pytest.approx([0.8230824, 2.0903677, 1.7986075], rel=1e-6)
     json.dumps(found, allow_nan=False)
+
+
+@pytest.mark.study
+def test_without_the_interaction_errors_would_be_too_small(
+    study_frame: RatingsFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """lmer(score ~ generator + (1|annotator) + (1|prompt) + (1|image)), lmerTest: 0.1702909, df 215.25."""
+    monkeypatch.setattr(mixed, "_omitted", lambda *_: iter([(CELL, "left out")]))
+    first, second, _ = mixed_model(study_frame)["pairs"]
+    assert first["difference"]["value"] / first["t"] == pytest.approx(0.1702909, rel=1e-5)
+    assert (first["df"], second["df"]) == pytest.approx((215.2538, 215.2538), rel=1e-3)
+    assert (first["t"], second["t"]) == pytest.approx((-7.467367, -5.722014), rel=1e-5)
 
 
 def image(number: int, generator: str, prompt: str, text: str, annotator: str = "a") -> RatedAnnotation:

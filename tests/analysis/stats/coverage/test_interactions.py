@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.stats.coverage.interactions import told_apart
+from analysis.stats.coverage.interactions import share_apart
 from analysis.stats.coverage.table import interaction_table
 
 RUNS = 400
@@ -12,11 +12,11 @@ RUNS = 400
 
 def test_only_the_test_over_prompts_keeps_its_level() -> None:
     """Within three standard errors (1.1 percentage points at 5%) of 400 studies."""
-    found = told_apart(0.6, RUNS)
+    found = share_apart(0.6, RUNS)
     assert found.over_images > 0.15
     assert found.over_prompts == pytest.approx(0.05, abs=0.033)
-    without = told_apart(0.0, RUNS)
+    without = share_apart(0.0, RUNS)
     assert without.over_images < 0.083
     assert without.over_prompts == pytest.approx(0.05, abs=0.033)
-    assert told_apart(0.6, 5) == told_apart(0.6, 5)
+    assert share_apart(0.6, 5) == share_apart(0.6, 5)
     assert interaction_table([found]).splitlines()[-1].startswith("| 0.6 | ")

@@ -19,6 +19,16 @@ def test_the_worked_chart() -> None:
     assert found.alarms
 
 
+def test_a_cumulative_sum_agrees_with_the_worked_chart() -> None:
+    """Another kind of chart, CUSUM with an allowance of σ/2 and a limit of 5 σ, leaves at the same anchor."""
+    sums = [0.0]
+    for value in WORKED:
+        sums.append(max(0.0, sums[-1] + value - 0.5 * 0.10))
+    assert sums[7] == pytest.approx(0.55)
+    beyond = [place for place, value in enumerate(sums) if value > 5 * 0.10 + 1e-12]
+    assert beyond[0] == chart(WORKED, 0.10).out_since == 7
+
+
 def test_the_mirrored_chart_is_out_below() -> None:
     found = chart([-value for value in WORKED], 0.10)
     assert (found.out_since, found.alarms) == (7, True)

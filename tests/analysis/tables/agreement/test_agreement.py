@@ -203,3 +203,40 @@ def test_the_planner_says_how_uncertain_it_is(tables: dict[str, Table]) -> None:
     assert needed_images(needed) == "305"
     assert needed_images(needed | {"low": 140, "high": 1105}) == "305 (140 to 1,105)"
     assert "which is itself an estimate" in tables["planner"].words
+
+
+def test_a_rarely_marked_cell_is_not_said_to_have_an_alpha_near_0() -> None:
+    """Marked on the same one of 40 images, alpha is 1; on two different ones, it is near 0."""
+
+    def cell(bo: int) -> Table:
+        frame = framed(
+            *(
+                rated(i, name, {"extra.feet": "1/2c"} if i == marked else {"missing.face": "1/1a"})
+                for i in range(40)
+                for name, marked in (("ada", 3), ("bo", bo))
+            )
+        )
+        return next(table for table in agreement_tables(agreement(frame)) if table.slug == "by_cell")
+
+    (same,), (apart,) = ([row[2].text for row in cell(bo).rows if row[0].text == "Feet"] for bo in (3, 4))
+    assert (same, apart[:5]) == ("1.00", "−0.01")
+    assert "Where a cell is rarely marked, one mark more or less changes alpha a lot." in cell(3).words
+
+
+def test_differences_from_others_are_said_to_depend_on_them() -> None:
+    """bo gives every image the same scores beside a strict and beside a lenient partner."""
+    frame = framed(
+        *(
+            rated(i, name, {"missing.face": f"{3 + i % 3 + more}/10c"})
+            for i in range(12)
+            for name, more in (("bo", 0), ("ada", 2) if i < 6 else ("cy", -2))
+        )
+    )
+    beside = frame.only(np.arange(len(frame)) < 12), frame.only(np.arange(len(frame)) >= 12)
+    found = [annotators(each)["annotators"] for each in beside]
+    bo = [next(one for one in people if one["annotator"] == "bo") for people in found]
+    assert [one["against_others"]["value"] for one in bo] == pytest.approx([-0.2, 0.2])
+    table = next(table for table in annotator_tables(annotators(frame)) if table.slug == "beside_others")
+    assert table.words.startswith(
+        "Differences from the other annotators of the same images. They depend on who the others are"
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from analysis.tables.agreement.findings import agreement_findings, agreement_heading
-from analysis.tables.annotators.findings import annotator_findings
+from analysis.tables.annotators.findings import annotator_findings, annotator_heading
 from analysis.tables.lines import line_of
 
 Values = dict[str, Any]
@@ -133,6 +133,14 @@ def test_every_sentence() -> None:
     ]
 
 
+def test_a_folded_section_says_how_many_images_are_needed_and_how_sure_that_is() -> None:
+    made = result(estimate(0.55, 0.3, 0.74), estimate(0.7, 0.5, 0.8))
+    made["planner"]["rows"][0]["needed"][0] |= {"low": 560, "high": 4420}
+    line = line_of("agreement", "more-images", made)
+    assert line is not None
+    assert line.text == "About 1,305 (560 to 4,420) doubly annotated images for an interval of ± 0.10"
+
+
 def test_a_folded_section_says_that_its_bands_are_cut_from_few_scores() -> None:
     line = line_of("agreement", "all", result(estimate(0.55, 0.3, 0.74), estimate(0.7, 0.5, 0.8)))
     assert line is not None
@@ -236,6 +244,28 @@ def test_annotators_are_named_for_what_is_theirs() -> None:
             "differ.",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "heading"),
+    [
+        ([(0.1, 0.9), (-0.2, 0.2), (-0.9, -0.1)], "ann0 scores higher than the others, ann2 lower"),
+        ([(0.1, 0.9), (0.2, 0.8), (-0.9, 0.1)], "ann0 and ann1 score higher than the others"),
+        ([(-0.9, -0.1), (-0.2, 0.2)], "ann0 scores lower than the others"),
+        ([(0.1, 0.9)] * 5, "5 annotators score higher than the others"),
+        ([(-0.2, 0.2)] * 2, "No annotator scores clearly higher or lower than the others"),
+        ([(None, None)] * 2, "Annotators cannot be compared yet"),
+    ],
+)
+def test_the_heading_of_annotators_is_the_finding(
+    limits: list[tuple[float | None, float | None]], heading: str
+) -> None:
+    people = [
+        person(f"ann{place}", estimate(0.0, low, high), estimate(0.5), None)
+        for place, (low, high) in enumerate(limits)
+    ]
+    assert annotator_heading({"annotators": people}) == heading
+    assert annotator_heading({"annotators": [{"annotator": "ann0"}]}) == annotator_heading({}) == ""
 
 
 def test_annotators_who_tie_are_named_together() -> None:

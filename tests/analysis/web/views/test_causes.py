@@ -28,18 +28,11 @@ from scoring import service
 from scoring.causes import CAUSES
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.settling import Case, make_case, settle, submit_again
-from tests.factories import REVIEWER, make_image, make_member, make_project
+from tests.factories import REVIEWER, make_image, make_member
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import codes, numbers
 
 GAP = CauseChoice(("guideline_gap",), "Is a sleeve a limb?")
-
-
-@pytest.fixture
-def case(db: None, sent: list[int], client: Client) -> Case:
-    made = make_case(make_project("pilot"))
-    client.force_login(made.user)
-    return made
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from analysis.web.views import exports as view
 from annotator.models import Event, Job, Membership, Project
 from annotator.work.jobs import RUN_JOB, run_job
 from tests.analysis.factories import make_submitted
-from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_batch, make_image, make_member, make_project
+from tests.factories import ANNOTATOR, REVIEWER, make_batch, make_image, make_member, make_project
 from tests.support.codes import numbers
 from tests.support.messages import ids_sent_to
 
@@ -32,15 +32,6 @@ PAGE = "/projects/study/exports/"
 def delivered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ids of the jobs whose wake-up left; no worker hears it."""
     return ids_sent_to(monkeypatch, RUN_JOB)
-
-
-@pytest.fixture
-def lead(project: Project, client: Client) -> Membership:
-    """The project's lead, signed in."""
-    member = make_member(project, LEAD, code="the-lead")
-    assert member.user is not None
-    client.force_login(member.user)
-    return member
 
 
 def asked(**fields: object) -> dict[str, object]:

@@ -13,18 +13,11 @@ from annotator.annotations.adjudication_history import decisions_of, in_hidden_o
 from annotator.models import Adjudication, Annotation, Event, Image, Membership
 from annotator.people.preferences import change_preferences
 from tests.analysis.wider_study import make_wider_study, report_of
-from tests.annotator.settling import SECOND, Case, judged, make_case, settle, submit_again, withdraw
+from tests.annotator.settling import SECOND, Case, judged, settle, submit_again, withdraw
 from tests.factories import make_batch, make_image, make_member, make_payload, make_project
 from tests.support.codes import codes, numbers
 
 CODES = (b"anno1", b"anno2")
-
-
-@pytest.fixture
-def case(db: None, sent: list[int], client: Client) -> Case:
-    made = make_case(make_project("pilot"))
-    client.force_login(made.user)
-    return made
 
 
 def address(image: Image) -> str:

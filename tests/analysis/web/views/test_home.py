@@ -49,13 +49,13 @@ def page(client: Client, address: str = "/projects/pilot/") -> str:
 class TestSteps:
     def test_the_current_step_holds_its_form(self, lead: Membership, client: Client) -> None:
         html = page(client)
-        assert numbers(html, "setup") == ["7"]
+        assert numbers(html, "setup") == ["8"]
         assert 'id="drop"' in html
         assert 'action="/projects/pilot/uploads/"' in html
         assert html.count('aria-current="step"') == 1
         make_image(lead.project)
         html = page(client)
-        assert numbers(html, "setup") == ["1", "7"]
+        assert numbers(html, "setup") == ["1", "8"]
         assert 'id="drop"' not in html
         assert f'action="{reverse("invitations_many", args=["pilot"])}"' in html
 
@@ -98,7 +98,7 @@ class TestSteps:
         assert {"nothing-needed", "no-annotation", "few-agreement", "few-score", "no-days"} <= set(
             codes(html)
         )
-        assert numbers(html, "setup") == ["4", "7"]
+        assert numbers(html, "setup") == ["5", "8"]
 
 
 class TestDashboard:

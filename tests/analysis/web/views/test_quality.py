@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
+from analysis.first_screen import people
 from analysis.first_screen.learners import Learner
 from analysis.home.needs import needs_of
 from analysis.home.project_work import work_of
@@ -21,8 +24,9 @@ from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Event, Membership, Project
 from annotator.models.counting import mark_random
 from tests.analysis.api.callers import calling
+from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, make_watched
-from tests.factories import REVIEWER, make_assignment, make_batch, make_member
+from tests.factories import REVIEWER, make_assignment, make_batch, make_image, make_member
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -189,6 +193,47 @@ def test_the_days_change_times_and_not_verdicts(project: Project, computed: Repo
     assert client.get(f"{ROOT}?days=8").context["quality"].days is None
 
 
+def test_who_is_silent_is_to_look_at(project: Project, computed: Report) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    steady = project.memberships.get(code="steady")
+    image = make_image(project)
+    make_assignment(steady, image=image, batch=project.batches.get())
+    Membership.objects.filter(pk=steady.pk).update(created_at=EARLIER)
+    project.batches.update(created_at=EARLIER)
+    days = (timezone.now() - (EARLIER + timedelta(minutes=29))).days
+    screen = client.get(ROOT).context["quality"]
+    assert screen.title == "1 to stop, 2 to look at"
+    (row,) = (row for row in screen.rows if row.code == "steady")
+    assert (row.verdict, row.reasons) == ("look", [])
+    assert row.silence == f"Silent for {days:,} days; 1 image left"
+    # No alarm: the overview lists silence by itself.
+    assert "no-alarm" in act(project, client, "steady", "reviewed")
+
+
+def test_of_many_those_who_are_fine_are_folded(
+    project: Project, computed: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    screen = client.get(ROOT).context["quality"]
+    assert ([row.code for row in screen.rows], screen.folded) == (["rushing", "drifting", "steady"], [])
+    monkeypatch.setattr(people, "MANY", 2)
+    page = client.get(ROOT)
+    assert "folded" in codes(page.content.decode())
+    screen = page.context["quality"]
+    assert [row.code for row in (*screen.rows, *screen.folded)] == ["rushing", "drifting", "steady"]
+    assert len(screen.folded) == 1
+
+
+def test_the_last_anchors_lean_to_a_side(project: Project, computed: Report) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    leaning = {row.code: row.leaning for row in client.get(ROOT).context["quality"].rows}
+    assert leaning == {
+        "rushing": "",
+        "drifting": "Every one is higher.",
+        "steady": "3 higher and 2 lower of 5.",
+    }
+
+
 def test_agreement_and_people_in_training_have_their_place(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     assert not any(row.agreement for row in client.get(ROOT).context["quality"].rows)
@@ -213,7 +258,7 @@ def test_agreement_and_people_in_training_have_their_place(project: Project, com
     assert {row.code: row.agreement for row in screen.rows} == {
         name: f"{total / images:.2f}".replace("-", "−") for name, (total, images) in sums.items()
     }
-    assert screen.learners == [Learner("learner", "practice", 1, 3)]
+    assert screen.learners == [Learner("learner", "training", 1, 3)]
     training.assignments.update(status="done")
     assert client.get(ROOT).context["quality"].learners == []
 

@@ -43,15 +43,6 @@ def _wake_ups_stay_here(sent: list[int]) -> None:
     sign_of_life()
 
 
-@pytest.fixture
-def lead(project: Project, client: Client) -> Membership:
-    """The project's lead, signed in."""
-    member = make_member(project, LEAD, code="the-lead")
-    assert member.user is not None
-    client.force_login(member.user)
-    return member
-
-
 def computed(project: Project, kind: str = "agreement") -> Report:
     report = request_report(project=project, kind=kind)
     run_report(report.pk)

@@ -10,22 +10,12 @@ from django.test import Client
 from annotator.annotations.reopening import reopen_annotation
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.web.views.test_views import PAGE, computed, text
-from tests.factories import LEAD, make_member
 from tests.support.codes import codes, numbers
 
 
 @pytest.fixture(autouse=True)
 def _wake_ups_stay_here(sent: list[int]) -> None:
     """No message leaves."""
-
-
-@pytest.fixture
-def lead(project: Project, client: Client) -> Membership:
-    """The project's lead, signed in."""
-    member = make_member(project, LEAD, code="the-lead")
-    assert member.user is not None
-    client.force_login(member.user)
-    return member
 
 
 def test_an_answer_reopened_by_its_annotator_makes_it_stale(

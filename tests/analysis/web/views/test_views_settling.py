@@ -21,20 +21,12 @@ from tests.annotator.settling import (
     SETTLED,
     Case,
     judged,
-    make_case,
     reopen,
     settle,
     submit_again,
 )
-from tests.factories import REVIEWER, make_image, make_member, make_payload, make_project
+from tests.factories import REVIEWER, make_image, make_member, make_payload
 from tests.support.codes import codes, numbers, said
-
-
-@pytest.fixture
-def case(db: None, sent: list[int], client: Client) -> Case:
-    made = make_case(make_project("pilot"))
-    client.force_login(made.user)
-    return made
 
 
 def address(image: Image) -> str:

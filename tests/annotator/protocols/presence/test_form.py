@@ -16,6 +16,7 @@ from annotator.protocols.presence.form import PresenceForm
 from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
+from tests.annotator.acting import address, typed
 from tests.factories import make_assignment, make_image, make_member, make_project, make_user
 from tests.support.codes import codes
 
@@ -84,14 +85,6 @@ def as_ada(work: list[Assignment]) -> Client:
     assert work[0].annotator.user is not None
     client.force_login(work[0].annotator.user)
     return client
-
-
-def typed(action: str, version: int = 0, **fields: Any) -> dict[str, Any]:
-    return {"action": action, "version": version, "request_key": str(uuid.uuid4()), **fields}
-
-
-def address(assignment: Assignment) -> str:
-    return reverse("label", args=[assignment.pk])
 
 
 def test_the_page_has_25_ticks_and_nothing_is_counted(work: list[Assignment], as_ada: Client) -> None:

@@ -19,6 +19,7 @@ from annotator.protocols.realism.scale import REASONS, TIERS
 from annotator.web.views.lead.batches import BatchSettingsForm
 from scoring.protocol import Payload
 from scoring.realism.protocol import INVALID_REASONS, REALISM
+from tests.annotator.acting import address, typed
 from tests.factories import make_assignment, make_image, make_member, make_project, make_user
 from tests.support.codes import codes
 
@@ -54,7 +55,7 @@ def test_a_reason_replaces_the_rating(reason: str) -> None:
 def test_no_choice_keeps_what_is_stored() -> None:
     assert bound({}, {**REALISM.empty(), "rating": 7}).payload()["rating"] == 7
     assert bound({"rating": "12"}).errors["rating"] == [
-        "Refused: “12” is no rating from 1 to 10 and no reason."
+        "Refused: “12” is neither a rating from 1 to 10 nor a reason."
     ]
 
 
@@ -97,22 +98,19 @@ def as_ada(work: list[Assignment]) -> Client:
     return client
 
 
-def typed(action: str, version: int = 0, **fields: Any) -> dict[str, Any]:
-    """Return the fields of a submitted form."""
-    return {"action": action, "version": version, "request_key": str(uuid.uuid4()), **fields}
-
-
-def address(assignment: Assignment) -> str:
-    """Return the address of its page."""
-    return reverse("label", args=[assignment.pk])
-
-
 def test_the_page_is_small_and_has_one_choice(work: list[Assignment], as_ada: Client) -> None:
     page = as_ada.get(address(work[0]))
     html = page.content.decode()
     assert html.count('type="radio" name="rating"') == 15
     assert "built/realism" in html
+    assert '<p class="hint" id="hint">Judge the body only.</p>' in html
     assert len(page.content) < 60_000
+
+
+def test_the_page_says_that_faces_are_blurred(work: list[Assignment], as_ada: Client) -> None:
+    Batch.objects.update(picture=Batch.Picture.FACES_BLURRED)
+    html = as_ada.get(address(work[0])).content.decode()
+    assert '<p class="hint" id="hint">Judge the body only. Faces are blurred on purpose.</p>' in html
 
 
 def test_a_rating_is_submitted_and_read(work: list[Assignment], as_ada: Client) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from annotator.models import Assignment, Membership, Project
 from tests.factories import ANNOTATOR, LEAD, make_assignment, make_batch, make_member, make_project, make_user
@@ -54,11 +53,6 @@ def signed_in(membership: Membership) -> Client:
     assert membership.user is not None
     client.force_login(membership.user)
     return client
-
-
-def address(assignment: Assignment) -> str:
-    """The labelling page of an assignment."""
-    return reverse("label", args=[assignment.pk])
 
 
 def typed(action: str, version: int = 0, **cells: str) -> dict[str, Any]:

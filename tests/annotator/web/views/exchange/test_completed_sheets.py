@@ -123,7 +123,7 @@ def test_what_is_newer_here_is_told_and_stays(client: Client, queue: Queue) -> N
     path = queue.fill({2: {LIMBS: "1/4c"}, 3: {LIMBS: "1/4c"}, 4: {LIMBS: "1/4c"}})
     make_submitted(queue.person, [("extra.face", "1/2a")], assignment=queue.assignments[0])
     reading = read(client, path)
-    meanwhile = "a different annotation of this image was submitted meanwhile; it was not overwritten"
+    meanwhile = "a different annotation of this image was submitted in the meantime; it was not overwritten"
     draft = "this image has a draft, which was not overwritten; submit or clear it first"
     assert told(facts_of(reading)["refused"]) == [(2, "Assignment", meanwhile)]
     assert queue.person.user
@@ -282,7 +282,7 @@ def test_a_row_of_somebody_else_among_ones_own_is_told_like_one_that_is_not_ther
     [
         (b"PK\x03\x04 no workbook", r"is damaged or not an XLSX file"),
         (b"a,b\n1,2\n", r"lacks the columns"),
-        (b"\x00\x01", r"holds a NUL byte"),
+        (b"\x00\x01", r"contains a NUL byte"),
         (b"[]", r"is not a JSON export of Label Studio"),
     ],
     ids=["damaged", "another table", "binary", "JSON"],

@@ -375,7 +375,7 @@ def test_a_file_becomes_references_after_a_repair(lead: Client, project: Project
     assert run_job(job.pk)
     page = lead.get(address(job)).content.decode()
     assert "Store 1 reference<" in page
-    assert "a reference must be readable completely" in page
+    assert "every term of a reference must be readable" in page
     lead.post(address(job), {"action": "kind", "kind": "missing slash"})
     job.refresh_from_db()
     if not repairs_of(job):

@@ -71,11 +71,6 @@ class Line:
 
 
 @pytest.fixture
-def assignment() -> Assignment:
-    return make_assignment(make_member(make_project()))
-
-
-@pytest.fixture
 def line(live_server: LiveServer, assignment: Assignment) -> Line:
     return Line(live_server, signed_in(assignment.annotator), assignment)
 

@@ -8,7 +8,8 @@ from typing import Any
 from django.test import Client
 
 from annotator.models import Annotation
-from tests.annotator.web.views.conftest import Study, address, typed
+from tests.annotator.acting import address
+from tests.annotator.web.views.conftest import Study, typed
 from tests.support.codes import codes
 
 EXCESS: dict[str, Any] = {"configuration_hands": "8/8a,1/8c"}

@@ -11,7 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from annotator.annotations.saving import save_draft
 from annotator.images.signed_urls import image_url
 from annotator.models import Annotation, Assignment, Event
-from tests.annotator.web.views.conftest import Study, address, typed
+from tests.annotator.acting import address
+from tests.annotator.web.views.conftest import Study, typed
 from tests.factories import make_assignment, make_batch, make_mark, make_payload
 from tests.support.codes import codes
 

@@ -16,8 +16,8 @@ from annotator.models import Annotation, Assignment, Batch, Membership, Referenc
 from annotator.people.memberships import with_waiting
 from annotator.training.batches import release_training
 from annotator.training.references import add_reference
-from tests.annotator.acting import save, submit
-from tests.annotator.web.views.conftest import Study, address, signed_in, typed
+from tests.annotator.acting import address, save, submit
+from tests.annotator.web.views.conftest import Study, signed_in, typed
 from tests.factories import (
     ANNOTATOR,
     make_assignment,

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from annotator.models import Annotation, Event, Image, Project
 from annotator.records.project_deletion import delete_project
-from tests.annotator.acting import LIMBS, save, submit
-from tests.annotator.web.views.conftest import Study, address, as_ada, as_lead, signed_in, study, typed
+from tests.annotator.acting import LIMBS, address, save, submit
+from tests.annotator.web.views.conftest import Study, as_ada, as_lead, signed_in, study, typed
 from tests.factories import REVIEWER, make_member
 from tests.support.codes import codes, numbers, said
 

@@ -15,17 +15,12 @@ from django.urls import reverse
 from annotator.models import Event, NormedImage, NormingComment, NormingSession, Reference
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree, comment
-from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
+from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
 from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.test_hidden import blind
 from tests.factories import make_payload, make_stored_image
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def circle(db: None) -> Circle:
-    return make_circle()
 
 
 @pytest.fixture
@@ -182,14 +177,16 @@ def answer_all_left(session: NormingSession, circle: Circle) -> None:
         submit(row, ADA)
 
 
-def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client) -> None:
+def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client, ada: Client) -> None:
     session = circle.revealed()
     place = f"{address('norming', session.pk)}?image=1"
     page = lead.get(place).content.decode()
     # What all say is in the table of agreeing cells.
     same = {"marks.missing.limbs.other": "1/4c"}
     assert 'name="marks.missing.limbs.other" value="1/4c"' in page
+    assert 'data-if-marked="total severity"' in page
     sent = {**same, "version": "0", "marks.missing.hands": "other", "marks.missing.hands.other": "nonsense"}
+    sent["causes.missing.hands.slip"] = "1"
     gaps = {"says.missing.hands": "Count fingers.", "should_say.missing.hands": "Count hidden ones."}
     refused = lead.post(place, {**sent, **gaps})
     assert refused.status_code == 422
@@ -201,6 +198,8 @@ def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client) -
     form = {mark["type"] + "." + mark["part"]: mark["affected"] for mark in normed.agreed["marks"]}
     assert form == {"missing.limbs": 1, "missing.hands": 2}
     assert normed.gaps == {"missing.hands": {"says": "Count fingers.", "should_say": "Count hidden ones."}}
+    assert normed.causes == {"missing.hands": {"causes": ["slip"], "proposed": ["total", "severity"]}}
+    assert '<span class="codes">slip</span>' in ada.get(place).content.decode()
     stale = lead.post(place, {**same, "version": "0", "marks.missing.hands": "=1/3b"})
     assert stale.status_code == 409
     assert "not-agreed" in codes(stale.content.decode())

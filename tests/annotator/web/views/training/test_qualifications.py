@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from uuid import uuid4
 
@@ -13,19 +14,14 @@ from annotator.annotations.queue import next_assignment
 from annotator.models import Attempt, Batch, Project, Standing
 from annotator.people.standings import move
 from tests.annotator.training.making import REFERENCE, Course, submit
-from tests.annotator.training.qualifying import WRONG, finish, make_exam, release, rows_of
+from tests.annotator.training.qualifying import WRONG, finish, release, rows_of
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import make_payload
+from tests.factories import make_assignment, make_payload, make_stored_image
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
 QUERY = "?protocol=anatomy"
-
-
-@pytest.fixture
-def exam(db: None) -> Course:
-    return make_exam()
 
 
 @pytest.fixture
@@ -114,6 +110,61 @@ def test_nothing_is_told_before_the_end(ada: Client, exam: Course) -> None:
     assert "1 of 2 images submitted" in page
     assert "at least 0.7" in page
     assert "Reached" not in page
+
+
+def test_it_goes_on_whatever_else_is_in_the_queue(ada: Client, exam: Course) -> None:
+    """Work that was released before comes first in the queue, but not between two images of an attempt."""
+    work = make_assignment(exam.ada, image=make_stored_image(exam.project))
+    batch = release(exam)
+    assert work.batch_id < batch.pk
+    first, second = rows_of(batch, exam.ada)
+    state = ada.get(reverse("answer_state", args=[first.pk])).json()
+    assert state["upcoming"] == second.pk
+    sent = {"version": 0, "request_key": str(uuid4()), "payload": make_payload(REFERENCE), "capture": {}}
+    answer = ada.post(reverse("answer_submit", args=[first.pk]), sent, content_type="application/json")
+    assert answer.json()["state"]["id"] == second.pk
+    assert ada.get(reverse("answer_state", args=[second.pk])).json()["upcoming"] == work.pk
+
+
+def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course) -> None:
+    queue = reverse("queue", args=[exam.project.slug])
+    batch = release(exam, waiting_hours=0)
+    training = exam.batch(references=[exam.references[index].pk for index in unused(batch, exam)])
+    (lesson, other) = rows_of(training, exam.ada)
+    ada.get(reverse("guideline", args=[exam.project.slug]) + QUERY)
+
+    def leads_to() -> tuple[str, str]:
+        """The one address that the path leads to, and the sentence that says how far."""
+        page = ada.get(queue).content.decode()
+        assert "first-day" in codes(page)
+        (found,) = re.findall(r'class="button primary large" href="([^"]+)"', page)
+        return found, page
+
+    assert leads_to()[0] == reverse("label", args=[lesson.pk])
+    for row in (lesson, other):
+        submit(row, REFERENCE)
+    first, second = rows_of(batch, exam.ada)
+    place, page = leads_to()
+    assert place == reverse("label", args=[first.pk])
+    assert "2 images without feedback" in page
+    submit(first, WRONG)
+    place, page = leads_to()
+    assert (place, "1 of 2 images submitted" in page) == (reverse("label", args=[second.pk]), True)
+    submit(second, WRONG)
+    place, page = leads_to()
+    assert place == reverse("qualification_result", args=[batch.pk])
+    assert "You can begin the next attempt now." in page
+    assert ada.post(place).status_code == 302
+    finish(batch, exam.ada, REFERENCE, 2)
+    page = ada.get(queue).content.decode()
+    assert {"first-day", "passed"} <= set(codes(page))
+    assert "Images follow; they appear here" in page
+
+
+def unused(batch: Batch, exam: Course) -> list[int]:
+    """The places of the images that are not in ada's attempt."""
+    held = set(batch.assignments.values_list("image", flat=True))
+    return [place for place, image in enumerate(exam.images) if image.pk not in held]
 
 
 def test_the_result_never_shows_an_answer(ada: Client, db: None, exam: Course) -> None:

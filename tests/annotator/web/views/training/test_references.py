@@ -9,17 +9,12 @@ from django.utils import timezone
 
 from annotator.models import Adjudication, Batch, Reference
 from annotator.training.references import add_reference, components_of
-from tests.annotator.training.making import REFERENCE, Course, make_course
+from tests.annotator.training.making import REFERENCE, Course
 from tests.annotator.web.views.conftest import signed_in
 from tests.factories import make_payload, make_stored_image
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def course(db: None) -> Course:
-    return make_course()
 
 
 @pytest.fixture
@@ -93,13 +88,31 @@ def test_a_training_batch_is_released_from_the_form(lead: Client, course: Course
     assert 'data-code="training"' in lead.get(address("batches")).content.decode()
 
 
+@pytest.mark.parametrize(("order", "first"), [("few", 1), ("made", 0), ("?", 0)])
+def test_training_begins_with_few_errors_or_as_references_were_made(
+    lead: Client, course: Course, order: str, first: int
+) -> None:
+    # The second reference marks nothing.
+    sent = {
+        "name": "First steps",
+        "person": [course.bob.pk],
+        "order": order,
+        "reference": [one.pk for one in course.references],
+    }
+    assert lead.post(address("training_new"), sent).status_code == 302
+    row = Batch.objects.get().assignments.get(position=1)
+    assert row.image_id == course.references[first].image_id
+
+
 def test_a_refused_training_keeps_what_was_chosen(lead: Client, course: Course) -> None:
     sent = {"name": "First steps", "reference": [course.references[1].pk]}
     refused = lead.post(address("training_new"), sent)
     page = refused.content.decode()
     assert (refused.status_code, Batch.objects.count()) == (422, 0)
     assert 'data-code="nobody"' in page
-    assert page.count("checked") == 1
+    # The image, and the order.
+    assert page.count(" checked") == 2
+    assert f'name="reference" value="{course.references[1].pk}" checked' in page
 
 
 @pytest.mark.parametrize("more", [0, 2])

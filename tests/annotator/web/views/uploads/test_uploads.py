@@ -18,6 +18,7 @@ from pytest_django.fixtures import Settings
 from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.uploads.receiving import begin_upload, receive_form
 from annotator.web.views.uploads.upload_page import NO_WORKER
+from annotator.web.views.uploads.upload_rows import NamesRead
 from annotator.work import kinds as job_kinds
 from annotator.work.jobs import run_job
 from tests.annotator.job_acts import returning
@@ -156,6 +157,7 @@ class TestUnderstood:
             ("unclear", 1),
             ("refused", 1),
         ]
+        assert page.context["read"] == NamesRead(["p"], 1, more=False)
         rows = {
             row.file.name: (row.generator, row.prompt, row.number, row.state) for row in page.context["rows"]
         }
@@ -236,7 +238,7 @@ class TestUnderstood:
     ) -> None:
         names = ("p/a/1.png", "p/b/2.png", "q/c/3.png")[:count]
         upload = read(as_lead, brought(study.project, in_a_zip(*names)))
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             as_lead.get(page_of(upload))
         with django_assert_num_queries(8):
             as_lead.get(page_of(upload, "names/"), {"pattern": "{prompt}/{generator}/{number}"})

@@ -98,7 +98,8 @@ def queues() -> list[WaitingWork]:
 def waiting() -> HealthCheck:
     """Check how much work waits, and for how long."""
     found = queues()
-    words = ", ".join(f"{queue.waiting} {queue.name}" for queue in found) + " waiting"
+    named = {"pictures": "display copies"}
+    words = ", ".join(f"{one.waiting} {named.get(one.name, one.name)}" for one in found) + " waiting"
     oldest = max(queue.oldest_seconds for queue in found)
     if oldest < WAITS_LONG:
         return good("Waiting", f"{words}.")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.exchange.formats import tables
+from annotator.exchange.formats import csv_tables
+from annotator.exchange.formats.csv_tables import _line_ends, read_table, table_in
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import _line_ends, read_table, table_in
 
 REQUIRED = ("Model", "Pic Num.")
 
@@ -83,7 +83,7 @@ def test_ragged_rows_are_marked(tmp_path: Path) -> None:
         ("Model,Pic Num.\n".encode("utf-16"), "table.csv is UTF-16. Save it as CSV in UTF-8."),
         (
             b"Model,Pic Num.\na,\x001\n",
-            "table.csv holds a NUL byte in line 2: it is damaged or not a text file.",
+            "table.csv contains a NUL byte in line 2: it is damaged or not a text file.",
         ),
         (
             b"Model,Pic Num.\n\x81\xff,1\n",
@@ -118,7 +118,7 @@ def test_no_such_file_and_no_file(tmp_path: Path) -> None:
 
 
 def test_a_file_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_BYTES", 10)
+    monkeypatch.setattr(csv_tables, "MOST_BYTES", 10)
     with pytest.raises(StudyRefused) as caught:
         read_table(written(tmp_path, b"Model,Pic Num.\n"), required=REQUIRED)
     assert str(caught.value) == "table.csv is larger than 10 bytes."

@@ -134,7 +134,9 @@ def read_text(path: Path) -> tuple[str, list[RowNote]]:
         raise StudyRefused(f"{path.name} is UTF-16. Save it as CSV in UTF-8.")
     if b"\0" in contents:
         line = contents[: contents.index(b"\0")].count(b"\n") + 1
-        raise StudyRefused(f"{path.name} holds a NUL byte in line {line}: it is damaged or not a text file.")
+        raise StudyRefused(
+            f"{path.name} contains a NUL byte in line {line}: it is damaged or not a text file."
+        )
     try:
         return contents.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
