@@ -1,4 +1,4 @@
-"""Measure a server's time for report pages and the lead's home, from small to large studies.
+"""Measure a server's time for report pages, the lead's home and the gallery, from small to large studies.
 
     .venv/bin/python benchmarks/bench_report_pages.py [--sizes 1000,10000,100000]
     .venv/bin/python benchmarks/bench_report_pages.py --study FOLDER [--before COMMIT]
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(Path.cwd() if "--one" in sys.argv else ROOT))
 ROUNDS = 30
 KINDS = ("agreement", "comparison", "annotators", "quality")
-PAGES = (*KINDS, "home")
+PAGES = (*KINDS, "home", "gallery", "middle")
 
 Found = dict[str, dict[str, float]]
 
@@ -96,6 +96,17 @@ def _one(task: str, size: str, study: str) -> None:
         from benchmarks.bench_report_database import fill
 
         fill(int(size), 50)
+        _summarise()
+
+
+def _summarise() -> None:
+    """Write the summaries that galleries read, which submissions and imports write otherwise."""
+    from django.db import transaction
+
+    from annotator.annotations.summaries import summarise_project
+    from annotator.models import Project
+
+    summarise_project(Project.objects.get(), transaction.atomic, lambda: None)
 
 
 def _import(study: Path) -> None:
@@ -115,7 +126,7 @@ def measure() -> Found:
 
     from analysis.home.days import write_days
     from analysis.reports.lifecycle import request_report, run_report
-    from annotator.models import Membership, Project, User
+    from annotator.models import ImageSummary, Membership, Project, User
 
     settings.ALLOWED_HOSTS.append("testserver")
     project, lead = Project.objects.get(), User.objects.create_user("lead")
@@ -127,6 +138,10 @@ def measure() -> Found:
     client.force_login(lead)
     root = f"/projects/{project.slug}/"
     addresses = {**{kind: f"{root}reports/{kind}/" for kind in KINDS}, "home": root}
+    ranked = ImageSummary.objects.filter(code="").order_by("-score", "-image")
+    middle = ranked.select_related("image")[ranked.count() // 2].image.public_id
+    addresses["gallery"] = f"{root}images/?sort=high"
+    addresses["middle"] = f"{root}images/?sort=high&after={middle}"
     return {page: _page(client, address) for page, address in addresses.items()}
 
 
