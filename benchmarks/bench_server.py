@@ -150,7 +150,7 @@ class Client:
     """A browser-like connection that stays open."""
 
     def __init__(self, port: int) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self.cookies: dict[str, str] = {}
         deadline = time.monotonic() + 30
         while True:

@@ -26,8 +26,8 @@ from scoring.protocol import Protocol
 LONGEST: Final = LONGEST_KEY
 SEVERAL: Final[Mapping[str, int]] = {"generator": 6, "annotator": 4}
 """Filters that can be given several times, and how often."""
-HALF: Final = 0.005
-"""Scores are shown with two decimals, so one score means those that round to it."""
+HALF: Final = 0.005 + 1e-9
+"""Scores are shown with two decimals, so one score means those that round to it, halves either way."""
 
 TEXTS: Final[Mapping[str, str]] = {
     "generator": "Generator",

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from analysis.data.datasets import shown_from
+from analysis.first_screen.agreed import agreed
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, OverlapSwitch
@@ -39,15 +40,17 @@ def reading_context(
     side = {OVERLAP: switch.shown} if switch and switch.switched else {}
     kept = side if unit == BY_IMAGE else {UNIT: unit, **side}
     reading = page_of_report(report, membership.project, by_annotation=unit != BY_IMAGE)
-    heading, lede = "", ""
+    heading, lede, picture = "", "", None
     if report.kind == Report.Kind.AGREEMENT:
         heading, lede = agreement_heading(reading.result)
+        picture = agreed(reading.result)
     elif report.kind == Report.Kind.ANNOTATORS:
         heading = annotator_heading(reading.result)
     return {
         "reading": reading,
         "heading": heading,
         "lede": lede,
+        "agreed": picture,
         "file_forms": FILE_FORMS,
         "images": images_behind(report, membership, chosen),
         "overlap_query": f"?{urlencode(side)}" if side else "",

@@ -188,6 +188,19 @@ def kept(make: Callable[[], Project], path: Path) -> Kept:
     return _KEPT[make.__name__]
 
 
+_BUNDLES: dict[str, bytes] = {}
+
+
+def kept_bundle(make: Callable[[], Project], path: Path) -> Path:
+    """A project's bundle without reports as a file, made once for all tests; the project is gone again."""
+    if make.__name__ not in _BUNDLES:
+        with shared(), transaction.atomic():
+            _BUNDLES[make.__name__] = bundle_of(make(), path, reports=False)
+            transaction.set_rollback(True)
+    path.write_bytes(_BUNDLES[make.__name__])
+    return path
+
+
 def bundle_of(project: Project, path: Path, **choices: object) -> bytes:
     """A project's bundle, as a file and as bytes."""
 

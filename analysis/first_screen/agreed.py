@@ -1,0 +1,65 @@
+"""How well annotators agree, as a picture: alpha of each measure on one axis from chance to perfect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import floor
+from typing import Any, Final
+
+from analysis.first_screen.ranking import share_of
+from analysis.tables.agreement.findings import TENTATIVE
+from analysis.tables.table import rounded
+from analysis.tables.wording import PLACES, limits
+
+MEASURES: Final = (
+    ("cumulative_score", "Score"),
+    ("cumulative_score_adjusted", "Score, adjusted for leniency"),
+    ("overall_severity_all_images", "Overall severity"),
+    ("cells", "Cells marked"),
+)
+MARKS: Final = ((0.0, "chance"), (TENTATIVE, "usual minimum"), (1.0, "perfect"))
+STEP: Final = 0.25
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One alpha; positions in percent of the axis, `low` and `high` empty without an interval."""
+
+    title: str
+    value: str
+    interval: str
+    at: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """All measures with a value, and the marks of the axis: position, alpha and meaning."""
+
+    measures: tuple[Measure, ...]
+    marks: tuple[tuple[str, str, str], ...]
+
+
+def agreed(result: Mapping[str, Any]) -> Agreed | None:
+    """Return the picture of an agreement report; None if no measure has a value, or for other protocols."""
+    pooled = result.get("pooled", {}) if "by" in result else {}
+    found = [(title, pooled[key]) for key, title in MEASURES if pooled.get(key, {}).get("value") is not None]
+    if not found:
+        return None
+    lowest = min(0.0, *(each[key] for _, each in found for key in ("value", "low") if each[key] is not None))
+    start = floor(lowest / STEP) * STEP
+    marks = tuple((_at(value, start), f"{value:g}", meaning) for value, meaning in MARKS)
+    return Agreed(tuple(_measures(found, start)), marks)
+
+
+def _measures(found: list[tuple[str, Mapping[str, Any]]], start: float) -> Iterator[Measure]:
+    for title, each in found:
+        ends = ["" if each[key] is None else _at(each[key], start) for key in ("low", "high")]
+        interval = limits(each) or "no interval"
+        yield Measure(title, rounded(each["value"], PLACES), interval, _at(each["value"], start), *ends)
+
+
+def _at(value: float, start: float) -> str:
+    return share_of(value - start, 1 - start)

@@ -1,0 +1,48 @@
+"""Alphas on one axis, which begins below 0 only if an alpha or its interval does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.first_screen.agreed import Measure, agreed
+
+
+def alpha(value: float | None, low: float | None = None, high: float | None = None) -> dict[str, Any]:
+    return {"value": value, "low": low, "high": high}
+
+
+def test_every_measure_with_a_value_is_on_the_axis() -> None:
+    pooled = {
+        "cumulative_score": alpha(0.5, 0.25, 0.75),
+        "cumulative_score_adjusted": alpha(None),
+        "overall_severity_all_images": alpha(1.0),
+        "cells": alpha(0.45, 0.4, 0.5),
+    }
+    found = agreed({"pooled": pooled, "by": {}})
+    assert found is not None
+    assert found.measures == (
+        Measure("Score", "0.50", "0.25 to 0.75", "50.00%", "25.00%", "75.00%"),
+        Measure("Overall severity", "1.00", "no interval", "100.00%", "", ""),
+        Measure("Cells marked", "0.45", "0.40 to 0.50", "45.00%", "40.00%", "50.00%"),
+    )
+    assert found.marks == (
+        ("0.00%", "0", "chance"),
+        ("66.70%", "0.667", "usual minimum"),
+        ("100.00%", "1", "perfect"),
+    )
+
+
+def test_the_axis_holds_what_is_below_chance() -> None:
+    found = agreed({"pooled": {"cumulative_score": alpha(0.0, -0.6, 0.5)}, "by": {}})
+    assert found is not None
+    (one,) = found.measures
+    assert (one.low, one.at, one.high) == ("8.57%", "42.86%", "71.43%")
+    assert found.marks[0] == ("42.86%", "0", "chance")
+
+
+def test_without_values_there_is_no_picture() -> None:
+    assert agreed({"pooled": {"cumulative_score": alpha(None)}, "by": {}}) is None
+    # Results of early versions and of other protocols have no intervals or other variables.
+    assert agreed({"pooled": {"cumulative_score": alpha(0.5)}}) is None
+    assert agreed({"pooled": {"cells_marked": alpha(0.5)}, "by": {}}) is None
+    assert agreed({}) is None
