@@ -32,10 +32,8 @@ from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-
-from benchmarks.bench_server import PASSWORD, fill  # noqa: E402
-
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+PASSWORD = "only-for-this-run"
 LIMITS = {
     "KB on the wire": 120,
     "requests": 12,
@@ -94,6 +92,47 @@ def filled(images: int, protocol: str = "anatomy") -> Iterator[Path]:
         yield home
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def fill(images: int, protocol: str) -> None:
+    """Create one project whose images, without faces, are all assigned to one annotator."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    from annotator.batches.assignments import create_batch
+    from annotator.faces.decisions import decide_from_file
+    from annotator.models import Assignment, Image, Membership, Project, User
+
+    call_command("migrate", verbosity=0)
+    project = Project.objects.create(slug="bench", name="Bench")
+    user = User.objects.create_user("annotator", password=PASSWORD)
+    member = Membership.objects.create(project=project, user=user, role="annotator", code="annotator")
+    Image.objects.bulk_create(
+        Image(
+            project=project,
+            file=f"{number}.png",
+            sha256=f"{number:064x}",
+            source_name=f"{number}.png",
+            format="PNG",
+            width=768,
+            height=512,
+            generator=f"generator {number % 3}",
+            prompt=f"prompt {number % 10}",
+            number=number,
+            display_state="ready",
+        )
+        for number in range(images)
+    )
+    queue = list(project.images.order_by("pk").values_list("pk", flat=True))
+    faces: dict[int, list[list[float]]] = {pk: [] for pk in queue}
+    decide_from_file(project=project, faces=faces, actor=None, facts={"file": "bench.csv"})
+    batch = create_batch(project=project, name="Bench", protocol=protocol)
+    Assignment.objects.bulk_create(
+        Assignment(batch=batch, image_id=pk, annotator=member, position=place)
+        for place, pk in enumerate(queue, 1)
+    )
 
 
 def give_pictures(media: Path) -> None:
