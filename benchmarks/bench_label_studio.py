@@ -13,13 +13,12 @@ import argparse
 import io
 import json
 import os
-import shutil
-import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, sync
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.bench_page import FLAGS, ROOT, give_pictures, wait
+from benchmarks.bench_page import FLAGS, chromium, filled, free_port, running, sign_in, started
 from scoring.grid.taxonomy import CELLS
 
 NAME, PASSWORD = "bench@example.org", "only-for-this-run"
@@ -50,75 +49,35 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
-    home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
-    prepare(home)
-    ports = free_port(), free_port()
-    servers = [start_ours(ports[0]), start_theirs(ports[1], home)]
-    try:
-        for port, path in zip(ports, ("/accounts/login/", "/user/login/"), strict=True):
-            wait(f"http://127.0.0.1:{port}{path}", seconds=600)
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            print(json.dumps(compare(browser, ports, options.rounds), indent=2))
-    finally:
-        for server in servers:
-            server.terminate()
-            server.wait(60)
-        shutil.rmtree(home, ignore_errors=True)
+    with (
+        filled(4) as home,
+        started() as ours,
+        theirs_started(home) as theirs,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        print(json.dumps(compare(browser, (ours, theirs), options.rounds), indent=2))
 
 
-def prepare(home: Path) -> None:
-    """Assign one image to one annotator and collect the static files."""
-    os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media"), "STATIC_COLLECTED": "1"}
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    for name in ("DATABASE_URL", "REDIS_URL"):
-        os.environ.pop(name, None)
-    from benchmarks.bench_server import fill
-
-    fill(4)
-    give_pictures(home / "media")
-    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-    subprocess.run(collect, cwd=ROOT, check=True)
-
-
-def free_port() -> int:
-    """Return a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def start_ours(port: int) -> subprocess.Popen[bytes]:
-    """Start the app as the demo does."""
-    options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "error"]
-    return subprocess.Popen(command, cwd=ROOT)
-
-
-def start_theirs(port: int, home: Path) -> subprocess.Popen[bytes]:
-    """Start Label Studio with one account, on SQLite."""
+@contextmanager
+def theirs_started(home: Path) -> Iterator[str]:
+    """Serve Label Studio with one account, on SQLite, while the block runs; yields its address."""
     clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     clean |= {"LABEL_STUDIO_BASE_DATA_DIR": str(home / "label-studio"), "COLLECT_ANALYTICS": "False"}
     clean |= {"SENTRY_DSN": "", "FRONTEND_SENTRY_DSN": ""}
     account = ["--username", NAME, "--password", PASSWORD]
+    port = free_port()
     command = [os.environ["LABEL_STUDIO"], "start", "--no-browser", "--port", str(port), *account]
-    return subprocess.Popen(
-        command, env=clean, cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    quietly = {"env": clean, "cwd": home, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with running(command, f"http://127.0.0.1:{port}/user/login/", seconds=600, **quietly):
+        yield f"http://127.0.0.1:{port}"
 
 
-def compare(browser: Browser, ports: tuple[int, int], rounds: int) -> dict[str, Any]:
+def compare(browser: Browser, addresses: tuple[str, str], rounds: int) -> dict[str, Any]:
     """Return the medians of both, and their ratio."""
-    from benchmarks.bench_server import PASSWORD as OUR_PASSWORD
-
-    ours = browser.new_context(base_url=f"http://127.0.0.1:{ports[0]}", service_workers="block")
-    theirs = browser.new_context(base_url=f"http://127.0.0.1:{ports[1]}")
-    page = ours.new_page()
-    page.goto("/accounts/login/")
-    page.fill("[name=username]", "annotator")
-    page.fill("[name=password]", OUR_PASSWORD)
-    page.click("main button[type=submit]")
-    our_address = page.get_attribute("a[href^='/assignments/']", "href") or ""
+    ours = browser.new_context(base_url=addresses[0], service_workers="block")
+    theirs = browser.new_context(base_url=addresses[1])
+    our_address = sign_in(ours.new_page())
     their_address = their_task(theirs)
     times: dict[str, list[float]] = {"ours": [], "theirs": []}
     for _ in range(rounds + 1):

@@ -22,7 +22,8 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +33,14 @@ from playwright.sync_api import Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+PASSWORD = "only-for-this-run"
 LIMITS = {
     "KB on the wire": 120,
     "requests": 12,
     "key to paint ms p95": 50,
     "submit to next picture ms p50": 200,
 }
-LIMITS_REALISM = {"KB on the wire": 60, "key to next image ms p95": 100}
+LIMITS_REALISM = {"KB without the typeface": 60, "key to next image ms p95": 100}
 SEEN_MS = 300
 """Longer than a new image takes no answers."""
 RATED = """key => new Promise(done => {
@@ -69,23 +71,68 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=200)
     parser.add_argument("--protocol", choices=["anatomy", "realism"], default="anatomy")
     options = parser.parse_args()
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        sys.exit("Chromium was not found on the PATH.")
+    work = measure_rating if options.protocol == "realism" else measure
+    with filled(options.images + 20, options.protocol):
+        print(json.dumps(serve(lambda page: work(page, options.images)), indent=2))
+
+
+@contextmanager
+def filled(images: int, protocol: str = "anatomy") -> Iterator[Path]:
+    """Assign so many images to one annotator, in a home folder of its own, while the block runs."""
     home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
     os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media"), "STATIC_COLLECTED": "1"}
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    os.environ.pop("DATABASE_URL", None)
-    os.environ.pop("REDIS_URL", None)
-    from benchmarks.bench_server import fill
-
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        os.environ.pop(name, None)
     try:
-        fill(options.images + 20, options.protocol)
+        fill(images, protocol)
         give_pictures(home / "media")
-        work = measure_rating if options.protocol == "realism" else measure
-        print(json.dumps(serve(chromium, lambda page: work(page, options.images)), indent=2))
+        collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+        subprocess.run(collect, cwd=ROOT, check=True)
+        yield home
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def fill(images: int, protocol: str) -> None:
+    """Create one project whose images, without faces, are all assigned to one annotator."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    from annotator.batches.assignments import create_batch
+    from annotator.faces.decisions import decide_from_file
+    from annotator.models import Assignment, Image, Membership, Project, User
+
+    call_command("migrate", verbosity=0)
+    project = Project.objects.create(slug="bench", name="Bench")
+    user = User.objects.create_user("annotator", password=PASSWORD)
+    member = Membership.objects.create(project=project, user=user, role="annotator", code="annotator")
+    Image.objects.bulk_create(
+        Image(
+            project=project,
+            file=f"{number}.png",
+            sha256=f"{number:064x}",
+            source_name=f"{number}.png",
+            format="PNG",
+            width=768,
+            height=512,
+            generator=f"generator {number % 3}",
+            prompt=f"prompt {number % 10}",
+            number=number,
+            display_state="ready",
+        )
+        for number in range(images)
+    )
+    queue = list(project.images.order_by("pk").values_list("pk", flat=True))
+    faces: dict[int, list[list[float]]] = {pk: [] for pk in queue}
+    decide_from_file(project=project, faces=faces, actor=None, facts={"file": "bench.csv"})
+    batch = create_batch(project=project, name="Bench", protocol=protocol)
+    Assignment.objects.bulk_create(
+        Assignment(batch=batch, image_id=pk, annotator=member, position=place)
+        for place, pk in enumerate(queue, 1)
+    )
 
 
 def give_pictures(media: Path) -> None:
@@ -102,31 +149,51 @@ def give_pictures(media: Path) -> None:
         Image.objects.filter(pk=pk).update(display=name)
 
 
-def serve(chromium: str, work: Callable[[Page], dict[str, Any]]) -> dict[str, Any]:
-    """Start server and browser; return the figures of `work` in a new page."""
-    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-    subprocess.run(collect, cwd=ROOT, check=True)
+@contextmanager
+def started() -> Iterator[str]:
+    """Serve the app as the demo does, while the block runs; yields its address."""
+    options = ["--workers", "1", "--worker-class", "gthread", "--threads", "8", "--log-level", "error"]
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", *options]
+    with running(command, f"http://127.0.0.1:{port}/accounts/login/", cwd=ROOT):
+        yield f"http://127.0.0.1:{port}"
+
+
+def free_port() -> int:
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "error"]
-    server = subprocess.Popen(command, cwd=ROOT)
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running(command: list[str], address: str, seconds: float = 30, **more: Any) -> Iterator[None]:
+    """Keep a server running while the block runs, which begins once the address responds."""
+    server = subprocess.Popen(command, **more)
     try:
-        wait(f"http://127.0.0.1:{port}/accounts/login/")
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=chromium, args=[*FLAGS, "--js-flags=--expose-gc"]
-            )
-            # Without the service worker, which fetches its four files last.
-            page = browser.new_page(base_url=f"http://127.0.0.1:{port}", service_workers="block")
-            return work(page)
+        wait(address, seconds)
+        yield
     finally:
         server.terminate()
         server.wait(60)
 
 
-def wait(address: str, seconds: float = 30) -> None:
+def serve(work: Callable[[Page], dict[str, Any]]) -> dict[str, Any]:
+    """Start server and browser; return the figures of `work` in a new page."""
+    with started() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), args=[*FLAGS, "--js-flags=--expose-gc"]
+        )
+        # Without the service worker, which fetches its four files last.
+        return work(browser.new_page(base_url=address, service_workers="block"))
+
+
+def chromium() -> str:
+    """Return the browser's program."""
+    return shutil.which("chromium") or sys.exit("Chromium was not found on the PATH.")
+
+
+def wait(address: str, seconds: float) -> None:
     """Return once the server answers."""
     deadline = time.monotonic() + seconds
     while True:
@@ -165,8 +232,6 @@ def measure_rating(page: Page, images: int) -> dict[str, Any]:
 
 def sign_in(page: Page) -> str:
     """Sign in as the annotator and return the address of their next image."""
-    from benchmarks.bench_server import PASSWORD
-
     page.goto("/accounts/login/")
     page.fill("[name=username]", "annotator")
     page.fill("[name=password]", PASSWORD)
@@ -192,8 +257,11 @@ def weigh(page: Page, address: str) -> dict[str, Any]:
     usable = page.evaluate("() => performance.now()")
     page.wait_for_load_state("networkidle")
     counted = [size for key, size in sizes.items() if kinds.get(key) != "Image"]
+    # Every page of the site uses it, so that of signing in has loaded it.
+    typeface = sum(size for key, size in sizes.items() if kinds.get(key) == "Font")
     return {
         "KB on the wire": round(sum(counted) / 1000, 1),
+        "KB without the typeface": round((sum(counted) - typeface) / 1000, 1),
         "requests": len(counted),
         "usable after ms": round(usable),
     }

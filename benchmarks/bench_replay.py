@@ -14,10 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import statistics
 import sys
-import tempfile
 import time
 from math import hypot, log2
 from pathlib import Path
@@ -28,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from playwright.sync_api import Page
 
 from benchmarks.bench_operator import BUTTON, MIND, Step, hands, thoughts
-from benchmarks.bench_page import give_pictures, serve, sign_in
+from benchmarks.bench_page import filled, serve, sign_in
 from tests.test_javascript import published_rows, scripts
 
 BITS: Final = 4
@@ -57,24 +55,10 @@ def main() -> None:
     )
     parser.add_argument("--every", type=int, default=12)
     every = parser.parse_args().every
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        sys.exit("Chromium was not found on the PATH.")
     rows = published_rows(Path(os.environ["STUDY_DATA"]))[::every]
     lines = list(scripts("study", text="\n".join(json.dumps(row) for row in rows)))
-    home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
-    os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media"), "STATIC_COLLECTED": "1"}
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    os.environ.pop("DATABASE_URL", None)
-    os.environ.pop("REDIS_URL", None)
-    from benchmarks.bench_server import fill
-
-    try:
-        fill(2 * len(rows) + 1)
-        give_pictures(home / "media")
-        print(json.dumps(serve(chromium, lambda page: replay(page, rows, lines)), indent=2))
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
+    with filled(2 * len(rows) + 1):
+        print(json.dumps(serve(lambda page: replay(page, rows, lines)), indent=2))
 
 
 def replay(page: Page, rows: list[dict[str, Any]], lines: list[dict[str, Any]]) -> dict[str, Any]:

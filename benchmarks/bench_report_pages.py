@@ -1,11 +1,11 @@
 """Measure a server's time for report pages, the lead's home and the gallery, from small to large studies.
 
     .venv/bin/python benchmarks/bench_report_pages.py [--sizes 1000,10000,100000]
-    .venv/bin/python benchmarks/bench_report_pages.py --study FOLDER
+    .venv/bin/python benchmarks/bench_report_pages.py --study FOLDER [--before COMMIT]
 
 The databases are those of `bench_report_database`, or the published study. Each is measured in a process of
 its own: the reports are computed, then each page is requested many times, without the network, in elapsed and
-processor time. Trust the ratios.
+processor time. A page is sent compressed. `--before` measures an earlier commit, too. Trust the ratios.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+# A measured process runs the code of its own tree.
+sys.path.insert(0, str(Path.cwd() if "--one" in sys.argv else ROOT))
 ROUNDS = 30
 KINDS = ("agreement", "comparison", "annotators", "quality")
 PAGES = (*KINDS, "body map", "prompts", "home", "gallery", "middle")
@@ -35,19 +37,26 @@ def main() -> None:
     )
     parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--study", default="", help="the folder of the published study, instead of sizes")
+    parser.add_argument("--before", metavar="COMMIT", help="with --study: also measure this commit")
     parser.add_argument("--one", choices=["fill", "measure"], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         _one(options.one, options.sizes, options.study)
         return
-    print("annotations | page       |  p50 ms |  p95 ms | CPU p50 | CPU p95 |   KB")
+    print("annotations | page       |  p50 ms |  p95 ms | CPU p50 | CPU p95 |   KB | KB sent")
     every: list[Found] = []
-    with tempfile.TemporaryDirectory(prefix="anatomark-bench-") as folder:
-        for size in ["study"] if options.study else options.sizes.split(","):
-            home = Path(folder) / size
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="anatomark-bench-")))
+        runs = [(size, ROOT) for size in (["study"] if options.study else options.sizes.split(","))]
+        if options.before:
+            from benchmarks.bench_loops import checked_out
+
+            runs.append((options.before, stack.enter_context(checked_out(options.before))))
+        for size, tree in runs:
+            home = folder / size
             home.mkdir()
-            _child("fill", size, options.study, home)
-            every.append(json.loads(_child("measure", size, options.study, home)))
+            _child("fill", size, options.study, home, tree)
+            every.append(json.loads(_child("measure", size, options.study, home, tree)))
             print(_lines(size, every[-1]), flush=True)
     if options.study:
         return
@@ -56,23 +65,22 @@ def main() -> None:
         print(f"\n{words} of the last size to that of the first: {ratios}")
 
 
-def _child(task: str, size: str, study: str, home: Path) -> str:
+def _child(task: str, size: str, study: str, home: Path, tree: Path) -> str:
     environment = {**os.environ, "VAR_DIR": str(home), "DJANGO_SETTINGS_MODULE": "config.settings"}
     environment |= {"MEDIA_ROOT": str(home / "media"), "LOG_LEVEL": "ERROR"}
     for name in ("DATABASE_URL", "REDIS_URL"):
         environment.pop(name, None)
     command = [sys.executable, __file__, "--one", task, "--sizes", size, "--study", study]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, cwd=tree, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     return done.stdout
 
 
 def _lines(size: str, found: Found) -> str:
-    shown = size if size == "study" else f"{int(size):,}"
-    columns = ("p50", "p95", "processor", "processor p95")
+    shown = f"{int(size):,}" if size.isdigit() else size
+    widths = {"p50": 7, "p95": 7, "processor": 7, "processor p95": 7, "kilobytes": 4, "sent": 7}
     return "\n".join(
         f"{shown:>11} | {page:10} | "
-        + " | ".join(f"{found[page][each]:7.0f}" for each in columns)
-        + f" | {found[page]['kilobytes']:4.0f}"
+        + " | ".join(f"{found[page][name]:{width}.0f}" for name, width in widths.items())
         for page in PAGES
     )
 
@@ -143,6 +151,7 @@ def measure() -> Found:
 def _page(client: object, address: str) -> dict[str, float]:
     get = client.get  # type: ignore[attr-defined]
     size = len(get(address).content)
+    sent = len(get(address, headers={"accept-encoding": "gzip"}).content)
     taken, computed = [], []
     for _ in range(ROUNDS):
         begun, begun_computing = time.perf_counter(), time.process_time()
@@ -157,6 +166,7 @@ def _page(client: object, address: str) -> dict[str, float]:
         "processor": computed[ROUNDS // 2],
         "processor p95": computed[int(ROUNDS * 0.95)],
         "kilobytes": size / 1000,
+        "sent": sent / 1000,
     }
 
 

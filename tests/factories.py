@@ -20,6 +20,21 @@ LEAD = Membership.Role.LEAD
 ANNOTATOR = Membership.Role.ANNOTATOR
 REVIEWER = Membership.Role.REVIEWER
 
+# The worked example of training: 3 hits, 1 missed, 1 alone; scores of 67/60 and 53/60.
+REFERENCE = [
+    ("missing.limbs", "1/4c"),
+    ("missing.hands", "1/3b"),
+    ("missing.face", "2/2a"),
+    ("configuration.hands", "1/3b"),
+    ("configuration.hands", "1/3c"),
+]
+ANSWER = [
+    ("missing.limbs", "1/4c"),
+    ("missing.hands", "1/4c"),
+    ("configuration.hands", "1/3c"),
+    ("proportion.limbs", "1/4a"),
+]
+
 
 def make_project(slug: str | None = None, **fields: Any) -> Project:
     """Create a project; its name follows its slug."""

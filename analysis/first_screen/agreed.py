@@ -14,7 +14,7 @@ from analysis.tables.wording import PLACES, limits
 
 MEASURES: Final = (
     ("cumulative_score", "Score"),
-    ("cumulative_score_adjusted", "Score, leniency taken out"),
+    ("cumulative_score_adjusted", "Score, adjusted for leniency"),
     ("overall_severity_all_images", "Overall severity"),
     ("cells", "Cells marked"),
 )

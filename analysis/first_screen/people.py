@@ -111,7 +111,7 @@ def quality_screen(
     """Return the first screen of a finished quality report; None for a report of another kind.
 
     With `days`, one of the report's windows, times, severities and repeats are of those days alone; verdicts
-    and charts rest on everything. `reviewed` are the codes of those whose alarm a lead has looked at.
+    and charts use all annotations. `reviewed` are the codes of those whose alarm a lead has reviewed.
     `silent` says of codes how long they have been silent: they are to look at.
     """
     result: Mapping[str, Any] = report.result or {}

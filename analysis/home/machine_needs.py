@@ -104,4 +104,4 @@ def _chance(projects: Sequence[Project]) -> Iterator[Need]:
 
 def _signed(value: float) -> str:
     """Return a number with two decimals and a true minus."""
-    return f"{value:.2f}".replace("-", "\u2212")
+    return f"{value:z.2f}".replace("-", "\u2212")

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from annotator.database.prepared import Prepared
+from annotator.database.prepared import Prepared, PreparedObjects
 from annotator.models import Annotation, Assignment, Attempt, Batch, Event, Membership
 
 REOPENED_BY_LEAD: Final = "reopened_by_lead"
@@ -30,27 +30,25 @@ class Bar(StrEnum):
     """The qualification that it belongs to has ended."""
 
 
-def bar_on(assignment: Assignment) -> Bar | None:
-    """Return why an assignment is locked, or None; read from the database, not from the object.
+def read_and_hold(assignment: Assignment) -> tuple[Bar | None, Annotation | None]:
+    """Return why an assignment is locked, if it is, and its annotation, if begun; both from the database.
 
     Inside a transaction this locks the batch's row in shared mode until the end: closing the batch or
     reassigning its images waits for changes under way, and vice versa. Changes do not wait for each other.
     It must come before any other lock of the transaction.
+
+    On PostgreSQL the lock is FOR SHARE, which Django does not support. Closing, reassigning and deleting lock
+    the row too, so what the second statement reads holds until the end. SQLite has a single writer.
     """
-    status, batch_status, deleted = _read_and_hold(assignment.pk)
-    if deleted:
-        return Bar.DELETED
-    if status == Assignment.Status.WITHDRAWN:
-        return Bar.WITHDRAWN
-    if has_ended(assignment):
-        return Bar.ENDED
-    if batch_status == Batch.Status.OPEN or _reopened_by_lead(assignment):
-        return None
-    return Bar.CLOSED
+    if connection.vendor == "postgresql" and connection.in_atomic_block:
+        _HOLDING.rows(assignment.pk)
+    [now] = _STANDING.all(assignment.pk)
+    annotation: Annotation | None = getattr(now, "annotation", None)
+    return bar_shown(now, annotation), annotation
 
 
 def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | None:
-    """Return why an assignment, loaded with image and project, is locked, for display; takes no lock."""
+    """Return why an assignment, loaded with image and project, is locked; takes no lock."""
     if assignment.image.goes_at is not None or assignment.batch.project.goes_at is not None:
         return Bar.DELETED
     if assignment.status == Assignment.Status.WITHDRAWN:
@@ -117,37 +115,21 @@ def reopened_in_closed_batches(membership: Membership) -> QuerySet[Assignment]:
     )
 
 
-def _reopened_by_lead(assignment: Assignment) -> bool:
-    reopened = Annotation.objects.filter(assignment=assignment.pk, status=Annotation.Status.REOPENED)
-    return reopened.exists() and _last_decision(assignment.pk) == REOPENED_BY_LEAD
-
-
 def _last_decision(assignment_id: int) -> str | None:
     decisions = Event.objects.filter(assignment=assignment_id, verb__in=_DECIDING).order_by("-pk")
     return decisions.values_list("verb", flat=True).first()
 
 
-def _read_and_hold(pk: int) -> tuple[str, str, bool]:
-    """Return the status of an assignment and of its batch, and whether image or project is being deleted.
-
-    On PostgreSQL, lock the batch's row with FOR SHARE, which Django does not support. Closing, reassigning
-    and deleting lock it too, so what the second statement reads holds until the end. SQLite has a single
-    writer.
-    """
-    if connection.vendor == "postgresql" and connection.in_atomic_block:
-        _HOLDING.rows(pk)
-    [(status, batch_status, *leaving)] = _STANDING.rows(pk)
-    return status, batch_status, any(moment is not None for moment in leaving)
-
-
-def _standing(pk: int) -> QuerySet[Assignment, Any]:
-    columns = ("status", "batch__status", "image__goes_at", "batch__project__goes_at")
-    return Assignment.objects.filter(pk=pk).order_by().values_list(*columns)
+def _standing(pk: int) -> QuerySet[Assignment]:
+    related = ("image", "batch__project", "annotation")
+    needed = ("image__goes_at", "batch__status", "batch__project__goes_at", "annotation")
+    own = ("status", "purpose", "pass_no", "annotator")
+    return Assignment.objects.filter(pk=pk).order_by().select_related(*related).only(*own, *needed)
 
 
 def _batch_of(pk: int) -> QuerySet[Assignment, Any]:
     return Assignment.objects.filter(pk=pk).order_by().values_list("batch__id", "batch__status")
 
 
-_STANDING: Final = Prepared(_standing)
+_STANDING: Final = PreparedObjects(_standing)
 _HOLDING: Final = Prepared(_batch_of, f"FOR SHARE OF {Batch._meta.db_table}")

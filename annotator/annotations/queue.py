@@ -16,7 +16,7 @@ from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
 
 _ORDER = ("batch_id", "position")
-_RELATED = ("image", "batch__project", "annotator__project", "annotation")
+_RELATED = ("image", "batch__project", "annotation")
 _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
 
 

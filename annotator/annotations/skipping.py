@@ -48,8 +48,7 @@ def skip_assignment(
     said = _flag(reason, note)
 
     def attempt() -> Assignment | Conflict:
-        refusal = barred(assignment)
-        row = stored_row(assignment)
+        refusal, row = barred(assignment)
         earlier = event_of(assignment, request_key)
         if earlier is not None:
             same = earlier.verb == "skipped" and said.items() <= earlier.data.items()
@@ -76,12 +75,11 @@ def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID)
     """
 
     def attempt() -> Assignment | Conflict:
-        refusal = barred(assignment)
+        refusal, row = barred(assignment)
         earlier = event_of(assignment, request_key)
         if earlier is not None:
             again = earlier.verb == "resumed"
             return _left(assignment, Assignment.Status.OPEN) if again else _key_reused(assignment)
-        row = stored_row(assignment)
         if refusal is not None:
             return refusal(row or nothing_yet(assignment))
         if row is not None and row.status not in EDITABLE:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import Exists, OuterRef
+from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast
 
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
+from annotator.database.changes import Change, put, upsert
+from annotator.database.prepared import Prepared
 from annotator.models import Adjudication, Annotation, ImageSummary, Project
 from annotator.models.counting import is_work
 from scoring.service import get_protocol
@@ -19,30 +24,49 @@ FIELDS: Final = tuple(
     for field in ImageSummary._meta.concrete_fields
     if field.name not in ("id", "image", "protocol", "code")
 )
+_KEY: Final = ("image", "protocol", "code")
 _CHUNK: Final = 500
 _NOTHING: Final = dict.fromkeys(("answers", "marked", "mild", "moderate", "severe"), 0) | dict.fromkeys(
     ("apart", "flagged", "adjudicated"), False
 )
 
 
-def summarise(project_id: int, image_ids: Collection[int], protocol: str, *, only_more: bool = False) -> None:
-    """Write the summaries of these images of a project under one protocol; four queries to six.
+def locks(project_id: int, image_id: int, protocol: str) -> list[Change]:
+    """Return what locks the summaries of an image until the end of a transaction; nothing on SQLite."""
+    rows = _locking(project_id, [image_id], protocol)
+    return [upsert(rows, _KEY, ("project",))] if rows else []
 
-    `only_more` promises that no annotation has been taken back, so that no summary needs deleting.
-    Safe against concurrent changes: whoever comes second waits and then reads what the first one stored.
+
+def _locking(project_id: int, ids: Collection[int], protocol: str) -> list[ImageSummary]:
+    # The row for all annotators is the lock of an image, taken after that of the annotation in every change,
+    # so there is no deadlock. SQLite has a single writer.
+    here = {"project_id": project_id, "protocol": protocol, **_NOTHING}
+    return [ImageSummary(image_id=pk, **here) for pk in ids if connection.vendor == "postgresql"]
+
+
+def summarise(
+    project_id: int,
+    image_ids: Collection[int],
+    protocol: str,
+    *,
+    only_more: bool = False,
+    locked: bool = False,
+) -> None:
+    """Write the summaries of these images of a project under one protocol; two queries or a few more.
+
+    `only_more` promises that no annotation has been taken back, so that no summary needs deleting; `locked`
+    that `locks` have been made. Safe against concurrent changes: whoever comes second waits and then reads
+    what the first one stored.
     """
-    ids = sorted(set(image_ids))
-    # The row for all annotators is the lock of an image; taken last in every change, so there is no deadlock.
-    _write(
-        [ImageSummary(image_id=pk, project_id=project_id, protocol=protocol, **_NOTHING) for pk in ids],
-        ("project",),
-    )
+    ids, here = sorted(set(image_ids)), {"project_id": project_id, "protocol": protocol}
+    if not locked:
+        put(_locking(project_id, ids, protocol), _KEY, ("project",))
     rows = [
-        ImageSummary(image_id=pk, project_id=project_id, protocol=protocol, code=code, **values)
+        ImageSummary(image_id=pk, code=code, **here, **values)
         for pk, found in _found(ids, protocol).items()
         for code, values in found.items()
     ]
-    _write(rows, FIELDS)
+    put(rows, _KEY, FIELDS)
     if only_more:
         return
     held = ImageSummary.objects.filter(image__in=ids, protocol=protocol)
@@ -76,26 +100,39 @@ def summarise_project(
             pause()
 
 
-def _found(ids: Collection[int], protocol: str) -> dict[int, dict[str, dict[str, object]]]:
+def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, object]]]:
+    annotations: dict[int, list[CountedAnnotation]] = defaultdict(list)
+    adjudicated: dict[int, Any] = {}
+    # Compiled once for a single image, as of every submission.
+    found = _OF_ONE.rows(ids[0], protocol) if len(ids) == 1 else _counted(ids, protocol)
+    for image, code, ratings, payload, flagged, is_partly_unread, settled in found:
+        stated = CountedAnnotation(code, json.loads(ratings), json.loads(payload), flagged, is_partly_unread)
+        annotations[image].append(stated)
+        adjudicated[image] = settled and json.loads(settled)
+    rules = get_protocol(protocol)
+    return {image: summary_values(own, rules, adjudicated[image]) for image, own in annotations.items()}
+
+
+def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
+    """Return the query of the counted annotations of images, each with its image's adjudicated ratings."""
+    settled = Adjudication.objects.filter(
+        image=OuterRef("assignment__image"), protocol=protocol, status=Adjudication.Status.SETTLED
+    )
     counted = Annotation.objects.filter(
         is_work("assignment__"),
         assignment__image__in=ids,
         assignment__batch__protocol=protocol,
         status=Annotation.Status.SUBMITTED,
     ).order_by("pk")
-    annotations: dict[int, list[CountedAnnotation]] = defaultdict(list)
-    fields = ("assignment__annotator__code", "ratings", "payload", "flagged", "has_unread_terms")
-    for image, *values in counted.values_list("assignment__image", *fields):
-        annotations[image].append(CountedAnnotation(*values))
-    settled = Adjudication.objects.filter(
-        image__in=ids, protocol=protocol, status=Adjudication.Status.SETTLED
+    return counted.values_list(
+        "assignment__image",
+        "assignment__annotator__code",
+        Cast("ratings", TextField()),
+        Cast("payload", TextField()),
+        "flagged",
+        "has_unread_terms",
+        Cast(Subquery(settled.values("ratings")), TextField()),
     )
-    adjudicated = dict(settled.values_list("image", "ratings"))
-    rules = get_protocol(protocol)
-    return {image: summary_values(own, rules, adjudicated.get(image)) for image, own in annotations.items()}
 
 
-def _write(rows: list[ImageSummary], fields: Collection[str]) -> None:
-    ImageSummary.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=("image", "protocol", "code"), update_fields=fields
-    )
+_OF_ONE: Final = Prepared(lambda image, protocol: _counted([image], protocol))

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.flags import follow_flag
-from annotator.annotations.locking import Bar, bar_on
-from annotator.annotations.summaries import summarise
+from annotator.annotations.locking import Bar, read_and_hold
+from annotator.annotations.summaries import locks, summarise
 from annotator.database.changes import insert, make, update
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
@@ -172,13 +172,13 @@ def nothing_yet(assignment: Assignment) -> Annotation:
     return Annotation(assignment=assignment, payload=payload, version=0)
 
 
-def barred(assignment: Assignment) -> type[Conflict] | None:
-    """Return the refusal for a locked annotation; None if it is editable.
+def barred(assignment: Assignment) -> tuple[type[Conflict] | None, Annotation | None]:
+    """Return the refusal for a locked annotation, None if it is editable, and its row, None if not begun.
 
-    Call it first in a transaction: see `annotator.annotations.locking.bar_on`.
+    Call it first in a transaction: see `annotator.annotations.locking.read_and_hold`.
     """
-    bar = bar_on(assignment)
-    return None if bar is None else _BARRED[bar]
+    bar, row = read_and_hold(assignment)
+    return (None if bar is None else _BARRED[bar]), row
 
 
 def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
@@ -196,11 +196,10 @@ def _attempt(change: AnnotationChange, *, again: bool) -> Annotation | Conflict:
 
     A repeated request meets a newer version, or the unique key of its Event; then `again` is set.
     """
-    refusal = barred(change.assignment)
+    # The row is read before the event, so that a concurrently replaced row is never read without its event.
+    refusal, row = barred(change.assignment)
     if change.by_lead and refusal not in {Deleted, Ended}:
         refusal = None
-    # Read the row before the event, so that a concurrently replaced row is never read without its event.
-    row = stored_row(change.assignment)
     conflict = _objection(change, row, refusal)
     if again or conflict or change.guard:
         earlier = event_of(change.assignment, change.request_key)
@@ -249,15 +248,16 @@ def _moment(text: str | None) -> Any:
 def _objection(
     change: AnnotationChange, row: Annotation | None, refusal: type[Conflict] | None
 ) -> Conflict | None:
+    status, version = (row.status, row.version) if row else (Annotation.Status.DRAFT, 0)
+    forbidden = status not in change.allowed_from
+    if refusal is None and not forbidden and version == change.replaces:
+        return None
     current = row or nothing_yet(change.assignment)
     if refusal is not None:
         return refusal(current)
-    forbidden = current.status not in change.allowed_from
-    if forbidden and current.status == Annotation.Status.SUBMITTED:
+    if forbidden and status == Annotation.Status.SUBMITTED:
         return AlreadySubmitted(current)
-    if current.version != change.replaces:
-        return StaleVersion(current)
-    return NotSubmitted(current) if forbidden else None
+    return StaleVersion(current) if version != change.replaces else NotSubmitted(current)
 
 
 def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
@@ -280,15 +280,16 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     )
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
     event = new_event(change.assignment, change.actor, change.verb, data, change.request_key)
-    row.pk = make(written, follows, insert(event))
+    batch, image_id, rated = change.assignment.batch, change.assignment.image_id, "ratings" in change.fields
+    summary = locks(batch.project_id, image_id, batch.protocol) if rated else []
+    row.pk = make(written, follows, insert(event), *summary)
     if row.pk is None:
         raise Overtaken
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     follow_flag(change.assignment, before, row.payload)
-    batch = change.assignment.batch
-    if "ratings" in change.fields:
+    if rated:
         more = change.fields["ratings"] is not None
-        summarise(batch.project_id, [change.assignment.image_id], batch.protocol, only_more=more)
+        summarise(batch.project_id, [image_id], batch.protocol, only_more=more, locked=True)
     if change.leaves == Assignment.Status.DONE:
         tell_norming(change.assignment)
     return row

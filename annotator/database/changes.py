@@ -5,13 +5,15 @@ The SQL consists of names of models and columns, and of conditions written in th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 from django.db.models import Model
 
 from annotator.database.prepared import preparing_cursor
+
+_AT_ONCE: Final = 100
 
 
 class Change(NamedTuple):
@@ -22,12 +24,13 @@ class Change(NamedTuple):
     condition: str = ""
 
 
-def insert(row: Model) -> Change:
-    """Return the INSERT of an unsaved row with all its columns; the database makes its primary key."""
-    fields = [field for field in row._meta.concrete_fields if not field.primary_key]
-    values = [_stored(field, field.pre_save(row, add=True)) for field in fields]
-    places = ", ".join(["%s"] * len(fields))
-    return Change(f"INSERT INTO {row._meta.db_table} ({_names(fields, ', ')}) VALUES ({places})", values)  # noqa: S608
+def insert(*rows: Model) -> Change:
+    """Return the INSERT of unsaved rows of one model, all columns; the database makes their primary keys."""
+    meta = rows[0]._meta
+    fields = [field for field in meta.concrete_fields if not field.primary_key]
+    values = [_stored(field, field.pre_save(row, add=True)) for row in rows for field in fields]
+    places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * len(rows))
+    return Change(f"INSERT INTO {meta.db_table} ({_names(fields, ', ')}) VALUES {places}", values)  # noqa: S608
 
 
 def update(model: type[Model], new: Mapping[str, Any], condition: str, *values: Any) -> Change:
@@ -36,6 +39,23 @@ def update(model: type[Model], new: Mapping[str, Any], condition: str, *values: 
     stored = [_stored(field, value) for field, value in zip(fields, new.values(), strict=True)]
     sets = f"UPDATE {model._meta.db_table} SET {_names(fields, ' = %s, ')} = %s"  # noqa: S608
     return Change(sets, [*stored, *values], f" WHERE {condition}")
+
+
+def upsert(rows: Sequence[Model], unique: Sequence[str], new: Sequence[str]) -> Change:
+    """Return the INSERT of rows that updates the fields `new` of those whose `unique` fields are there."""
+    columns = {field.name: str(field.column) for field in rows[0]._meta.concrete_fields}
+    key = ", ".join(columns[name] for name in unique)
+    sets = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in new)
+    sql, values, _ = insert(*rows)
+    return Change(f"{sql} ON CONFLICT ({key}) DO UPDATE SET {sets}", values)
+
+
+def put(rows: Sequence[Model], unique: Sequence[str], new: Sequence[str]) -> None:
+    """Make an `upsert` of any number of rows; not prepared, because every number is another statement."""
+    for start in range(0, len(rows), _AT_ONCE):
+        made = upsert(rows[start : start + _AT_ONCE], unique, new)
+        with connection.cursor() as cursor:
+            cursor.execute(made.sql, made.values)
 
 
 def make(first: Change, *others: Change) -> int | None:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
@@ -120,11 +120,13 @@ def _fetched(statement: Statement, values: tuple[Value, ...]) -> list[tuple[Any,
 
 def preparing_cursor() -> Any:
     """Return a cursor that prepares statements on PostgreSQL, unless queries are logged."""
-    cursor = connection.cursor()
-    prepares: bool = connection.settings_dict["OPTIONS"].get("prepare_threshold") is not None
-    if prepares and not connection.queries_logged:
-        cursor.cursor = _preparing()(connection.connection)
-    return cursor
+    database: Any = connections[DEFAULT_DB_ALIAS]
+    prepares = database.settings_dict["OPTIONS"].get("prepare_threshold") is not None
+    if not prepares or database.queries_logged:
+        return database.cursor()
+    # Without the cursor that Django would make first, as long as these statements themselves take.
+    database.ensure_connection()
+    return database.make_cursor(_preparing()(database.connection))
 
 
 @cache

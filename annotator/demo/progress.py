@@ -28,7 +28,17 @@ from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.database.transactions import write_transaction
 from annotator.demo.training import PROTOCOL, Place, Planted, make_reference, planted_by_image
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, NormingSession, Project, User
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    Membership,
+    NormingSession,
+    Project,
+    User,
+)
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal
@@ -86,6 +96,7 @@ def build_progress(project: Project, truth: Path, lead: User) -> None:
         for habits in PEOPLE:
             queue = batch.assignments.filter(annotator=people[habits.code]).select_related("image")
             _judge(habits, list(queue.order_by("position"))[:-OPEN], planted, DAYS)
+        _tell(batch)
         work = batch.assignments.filter(purpose=Assignment.Purpose.WORK, status=Assignment.Status.DONE)
         images = list(project.images.filter(pk__in=work.values("image")).order_by("pk"))
         summarise(project.pk, [image.pk for image in images], PROTOCOL)
@@ -154,6 +165,15 @@ def _judge(
     Annotation.objects.bulk_create(made)
     done = Assignment.objects.filter(pk__in=[row.pk for row in rows])
     done.update(status=Assignment.Status.DONE)
+
+
+def _tell(batch: Batch) -> None:
+    """Record the submissions as Events, in the order of their time."""
+    done = batch.assignments.filter(annotation__isnull=False).order_by("annotation__submitted_at", "pk")
+    Event.objects.bulk_create(
+        Event(project_id=batch.project_id, assignment=row, actor=row.annotator.user, verb="submitted")
+        for row in done.select_related("annotator__user")
+    )
 
 
 def _moments(count: int, days: int) -> Iterator[datetime]:

@@ -113,7 +113,7 @@ def assignment_for(user: Visitor, pk: int) -> Assignment:
 def _owned(user_pk: int, pk: int) -> QuerySet[Assignment]:
     shown = Assignment.objects.exclude(batch__status=Batch.Status.PREPARING)
     owned = shown.filter(pk=pk, annotator__in=_memberships(user_pk))
-    return owned.select_related("image", "batch__project", "annotator__project", "annotation")
+    return owned.select_related("image", "batch__project", "annotator", "annotation")
 
 
 # Prepared because every request of the labelling page begins with it.

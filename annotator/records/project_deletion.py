@@ -91,7 +91,7 @@ def take_back_project(*, project: Project, actor: User | None) -> Project:
 
 def hold_batches(batches: QuerySet[Batch]) -> None:
     """Block changes of annotations in these batches until the transaction ends; see
-    `annotator.annotations.locking.bar_on`."""
+    `annotator.annotations.locking.read_and_hold`."""
     list(batches.order_by("pk").select_for_update(of=("self",)))
 
 

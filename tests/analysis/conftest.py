@@ -18,7 +18,9 @@ from analysis.reports import lifecycle
 from analysis.reports.lifecycle import RUN_REPORT
 from annotator.exchange.study import import_study
 from annotator.models import Membership, Project
+from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import make_small_study
+from tests.analysis.wider_study import make_wider_study, signed_in
 from tests.annotator.settling import Case, make_case
 from tests.factories import LEAD, make_member, make_project
 from tests.support.kept_rows import KeptRows
@@ -105,3 +107,13 @@ def case(db: None, sent: list[int], client: Client) -> Case:
     made = make_case(make_project("pilot"))
     client.force_login(made.user)
     return made
+
+
+@pytest.fixture
+def wide(db: None, sent: list[int], client: Client) -> Project:
+    """Twelve images judged twice; the client is the lead's."""
+    sign_of_life()
+    project = make_project("wide")
+    make_wider_study(project)
+    signed_in(project, client, LEAD)
+    return project

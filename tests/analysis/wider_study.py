@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.test import Client
+
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Image, Membership, Project
@@ -51,3 +53,11 @@ def report_of(project: Project, kind: str) -> Report:
     report.refresh_from_db()
     assert report.status == "done"
     return report
+
+
+def signed_in(project: Project, client: Client, role: Membership.Role) -> Client:
+    """Sign a new member of this role in."""
+    member = make_member(project, role)
+    assert member.user is not None
+    client.force_login(member.user)
+    return client

@@ -66,3 +66,13 @@ def queue_in(batch: Batch, code: str) -> list[tuple[int | None, str, str]]:
     """Position, content and status of everything that somebody has or had in a batch."""
     held = Assignment.objects.filter(batch=batch, annotator__code=code).order_by("position", "pk")
     return list(held.values_list("position", "image__sha256", "status"))
+
+
+def confirmation(page: Any) -> dict[str, Any]:
+    """What the preview's form sends on confirmation."""
+    fields: dict[str, Any] = {}
+    for name, value in page.context["sent"]:
+        fields.setdefault(name, []).append(value)
+    facts = page.context["facts"]
+    extra = {"certificate": facts["certificate"], "basis": facts["basis"]}
+    return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}

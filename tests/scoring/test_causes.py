@@ -12,25 +12,10 @@ from scoring.causes import CAUSES, WORDS, Proposal
 from scoring.grid.causes import NEIGHBOURS, proposals
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Protocol
+from tests import factories
 from tests.factories import make_payload
 
-REFERENCE = make_payload(
-    [
-        ("missing.limbs", "1/4c"),
-        ("missing.hands", "1/3b"),
-        ("missing.face", "2/2a"),
-        ("configuration.hands", "1/3b"),
-        ("configuration.hands", "1/3c"),
-    ]
-)
-ANSWER = make_payload(
-    [
-        ("missing.limbs", "1/4c"),
-        ("missing.hands", "1/4c"),
-        ("configuration.hands", "1/3c"),
-        ("proportion.limbs", "1/4a"),
-    ]
-)
+REFERENCE, ANSWER = make_payload(factories.REFERENCE), make_payload(factories.ANSWER)
 ONE: tuple[tuple[int, int, str], ...] = ((1, 4, "c"),)
 
 

@@ -20,26 +20,10 @@ from scoring.qualification import (
     check_rule,
     results_of,
 )
+from tests import factories
 from tests.factories import make_payload
 
-# The worked example of the training notes: 3 hits, 1 missed, 1 alone, scores 67/60 and 53/60.
-REFERENCE = make_payload(
-    [
-        ("missing.limbs", "1/4c"),
-        ("missing.hands", "1/3b"),
-        ("missing.face", "2/2a"),
-        ("configuration.hands", "1/3b"),
-        ("configuration.hands", "1/3c"),
-    ]
-)
-ANSWER = make_payload(
-    [
-        ("missing.limbs", "1/4c"),
-        ("missing.hands", "1/4c"),
-        ("configuration.hands", "1/3c"),
-        ("proportion.limbs", "1/4a"),
-    ]
-)
+REFERENCE, ANSWER = make_payload(factories.REFERENCE), make_payload(factories.ANSWER)
 
 
 def judged(hits: int = 0, missed: int = 0, alone: int = 0, difference: str = "0") -> JudgedImage:

@@ -119,7 +119,7 @@ def _over_annotators(result: Result) -> Iterator[Finding]:
     found = result.get("over_annotators", {}).get("cumulative_score")
     if found is None or result["pooled"]["cumulative_score"]["low"] is None:
         return
-    fixed = "Intervals speak of these annotators and prompts"
+    fixed = "Intervals apply to these annotators and prompts"
     if found["low"] is None:
         yield Finding("note", f"{fixed}; there is none for other annotators: {found['refused']}.")
     else:

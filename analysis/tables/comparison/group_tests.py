@@ -13,7 +13,7 @@ from analysis.tables.wording import lower_first, p_value
 
 _OF_IMAGES: Final = (
     "Welch's t test over images, as between generators, and an overall test that also takes out the "
-    "generators. It speaks of these prompts only."
+    "generators. It applies to these prompts only."
 )
 _PAIRED: Final = (
     "Parts of one image's score belong together, so the tests are paired over images; the overall test is "

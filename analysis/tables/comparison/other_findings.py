@@ -1,4 +1,4 @@
-"""What a comparison says beyond its pairs of generators: weights, groups, and what the tests speak of."""
+"""What a comparison says beyond its pairs of generators: weights, groups, and what the tests apply to."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def scope_findings(result: Result) -> Iterator[Finding]:
     if len(result["generators"]) < 2:
         return
     text = (
-        "Annotators and prompts are fixed in these intervals and tests: they speak of further images of the "
+        "Annotators and prompts are fixed in these intervals and tests: they apply to further images of the "
         "same prompts, judged by the same annotators."
     )
     pairs = result.get("mixed_model", {}).get("pairs", ())

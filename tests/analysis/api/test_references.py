@@ -9,8 +9,7 @@ from annotator.models import Reference
 from annotator.training.references import add_reference, retire_reference
 from tests.analysis.api.callers import Caller, calling, items
 from tests.analysis.api.conftest import Study
-from tests.annotator.training.making import REFERENCE
-from tests.factories import LEAD, make_member, make_payload, make_project
+from tests.factories import LEAD, REFERENCE, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 

@@ -17,6 +17,7 @@ from PIL import Image as Picture
 
 from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.requests import BundleRequest
+from analysis.bundles.restoring.restoring import restore
 from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
@@ -188,6 +189,19 @@ def kept(make: Callable[[], Project], path: Path) -> Kept:
     return _KEPT[make.__name__]
 
 
+_BUNDLES: dict[str, bytes] = {}
+
+
+def kept_bundle(make: Callable[[], Project], path: Path) -> Path:
+    """A project's bundle without reports as a file, made once for all tests; the project is gone again."""
+    if make.__name__ not in _BUNDLES:
+        with shared(), transaction.atomic():
+            _BUNDLES[make.__name__] = bundle_of(make(), path, reports=False)
+            transaction.set_rollback(True)
+    path.write_bytes(_BUNDLES[make.__name__])
+    return path
+
+
 def bundle_of(project: Project, path: Path, **choices: object) -> bytes:
     """A project's bundle, as a file and as bytes."""
 
@@ -236,3 +250,10 @@ def files_of(path: Path) -> Iterator[tuple[str, bytes]]:
     with ZipFile(path) as archive:
         for name in archive.namelist():
             yield name, archive.read(name)
+
+
+def back(path: Path) -> Project:
+    """Restore a bundle into a project of its own."""
+    project = make_project("back")
+    restore(path, project, actor=None, watch=lambda *_: None)
+    return project

@@ -6,35 +6,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import transaction
 
 from annotator.models import Adjudication, Project
-from tests.analysis.bundles.making import bundle_of, make_picture, with_changed
+from tests.analysis.bundles.making import kept_bundle, make_picture, with_changed
 from tests.analysis.bundles.test_bad_input import file_in, refusal, with_json, with_row
 from tests.annotator.settling import make_case, settle
 from tests.factories import make_payload, make_project
-from tests.support.budget import shared
 
 pytestmark = pytest.mark.django_db
 ROWS = "restore/adjudications.jsonl"
 ROW: dict[str, Any] = {"causes": ["missed"], "proposed": []}
 
 
-_MADE: list[bytes] = []
+def make_settled() -> Project:
+    """One image that was settled."""
+    project = make_project("small", name="Small")
+    settle(make_case(project, make_picture(project)))
+    return project
 
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    """A bundle of one image that was settled, made once for all tests; its project is gone."""
-    path = tmp_path / "small.zip"
-    if not _MADE:
-        with shared(), transaction.atomic():
-            project = make_project("small", name="Small")
-            settle(make_case(project, make_picture(project)))
-            _MADE.append(bundle_of(project, path, reports=False))
-            transaction.set_rollback(True)
-    path.write_bytes(_MADE[0])
-    return path
+    """A bundle of one image that was settled; its project is gone."""
+    return kept_bundle(make_settled, tmp_path / "small.zip")
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,17 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import transaction
 
 from analysis.bundles.restoring.restoring import restore
 from analysis.pseudonyms import pseudonyms
 from annotator.annotations.announcements import announce, withdraw
 from annotator.annotations.questions import open_count, unread_for
 from annotator.models import Announcement, Project, Question, Reply
-from tests.analysis.bundles.making import bundle_of, files_of, make_picture, with_changed
+from tests.analysis.bundles.making import bundle_of, files_of, kept_bundle, make_picture, with_changed
 from tests.analysis.bundles.test_bad_input import file_in, refusal, with_row
 from tests.annotator.acting import save
 from tests.annotator.asking import answered, asked, replied
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_payload, make_project
-from tests.support.budget import shared
 
 pytestmark = pytest.mark.django_db
 
@@ -112,19 +110,10 @@ def test_a_project_without_messages_says_nothing_of_them(tmp_path: Path) -> None
     assert b"questions" not in files["project.json"] + files["README.txt"]
 
 
-_MADE: list[bytes] = []
-
-
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    """A bundle with messages, made once for all tests; its project is gone."""
-    path = tmp_path / "asked.zip"
-    if not _MADE:
-        with shared(), transaction.atomic():
-            _MADE.append(bundle_of(make_asked(), path, reports=False))
-            transaction.set_rollback(True)
-    path.write_bytes(_MADE[0])
-    return path
+    """A bundle with messages; its project is gone."""
+    return kept_bundle(make_asked, tmp_path / "asked.zip")
 
 
 @pytest.mark.parametrize(

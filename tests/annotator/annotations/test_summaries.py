@@ -123,7 +123,7 @@ def test_summarising_asks_as_much_for_one_image_as_for_three(
     project = make_project()
     member = make_member(project)
     images = [make_submitted(member, image=make_image(project)).assignment.image_id for _ in range(count)]
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4 if connection.vendor == "postgresql" else 3):
         summarise(project.pk, images, "anatomy")
     assert ImageSummary.objects.count() == 2 * count
 

@@ -9,8 +9,8 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotator.database.changes import Change, insert, make, update
-from annotator.models import Annotation, Assignment, Event
+from annotator.database.changes import Change, insert, make, put, update
+from annotator.models import Annotation, Assignment, Event, ImageSummary
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -61,3 +61,29 @@ def test_a_refused_change_takes_the_others_with_it(assignment: Assignment) -> No
         make(insert(annotation(assignment)), done(assignment), insert(second))
     assert not Annotation.objects.exists()
     assert Assignment.objects.get().status == "open"
+
+
+def test_rows_that_are_there_are_updated_instead(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.database.changes._AT_ONCE", 2)
+    values = dict.fromkeys(("marked", "mild", "moderate", "severe"), 0) | dict.fromkeys(
+        ("apart", "flagged", "adjudicated"), False
+    )
+
+    def rows(*codes: str, answers: int) -> list[ImageSummary]:
+        made = {"image": assignment.image, "project": assignment.batch.project, "protocol": "anatomy"}
+        return [ImageSummary(**made, code=code, answers=answers, mean=0.5, **values) for code in codes]
+
+    key = ("image", "protocol", "code")
+    put(rows("A", "B", "C", answers=1), key, ("answers",))
+    ids = list(ImageSummary.objects.values_list("pk", flat=True))
+    put(rows("B", "D", answers=2), key, ("answers",))
+    put([], key, ("answers",))
+    assert list(ImageSummary.objects.values_list("code", "answers")) == [
+        ("A", 1),
+        ("B", 2),
+        ("C", 1),
+        ("D", 2),
+    ]
+    assert list(ImageSummary.objects.values_list("pk", flat=True))[:3] == ids

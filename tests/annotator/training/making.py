@@ -10,21 +10,14 @@ from annotator.annotations.saving import submit_annotation
 from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.training.batches import release_training
 from annotator.training.references import add_reference
-from tests.factories import LEAD, make_member, make_payload, make_project, make_stored_image
-
-REFERENCE = [
-    ("missing.limbs", "1/4c"),
-    ("missing.hands", "1/3b"),
-    ("missing.face", "2/2a"),
-    ("configuration.hands", "1/3b"),
-    ("configuration.hands", "1/3c"),
-]
-ANSWER = [
-    ("missing.limbs", "1/4c"),
-    ("missing.hands", "1/4c"),
-    ("configuration.hands", "1/3c"),
-    ("proportion.limbs", "1/4a"),
-]
+from tests.factories import (
+    LEAD,
+    REFERENCE,
+    make_member,
+    make_payload,
+    make_project,
+    make_stored_image,
+)
 
 
 @dataclass

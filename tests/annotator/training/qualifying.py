@@ -8,8 +8,8 @@ from annotator.models import Assignment, Attempt, Batch, Membership, Reference
 from annotator.training.attempts import conclude
 from annotator.training.qualifications import release_qualification
 from annotator.training.references import add_reference
-from tests.annotator.training.making import REFERENCE, Course, make_course, submit
-from tests.factories import make_payload, make_stored_image
+from tests.annotator.training.making import Course, make_course, submit
+from tests.factories import REFERENCE, make_payload, make_stored_image
 
 WRONG = [("extra.torso", "1/2c")]
 

@@ -20,24 +20,14 @@ from annotator.tasks import lapse_standings_task
 from annotator.training.attempts import AttemptRefused, begin_next, conclude, conclude_complete, waits_until
 from annotator.training.references import active_references, retire_reference
 from annotator.training.results import shown_result
-from tests.annotator.training.making import ANSWER, REFERENCE, Course, submit
+from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, add, finish, make_exam, release, rows_of
-from tests.factories import make_payload
+from tests.factories import ANSWER, REFERENCE, make_payload
 
 pytestmark = pytest.mark.django_db
 
 
 Setting = Callable[..., None]
-
-
-@pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Setting:
-    """Set the clock to a time in UTC."""
-
-    def set_clock(*moment: int) -> None:
-        monkeypatch.setattr(timezone, "now", lambda: datetime(*moment, tzinfo=UTC))  # type: ignore[arg-type,misc]
-
-    return set_clock
 
 
 def standing(course: Course) -> Standing:

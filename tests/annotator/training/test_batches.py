@@ -13,8 +13,8 @@ from annotator.models import Assignment, Batch, Event
 from annotator.training.batches import repeat_training, training_among
 from annotator.training.references import retire_reference
 from tests.annotator.planned import given
-from tests.annotator.training.making import REFERENCE, Course, submit
-from tests.factories import make_assignment, make_image
+from tests.annotator.training.making import Course, submit
+from tests.factories import REFERENCE, make_assignment, make_image
 
 pytestmark = pytest.mark.django_db
 

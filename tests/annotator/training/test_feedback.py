@@ -8,7 +8,8 @@ import pytest
 
 from annotator.training.feedback import feedback_on, progress_by_annotator, training_progress
 from annotator.training.references import explain_reference, retire_reference
-from tests.annotator.training.making import ANSWER, REFERENCE, Course, submit
+from tests.annotator.training.making import Course, submit
+from tests.factories import ANSWER, REFERENCE
 
 pytestmark = pytest.mark.django_db
 

@@ -17,9 +17,9 @@ from annotator.models import Annotation, Attempt, Batch, Event, Standing
 from annotator.people.standings import waive
 from annotator.training.attempts import AttemptRefused, begin_next, conclude
 from tests.annotator.racing import race
-from tests.annotator.training.making import REFERENCE, Course, submit
+from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, make_exam, release, rows_of
-from tests.factories import LEAD, make_image, make_member
+from tests.factories import LEAD, REFERENCE, make_image, make_member
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 

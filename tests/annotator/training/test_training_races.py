@@ -15,8 +15,8 @@ from annotator.training.feedback import feedback_on
 from annotator.training.references import add_reference, retire_reference
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.racing import race
-from tests.annotator.training.making import ANSWER, REFERENCE, Course, make_course, submit
-from tests.factories import make_payload
+from tests.annotator.training.making import Course, make_course, submit
+from tests.factories import ANSWER, REFERENCE, make_payload
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 

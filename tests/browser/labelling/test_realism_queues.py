@@ -60,7 +60,11 @@ def rate_all(page: Page, work: list[Assignment], ratings: list[int]) -> None:
     page.wait_for_url("**/queue/**")
 
 
-@pytest.mark.parametrize("images", [8, pytest.param(240, marks=pytest.mark.thorough)])
+# 1,200 images, each seen for longer than its guard, take more than the five minutes of other tests.
+ALL = pytest.param(240, marks=(pytest.mark.thorough, pytest.mark.timeout(7200)))
+
+
+@pytest.mark.parametrize("images", [8, ALL])
 def test_every_key_of_every_rater_is_stored(open_page: OpenPage, pilot: Project, images: int) -> None:
     """Five of eight raters judge each image as planned: no difference between keys and ratings."""
     drawn(pilot, images)

@@ -10,12 +10,12 @@ from playwright.sync_api import Page, expect
 
 from annotator.models import Attempt, Batch, Membership, Project, Standing
 from annotator.people.standings import move
-from tests.annotator.training.making import ANSWER, Course
+from tests.annotator.training.making import Course
 from tests.annotator.training.qualifying import WRONG, add, finish
 from tests.browser.conftest import OpenPage, picture
 from tests.browser.looks import VIEWPORTS, every_look
 from tests.browser.test_accessibility import violations
-from tests.factories import make_member
+from tests.factories import ANSWER, make_member
 
 PAGES = "/projects/pilot"
 

@@ -7,13 +7,10 @@ import os
 import pytest
 from playwright.sync_api import Page, expect
 
-from analysis.models import Report
-from analysis.reports.lifecycle import run_report
 from annotator.models import (
     Assignment,
     Batch,
     Image,
-    Job,
     Membership,
     NormingSession,
     Project,
@@ -21,12 +18,11 @@ from annotator.models import (
     Standing,
 )
 from annotator.training.references import add_reference
-from annotator.work.jobs import run_job
-from annotator.work.liveness import sign_of_life
 from tests.annotator.norming.making import BOB, Marks, rows_of, submit
 from tests.annotator.training.qualifying import finish
 from tests.browser.conftest import OpenPage, picture
 from tests.browser.labelling.labelling_page import press
+from tests.browser.lead.test_lead_path import work
 from tests.factories import make_member, make_payload, make_user
 
 SIZE = {"width": 1280, "height": 720}
@@ -58,17 +54,6 @@ def images(pilot: Project, own_media: None) -> list[Image]:
             rationales={"missing.hands": "One hand ends at the wrist."},
         )
     return found
-
-
-def work() -> None:
-    """What workers do: every job and every report that waits."""
-    sign_of_life()
-    while job := Job.objects.filter(status=Job.Status.QUEUED).order_by("pk").first():
-        assert run_job(job.pk)
-        job.refresh_from_db()
-        assert job.status == Job.Status.DONE, job.error
-    for report in Report.objects.filter(status=Report.Status.QUEUED):
-        run_report(report.pk)
 
 
 def look(page: Page, name: str) -> None:

@@ -48,6 +48,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **guide.context(own_guide(content, shown, guide)),
         "project": project,
+        "membership": member,
         "chosen": chosen,
         "version": version,
         "outdated": version != current,
@@ -76,6 +77,7 @@ def guideline_changes(request: HttpRequest, slug: str) -> HttpResponse:
     start = Content.of(earlier.content) if earlier else ours(guide)
     context = {
         "project": project,
+        "membership": member,
         "section": "guideline" if member.role == Membership.Role.LEAD else "",
         "chosen": chosen,
         "version": version,

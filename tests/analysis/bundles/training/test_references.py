@@ -9,18 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import transaction
 
 from analysis.bundles.restoring.restoring import restore
 from analysis.pseudonyms import pseudonyms
 from annotator.models import Assignment, Project, Reference
 from annotator.training.batches import release_training
 from annotator.training.references import add_reference, retire_reference
-from tests.analysis.bundles.making import bundle_of, files_of, make_picture, with_changed
+from tests.analysis.bundles.making import bundle_of, files_of, kept_bundle, make_picture, with_changed
 from tests.analysis.bundles.test_bad_input import refusal, with_row
-from tests.annotator.training.making import REFERENCE, submit
-from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
-from tests.support.budget import shared
+from tests.annotator.training.making import submit
+from tests.factories import LEAD, REFERENCE, make_batch, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -124,19 +122,10 @@ def test_a_project_without_references_says_nothing_of_them(tmp_path: Path) -> No
     assert b"references" not in files["project.json"] + files["README.txt"]
 
 
-_MADE: list[bytes] = []
-
-
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    """A bundle with references, made once for all tests; its project is gone."""
-    path = tmp_path / "taught.zip"
-    if not _MADE:
-        with shared(), transaction.atomic():
-            _MADE.append(bundle_of(make_taught(), path, reports=False))
-            transaction.set_rollback(True)
-    path.write_bytes(_MADE[0])
-    return path
+    """A bundle with references; its project is gone."""
+    return kept_bundle(make_taught, tmp_path / "taught.zip")
 
 
 @pytest.mark.parametrize(

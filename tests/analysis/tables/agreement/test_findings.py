@@ -116,7 +116,7 @@ def test_every_sentence() -> None:
         "Krippendorff's alpha of the score is 0.55 [0.30, 0.72], over 60 images and 4 annotators. By "
         "convention 0.667 is enough for tentative conclusions; whether these annotators reach it is open, "
         "because the interval includes it.",
-        "Intervals speak of these annotators and prompts. With other annotators like these, alpha may lie "
+        "Intervals apply to these annotators and prompts. With other annotators like these, alpha may lie "
         "anywhere from −0.13 to 1.00.",
         "With each annotator's own mean and spread taken out, alpha of the score is 0.76 [0.56, 0.85], a "
         "difference of 0.20 [0.04, 0.45]: part of the disagreement is that some annotators are stricter.",
@@ -182,7 +182,7 @@ def test_too_few_annotators_for_others_are_said() -> None:
     made = result(estimate(0.55, 0.3, 0.7), estimate(0.7, 0.5, 0.8))
     made["over_annotators"] = {"cumulative_score": estimate(0.55) | {"refused": "too few: 2 annotators"}}
     assert agreement_findings(made)[1].text == (
-        "Intervals speak of these annotators and prompts; there is none for other annotators: too few: 2 "
+        "Intervals apply to these annotators and prompts; there is none for other annotators: too few: 2 "
         "annotators."
     )
 

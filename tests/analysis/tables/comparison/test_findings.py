@@ -272,7 +272,7 @@ def test_no_weight_of_zero_lets_places_swap() -> None:
 def test_what_is_held_fixed_is_said() -> None:
     said = texts(scores(("x", "ada", [1, 2, 3, 4] * 3), ("y", "bo", [6, 7, 8, 9] * 3)))
     assert said[-1].startswith(
-        "Annotators and prompts are fixed in these intervals and tests: they speak of further images of the "
+        "Annotators and prompts are fixed in these intervals and tests: they apply to further images of the "
         "same prompts, judged by the same annotators."
     )
 

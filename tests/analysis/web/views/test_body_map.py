@@ -10,30 +10,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
-from annotator.models import Annotation, Image, Membership, Project
-from annotator.work.liveness import sign_of_life
-from tests.analysis.wider_study import make_wider_study, report_of
-from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_member, make_project
+from annotator.models import Annotation, Image, Project
+from tests.analysis.wider_study import report_of, signed_in
+from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_project
 from tests.support.codes import codes
 
 PAGE = "/projects/wide/reports/comparison/body-map/"
-
-
-@pytest.fixture
-def wide(db: None, sent: list[int], client: Client) -> Project:
-    """Twelve images judged twice; the client is the lead's."""
-    sign_of_life()
-    project = make_project("wide")
-    make_wider_study(project)
-    signed_in(project, client, LEAD)
-    return project
-
-
-def signed_in(project: Project, client: Client, role: Membership.Role) -> Client:
-    member = make_member(project, role)
-    assert member.user is not None
-    client.force_login(member.user)
-    return client
 
 
 def shown(client: Client, query: str = "") -> str:

@@ -9,24 +9,15 @@ from django.test import Client
 
 from analysis.models import Report
 from annotator.models import Project
-from annotator.work.liveness import sign_of_life
 from tests.analysis.reading import SECTION, section, whole_page
-from tests.analysis.wider_study import make_wider_study, report_of
-from tests.factories import LEAD, make_member, make_project
+from tests.analysis.wider_study import report_of
 
 REPORTS = "/projects/wide/reports"
 
 
 @pytest.fixture
-def comparison(db: None, sent: list[int], client: Client) -> Report:
-    """A comparison of twelve images judged twice; the client is the lead's."""
-    sign_of_life()
-    project = make_project("wide")
-    make_wider_study(project)
-    lead = make_member(project, LEAD, code="lead")
-    assert lead.user is not None
-    client.force_login(lead.user)
-    return report_of(project, "comparison")
+def comparison(wide: Project) -> Report:
+    return report_of(wide, "comparison")
 
 
 def ids(html: str) -> list[str]:

@@ -12,25 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from analysis.figures import drawing_process
 from analysis.models import Report
 from annotator.models import Annotation, Membership, Project
-from annotator.work.liveness import sign_of_life
 from tests.analysis.reading import whole_page
-from tests.analysis.wider_study import make_wider_study, report_of
-from tests.factories import LEAD, REVIEWER, make_member, make_project
+from tests.analysis.wider_study import report_of
+from tests.factories import REVIEWER, make_member
 from tests.support.codes import codes
 
 REPORTS = "/projects/wide/reports"
-
-
-@pytest.fixture
-def wide(db: None, sent: list[int], client: Client) -> Project:
-    """Twelve images judged twice; the client is the lead's."""
-    sign_of_life()
-    project = make_project("wide")
-    make_wider_study(project)
-    lead = make_member(project, LEAD, code="lead")
-    assert lead.user is not None
-    client.force_login(lead.user)
-    return project
 
 
 def queries(client: Client, address: str) -> int:

@@ -16,6 +16,7 @@ from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.analysis.factories import make_submitted
 from tests.annotator.batches.second_stage.making import held, images_of, make_first
+from tests.annotator.planned import confirmation
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -65,16 +66,6 @@ def order(first: Batch, action: str = "preview", **more: Any) -> dict[str, Any]:
         "action": action,
     }
     return {**sent, **more}
-
-
-def confirmation(page: Any) -> dict[str, Any]:
-    """What the preview's form sends on confirmation."""
-    fields: dict[str, Any] = {}
-    for name, value in page.context["sent"]:
-        fields.setdefault(name, []).append(value)
-    facts = page.context["facts"]
-    extra = {"certificate": facts["certificate"], "basis": facts["basis"]}
-    return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}
 
 
 def test_a_batch_s_page_leads_to_the_form(first: Batch, lead: Client) -> None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
+from tests.annotator.planned import confirmation
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_image, make_member, make_user
 from tests.support.codes import codes
@@ -19,16 +20,6 @@ NEW = "/projects/pilot/batches/new/"
 
 def ticked(page: Any) -> list[str]:
     return [row.member.code for row in page.context["form"].people() if row.ticked]
-
-
-def confirmation(page: Any) -> dict[str, Any]:
-    """What the preview's form sends on confirmation."""
-    fields: dict[str, Any] = {}
-    for name, value in page.context["sent"]:
-        fields.setdefault(name, []).append(value)
-    facts = page.context["facts"]
-    extra = {"certificate": facts["certificate"], "basis": facts["basis"]}
-    return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}
 
 
 def test_people_without_an_account_are_proposed_if_they_are_invited(study: Study, as_lead: Client) -> None:

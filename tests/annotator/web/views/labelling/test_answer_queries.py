@@ -54,18 +54,17 @@ def test_queries_are_few_and_do_not_grow_with_the_queue() -> None:
     assert found[0] == found[1]
     # Session, account and assignment come first. The two that begin and end a transaction count too, and so
     # does the one that holds the batch open. PostgreSQL reads once more what it holds: the row it waited for
-    # may have changed meanwhile. It writes annotation, assignment and Event in one statement, SQLite in
-    # three. Four or five write the image's summaries.
-    postgresql = connection.vendor == "postgresql"
-    held, written = (4 if postgresql else 3), (1 if postgresql else 3)
+    # may have changed meanwhile, and the annotation. It writes annotation, assignment and Event in one
+    # statement, SQLite in three. Two or three write the image's summaries.
+    held, written = (4, 1) if connection.vendor == "postgresql" else (3, 3)
     assert found[0] == {
         "state": 3 + 2,
-        "first save": 3 + held + 1 + written,
-        "save": 3 + held + 1 + written,
-        "skip": 3 + held + 5 + 2,
-        "resume": 3 + held + 5 + 3,
-        "submit": 3 + held + 1 + written + 4 + 2,
-        "reopen": 3 + 1 + held + 1 + written + 5 + 4,
+        "first save": 3 + held + written,
+        "save": 3 + held + written,
+        "skip": 3 + held + 4 + 2,
+        "resume": 3 + held + 4 + 3,
+        "submit": 3 + held + written + 2 + 2,
+        "reopen": 3 + 1 + held + written + 3 + 4,
     }
 
 

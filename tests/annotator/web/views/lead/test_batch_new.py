@@ -15,6 +15,7 @@ from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotat
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
+from tests.annotator.planned import confirmation
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -69,16 +70,6 @@ def order(project: Project, action: str = "preview", **more: Any) -> dict[str, A
 
 def address(project: Project) -> str:
     return reverse("batch_new", args=[project.slug])
-
-
-def confirmation(page: Any) -> dict[str, Any]:
-    """What the preview's form sends on confirmation."""
-    fields: dict[str, Any] = {}
-    for name, value in page.context["sent"]:
-        fields.setdefault(name, []).append(value)
-    facts = page.context["facts"]
-    extra = {"certificate": facts["certificate"], "basis": facts["basis"]}
-    return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}
 
 
 def test_the_form_proposes_a_batch_of_what_nobody_has(project: Project, lead: Client) -> None:

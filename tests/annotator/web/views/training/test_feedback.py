@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from annotator.models import Assignment, Image
 from annotator.training.references import retire_reference
-from tests.annotator.training.making import ANSWER, Course, make_course, submit
+from tests.annotator.training.making import Course, make_course, submit
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import make_assignment, make_payload
+from tests.factories import ANSWER, make_assignment, make_payload
 
 pytestmark = pytest.mark.django_db
 

@@ -13,10 +13,10 @@ from django.urls import reverse
 from annotator.annotations.queue import next_assignment
 from annotator.models import Attempt, Batch, Project, Standing
 from annotator.people.standings import move
-from tests.annotator.training.making import REFERENCE, Course, submit
+from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, release, rows_of
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import make_assignment, make_payload, make_stored_image
+from tests.factories import REFERENCE, make_assignment, make_payload, make_stored_image
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from annotator.models import Adjudication, Batch, Reference
 from annotator.training.references import add_reference, components_of
-from tests.annotator.training.making import REFERENCE, Course
+from tests.annotator.training.making import Course
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import make_payload, make_stored_image
+from tests.factories import REFERENCE, make_payload, make_stored_image
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
