@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.budget import about_images
+from annotator.exchange.formats.budget import LONGEST_TEXT, about_images
 from annotator.exchange.formats.csv_tables import read_image_table, read_text
 from annotator.exchange.formats.names import printable, without_guard
 from annotator.exchange.formats.report import StudyRefused
@@ -46,6 +46,9 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any], str]]:
     text, _ = read_text(path)
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
+            continue
+        if len(line) > LONGEST_TEXT:
+            yield number, {}, f"the line has {len(line):,} characters; at most {LONGEST_TEXT:,} are read"
             continue
         try:
             values = json.loads(line)

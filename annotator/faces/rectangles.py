@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, isfinite
+from math import ceil, floor
+from sys import float_info
 from typing import Final, NamedTuple
 
 from annotator.inputs.refusal import Refusal
@@ -45,7 +46,8 @@ class Rectangle(NamedTuple):
 
 def check_rectangle(found: Rectangle, width: int, height: int) -> None:
     """Raise InvalidRectangle unless the rectangle lies inside an image of this size."""
-    if not all(isfinite(value) for value in found):
+    # Also whole numbers of JSON that no float can hold.
+    if not all(abs(value) <= float_info.max for value in found):
         raise InvalidRectangle("x, y, width and height must be numbers of pixels.", "not-a-number")
     x, y, w, h = found
     if w < 1 or h < 1:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, datetime
+
 import pytest
+from django.utils import timezone
 
 from annotator.models import Assignment, Project
 from tests.annotator.norming.making import Circle, make_circle
@@ -40,3 +44,13 @@ def exam(db: None) -> Course:
 @pytest.fixture
 def case() -> Case:
     return make_case(make_project())
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Set the clock to a time in UTC."""
+
+    def set_clock(*moment: int) -> None:
+        monkeypatch.setattr(timezone, "now", lambda: datetime(*moment, tzinfo=UTC))  # type: ignore[arg-type,misc]
+
+    return set_clock

@@ -36,6 +36,8 @@ LATER: Final = EARLIER + timedelta(hours=1)
 _QUEUE_SHEET: Final = re.compile(r'<form[^>]*action="/batches/\d+/sheet/".*?</form>', re.S)
 # Who can be asked about an image depends on who knows it, for whatever purpose.
 _OPINION: Final = re.compile(r'<details class="opinion".*?</details>', re.S)
+# A lead's steps say whether training was released, which is no number.
+_TRAINING: Final = re.compile(r'<li class="step[^>]*data-code="step-training".*?</li>', re.S)
 # In the bundle these hold every row, as they are what a project is restored from.
 _OF_ALL_ROWS: Final = re.compile(r"restore/|project\.json$|sha256sums\.txt$")
 _OF_OTHER_PURPOSES: Final = re.compile(r"data/(\w+-)?(anchors|repeats)\.csv$")
@@ -166,7 +168,9 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         answer = client.get(page)
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
-        shown = _OPINION.sub("", _QUEUE_SHEET.sub("", blind(contents.decode())))
+        shown = blind(contents.decode())
+        for apart in (_OPINION, _QUEUE_SHEET, _TRAINING):
+            shown = apart.sub("", shown)
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
     for path in ("", "/people", "/images", "/batches", "/annotations", "/assignments"):
         answer = caller.get(f"{root}{path}")

@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from analysis.bundles.restoring.restoring import restore
 from annotator.models import Assignment, Image, Project, Reference
 from annotator.models.counting import mark_random
 from annotator.training.batches import release_training
 from annotator.training.references import add_reference
 from annotator.work.sending import MAKE_DISPLAY
-from tests.analysis.bundles.making import bundle_of, files_of, make_picture
+from tests.analysis.bundles.making import back, bundle_of, files_of, make_picture
 from tests.analysis.mixed import make_mixed
 from tests.annotator.training.making import submit
-from tests.factories import make_payload, make_project
+from tests.factories import make_payload
 from tests.protocols.stars.living import let_live
 from tests.purpose.making import PURPOSES, with_others
 from tests.support.messages import ids_sent_to
@@ -35,12 +34,6 @@ def project(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None) -> Pr
     for batch in made.batches.all():
         mark_random(batch)
     return made
-
-
-def back(path: Path) -> Project:
-    project = make_project("back")
-    restore(path, project, actor=None, watch=lambda *_: None)
-    return project
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -19,7 +18,7 @@ def number(least: float, most: float) -> Rule:
     """Return the rule for a finite number within bounds."""
 
     def rule(value: Any) -> float:
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        fits = isinstance(value, int | float) and not isinstance(value, bool)
         if not fits or not least <= value <= most:
             raise Unfit(f"a number from {least:g} to {most:g}")
         return float(value)
@@ -56,7 +55,7 @@ def stored_settings(found: Mapping[str, Any], where: str) -> dict[str, Any]:
         made = DataSetSettings.from_json(found).as_json() if fits else {}
         for name in ("seed", "most_pairs"):
             whole(0)(made.get(name))
-    except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise BundleRefused(f"{where}: these are not the settings of a data set: {error}.") from error
     # What an earlier version did not know is missing; nothing else may differ.
     for name, value in found.items():

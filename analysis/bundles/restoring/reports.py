@@ -9,6 +9,7 @@ from typing import Any
 
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
+from analysis.bundles.restoring.rules import storable
 from analysis.bundles.restoring.staging import Staging
 from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
@@ -29,9 +30,12 @@ def store_reports(
     for row in manifest.reports:
         values = dict(row)
         name, current = values.pop("file"), values.pop("current")
-        result = _with_ids(bundle.object(name), ids)
-        report = Report(project=made, status=Report.Status.DONE, kept=True, result=result, **values)
+        found = bundle.object(name)
+        if not storable(found):
+            raise BundleRefused(f"{name}: it has a text or a number that the database cannot store.")
         try:
+            result = _with_ids(found, ids)
+            report = Report(project=made, status=Report.Status.DONE, kept=True, result=result, **values)
             page_of_report(report, made)
         except Exception as error:
             raise BundleRefused(f"{name}: this is not the result of a report ({error!r}).") from error

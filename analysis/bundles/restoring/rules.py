@@ -15,6 +15,7 @@ from analysis.bundles.restoring import rules
 from analysis.bundles.restoring.archive import BundleRefused
 from annotator.annotations.causes import LONGEST_CAUSE_NOTE
 from annotator.images.decoding import FORMATS
+from annotator.inputs.storable import is_storable
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project, Question, Reference
 from scoring import service
 from scoring.payloads import FLAG_REASONS
@@ -78,7 +79,7 @@ def text(longest: int, least: int = 0) -> Rule:
 def storable(value: object) -> bool:
     """Return whether PostgreSQL can store all that is inside: no NUL, lone surrogates or infinite numbers."""
     if isinstance(value, str):
-        return "\0" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
+        return is_storable(value)
     if isinstance(value, Mapping):
         return all(storable(key) and storable(item) for key, item in value.items())
     if isinstance(value, list):

@@ -17,6 +17,7 @@ from PIL import Image as Picture
 
 from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.requests import BundleRequest
+from analysis.bundles.restoring.restoring import restore
 from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
@@ -249,3 +250,10 @@ def files_of(path: Path) -> Iterator[tuple[str, bytes]]:
     with ZipFile(path) as archive:
         for name in archive.namelist():
             yield name, archive.read(name)
+
+
+def back(path: Path) -> Project:
+    """Restore a bundle into a project of its own."""
+    project = make_project("back")
+    restore(path, project, actor=None, watch=lambda *_: None)
+    return project

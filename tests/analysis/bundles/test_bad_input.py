@@ -333,10 +333,12 @@ def test_a_picture_that_cannot_be_decoded(bundle: Path) -> None:
     assert "GIF" in said
 
 
-def test_a_report_that_is_none(bundle: Path) -> None:
-    changes = {"reports/agreement/report.json": b'{"pairs": 7}'}
-    said = refusal(with_changed(bundle, bundle.with_name("c.zip"), changes))
-    assert said.startswith("reports/agreement/report.json: this is not the result of a report")
+@pytest.mark.parametrize("text", [b'{"pairs": 7}', b'{"disagreements": []}', b'{"pairs": "\\u0000"}'])
+def test_a_report_that_is_none(bundle: Path, text: bytes) -> None:
+    name = "reports/agreement/report.json"
+    said = "it has a text or a number that" if b"u0000" in text else "this is not the result of a report"
+    changed = with_changed(bundle, bundle.with_name("c.zip"), {name: text})
+    assert refusal(changed).startswith(f"{name}: {said}")
 
 
 def test_a_project_that_is_not_empty(bundle: Path) -> None:

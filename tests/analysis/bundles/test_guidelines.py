@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from analysis.bundles.restoring.archive import BundleRefused
-from analysis.bundles.restoring.restoring import restore
 from annotator.guidelines.content import Content
 from annotator.guidelines.drafts import draft_of
 from annotator.guidelines.publishing import in_force, versions_of
 from annotator.models import Annotation, Project
-from tests.analysis.bundles.making import bundle_of, files_of, make_picture
+from tests.analysis.bundles.making import back, bundle_of, files_of, make_picture
 from tests.analysis.bundles.test_bad_input import with_row
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.annotator.settling import Case, judged, make_case, settle
@@ -37,12 +36,6 @@ def case() -> Case:
         held = make_batch(Project.objects.get(pk=project.pk))
         judged(make_member(project, code=f"late{number}"), held, make_picture(project), make_payload())
     return case
-
-
-def back(path: Path) -> Project:
-    project = make_project("back")
-    restore(path, project, actor=None, watch=lambda *_: None)
-    return project
 
 
 @pytest.mark.slow  # two bundles

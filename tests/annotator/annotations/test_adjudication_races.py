@@ -26,7 +26,6 @@ from tests.factories import REVIEWER, make_image, make_member, make_payload
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LEADS = 4
 ROUNDS = 3
 
 

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotator.exchange.face_files import CheckedFaces, check_faces, store_faces
+from annotator.exchange.formats.budget import LONGEST_TEXT
 from annotator.exchange.formats.report import StudyRefused
 from annotator.models import FaceDecision, Image, Project
 from tests.factories import make_image, make_project
@@ -142,7 +143,13 @@ def test_a_file_that_is_none_is_refused(
         check(project, tmp_path, text, name)
 
 
-@pytest.mark.parametrize("line", ["{", "[1]", '{"file": "a.png", "x": true, "y": 1, "w": 2, "h": 3}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("{", "[1]", '{"file": "a.png", "x": true, "y": 1, "w": 2, "h": 3}'),
+        f'{{"file": "a.png", "x": 1, "y": 1, "w": 2, "h": 3, "more": "{"x" * LONGEST_TEXT}"}}',
+    ],
+)
 def test_a_faulty_line_of_json_is_named(project: Project, tmp_path: Path, line: str) -> None:
     found = check(project, tmp_path, f'{{"file": "b.png"}}\n{line}\n', "faces.jsonl")
     assert [note.row for note in found.refused] == [2]

@@ -17,6 +17,7 @@ def test_rectangles_are_stored_in_order_without_duplicates() -> None:
     ("rectangle", "code"),
     [
         ((float("nan"), 0, 1, 1), "not-a-number"),
+        ((10**400, 0, 1, 1), "not-a-number"),
         ((0, 0, float("inf"), 1), "not-a-number"),
         ((-1, 0, 2, 2), "outside"),
         ((0, -0.5, 2, 2), "outside"),

@@ -29,16 +29,6 @@ Setting = Callable[..., None]
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Setting:
-    """Set the clock to a time in UTC."""
-
-    def set_clock(*moment: int) -> None:
-        monkeypatch.setattr(timezone, "now", lambda: datetime(*moment, tzinfo=UTC))  # type: ignore[arg-type,misc]
-
-    return set_clock
-
-
-@pytest.fixture
 def project(db: None) -> Project:
     return make_project("pilot", guideline_versions={"anatomy": "1.2"})
 

@@ -30,16 +30,6 @@ pytestmark = pytest.mark.django_db
 Setting = Callable[..., None]
 
 
-@pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Setting:
-    """Set the clock to a time in UTC."""
-
-    def set_clock(*moment: int) -> None:
-        monkeypatch.setattr(timezone, "now", lambda: datetime(*moment, tzinfo=UTC))  # type: ignore[arg-type,misc]
-
-    return set_clock
-
-
 def standing(course: Course) -> Standing:
     return Standing.objects.get(membership=course.ada, protocol="anatomy")
 

@@ -153,6 +153,23 @@ def test_it_fits_and_has_no_violations(
     expect(page.locator("#submit-next")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1600, 900), (1920, 1080), (820, 1180)])
+def test_every_target_lies_inside_the_page(
+    open_page: OpenPage, work: list[Assignment], width: int, height: int
+) -> None:
+    page = open_page("ada", viewport={"width": width, "height": height})
+    open_label(page, work[0])
+    seen(page, "1 of 4")
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll("#sheet button, #sheet a, #ask")]
+            .filter((target) => target.offsetParent)
+            .map((target) => [target.textContent, target.getBoundingClientRect()])
+            .map(([text, box]) => [text, box.left, box.right, box.bottom])"""
+    )
+    assert len(boxes) > 18
+    assert [each for each in boxes if each[1] < 0 or each[2] > width or each[3] > height] == []
+
+
 def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]) -> None:
     page = open_page("ada", java_script_enabled=False, viewport={"width": 1280, "height": 720})
     page.goto(label(work[0]))

@@ -10,7 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analysis.bundles.restoring.archive import BundleRefused
+from analysis.bundles.restoring.data_sets import number, stored_settings
 from analysis.bundles.restoring.restoring import restore
+from analysis.bundles.restoring.rules import Unfit
 from analysis.data.metrics import store_metrics
 from analysis.models import ImageMetric
 from annotator.data_sets.filtering import counts_of, store_detections, take_back
@@ -144,3 +146,10 @@ def test_bad_settings_are_refused(tmp_path: Path, changed: dict[str, Any]) -> No
     bundle_of(make_study(), tmp_path / "one.zip", reports=False)
     with pytest.raises(BundleRefused, match=r"project\.json, data_set"):
         back(with_json(tmp_path / "one.zip", lambda told: told["data_set"].update(changed)))
+
+
+def test_numbers_that_no_float_can_hold_are_refused() -> None:
+    with pytest.raises(Unfit, match="a number from 0 to 1"):
+        number(0, 1)(10**400)
+    with pytest.raises(BundleRefused, match="these are not the settings of a data set"):
+        stored_settings({"test": 10**400}, "project.json, data_set")

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from analysis.bundles.restoring.archive import BundleRefused
-from analysis.bundles.restoring.restoring import restore
-from annotator.models import Attempt, Project, Qualification, Standing
+from annotator.models import Attempt, Qualification, Standing
 from annotator.people.standings import waive
 from annotator.training.results import shown_result
-from tests.analysis.bundles.making import bundle_of, files_of, make_picture
+from tests.analysis.bundles.making import back, bundle_of, files_of, make_picture
 from tests.analysis.bundles.test_bad_input import with_row
 from tests.annotator.training.making import Course
 from tests.annotator.training.qualifying import WRONG, add, finish, release
@@ -32,12 +31,6 @@ def exam(db: None) -> Course:
     finish(release(made, people=[ada, bob]), ada)
     waive(project=project, protocol="anatomy", members=[cleo.pk], reason="She is Cleo", actor=made.actor)
     return made
-
-
-def back(path: Path) -> Project:
-    project = make_project("back")
-    restore(path, project, actor=None, watch=lambda *_: None)
-    return project
 
 
 @pytest.mark.slow  # two bundles

@@ -22,11 +22,6 @@ def table(answers: list[tuple[int, str, str]], name: str) -> list[dict[str, Any]
     return rows_of(presence_agreement(presence(answers)), name)
 
 
-def pairs_of(rows: list[dict[str, Any]]) -> dict[tuple[str, str], int]:
-    """How often two types were taken for one another on hands, without those that never were."""
-    return {(row["type"], row["other_type"]): row["part hands"] for row in rows if row["total"]}
-
-
 def test_either_and_both() -> None:
     found = {
         row["error_type"]: (row["either"], row["both"], row["share"])

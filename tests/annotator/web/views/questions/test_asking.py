@@ -21,7 +21,6 @@ from tests.support.codes import codes, numbers
 
 OWN = "/projects/pilot/questions/mine/"
 QUEUE = "/projects/pilot/queue/"
-HTML = {"Accept": "text/html"}
 
 
 def form(text: str = "Is it a hand?", **more: str) -> dict[str, str]:
