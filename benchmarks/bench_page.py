@@ -167,7 +167,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(command: list[str], address: str, seconds: float = 30, **more: Any) -> Iterator[None]:
+def running(command: list[str], address: str, seconds: float = 120, **more: Any) -> Iterator[None]:
     """Keep a server running while the block runs, which begins once the address responds."""
     server = subprocess.Popen(command, **more)
     try:
