@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(Path.cwd() if "--one" in sys.argv else ROOT))
 ROUNDS = 30
 KINDS = ("agreement", "comparison", "annotators", "quality")
-PAGES = (*KINDS, "home", "gallery", "middle")
+PAGES = (*KINDS, "body map", "prompts", "home", "gallery", "middle")
 
 Found = dict[str, dict[str, float]]
 
@@ -43,7 +43,7 @@ def main() -> None:
     if options.one:
         _one(options.one, options.sizes, options.study)
         return
-    print("annotations | " + " | ".join(f"{kind:>10} p50, p95, CPU ms, KB, KB sent" for kind in PAGES))
+    print("annotations | page       |  p50 ms |  p95 ms | CPU p50 | CPU p95 |   KB | KB sent")
     every: list[Found] = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="anatomark-bench-")))
@@ -57,11 +57,12 @@ def main() -> None:
             home.mkdir()
             _child("fill", size, options.study, home, tree)
             every.append(json.loads(_child("measure", size, options.study, home, tree)))
-            print(_line(size, every[-1]), flush=True)
+            print(_lines(size, every[-1]), flush=True)
     if options.study:
         return
-    ratios = ", ".join(f"{kind} {every[-1][kind]['p95'] / every[0][kind]['p95']:.2f}" for kind in PAGES)
-    print(f"\np95 of the last size to that of the first: {ratios}")
+    for key, words in (("p95", "p95"), ("processor", "processor time")):
+        ratios = ", ".join(f"{kind} {every[-1][kind][key] / every[0][kind][key]:.2f}" for kind in PAGES)
+        print(f"\n{words} of the last size to that of the first: {ratios}")
 
 
 def _child(task: str, size: str, study: str, home: Path, tree: Path) -> str:
@@ -74,14 +75,14 @@ def _child(task: str, size: str, study: str, home: Path, tree: Path) -> str:
     return done.stdout
 
 
-def _line(size: str, found: Found) -> str:
-    widths = {"p50": 14, "p95": 3, "processor": 6, "kilobytes": 3, "sent": 2}
-    columns = (
-        ", ".join(f"{of[name]:{width}.0f}" for name, width in widths.items())
-        for of in map(found.get, PAGES)
-        if of
+def _lines(size: str, found: Found) -> str:
+    shown = f"{int(size):,}" if size.isdigit() else size
+    widths = {"p50": 7, "p95": 7, "processor": 7, "processor p95": 7, "kilobytes": 4, "sent": 7}
+    return "\n".join(
+        f"{shown:>11} | {page:10} | "
+        + " | ".join(f"{found[page][name]:{width}.0f}" for name, width in widths.items())
+        for page in PAGES
     )
-    return f"{f'{int(size):,}' if size.isdigit() else size:>11} | " + " | ".join(columns)
 
 
 def _one(task: str, size: str, study: str) -> None:
@@ -138,6 +139,8 @@ def measure() -> Found:
     client.force_login(lead)
     root = f"/projects/{project.slug}/"
     addresses = {**{kind: f"{root}reports/{kind}/" for kind in KINDS}, "home": root}
+    addresses["body map"] = f"{root}reports/comparison/body-map/"
+    addresses["prompts"] = f"{root}reports/comparison/prompts/"
     ranked = ImageSummary.objects.filter(code="").order_by("-score", "-image")
     middle = ranked.select_related("image")[ranked.count() // 2].image.public_id
     addresses["gallery"] = f"{root}images/?sort=high"
@@ -156,10 +159,12 @@ def _page(client: object, address: str) -> dict[str, float]:
         taken.append(1000 * (time.perf_counter() - begun))
         computed.append(1000 * (time.process_time() - begun_computing))
     taken.sort()
+    computed.sort()
     return {
         "p50": taken[ROUNDS // 2],
         "p95": taken[int(ROUNDS * 0.95)],
-        "processor": sorted(computed)[ROUNDS // 2],
+        "processor": computed[ROUNDS // 2],
+        "processor p95": computed[int(ROUNDS * 0.95)],
         "kilobytes": size / 1000,
         "sent": sent / 1000,
     }
