@@ -53,6 +53,8 @@ class Layout:
     of_adjudications: bool = False
     # Every annotation of the project is read, regardless of filters.
     reads_all: bool = False
+    # The annotations are read twice, because a line depends on others.
+    reads_twice: bool = False
     # Only with the published header, so that the file can be imported again.
     one_header: bool = False
     # Large, so a bundle also has it as Parquet.

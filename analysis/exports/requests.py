@@ -140,6 +140,8 @@ def annotations_read(project: Project, request: ExportRequest) -> int:
         return 0
     source = shown_from(project, request.protocol)
     chosen = answers(project, request.in_layout.chosen(request.filters), source).count()
+    if request.in_layout.reads_twice:
+        return 2 * chosen
     # Without filters, they are read once.
     twice = request.in_layout.reads_all and request.filters != Filters()
     return chosen + submitted(project, source).count() if twice else chosen

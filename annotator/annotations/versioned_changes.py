@@ -280,7 +280,9 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     )
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
     event = new_event(change.assignment, change.actor, change.verb, data, change.request_key)
-    batch, image_id, rated = change.assignment.batch, change.assignment.image_id, "ratings" in change.fields
+    batch, image_id = change.assignment.batch, change.assignment.image_id
+    # Only work is summed up.
+    rated = "ratings" in change.fields and change.assignment.purpose == Assignment.Purpose.WORK
     summary = locks(batch.project_id, image_id, batch.protocol) if rated else []
     row.pk = make(written, follows, insert(event), *summary)
     if row.pk is None:

@@ -48,7 +48,7 @@ REALISM_COLUMNS: Final = (
     ExportColumn("kept"),
     ExportColumn("score", Kind.NUMBER),
     *columns(Kind.TEXT, "score_exact", "class"),
-    *columns(Kind.NUMBER, "mean_all", "median_all"),
+    *columns(Kind.NUMBER, "mean_all", "median_all", "mean_adjusted"),
     ExportColumn("unstable", Kind.TRUTH),
     *columns(Kind.NUMBER, "score_low", "score_high", "class_changes"),
     *columns(Kind.TEXT, "rule"),
@@ -80,6 +80,11 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     ),
     of("mean_all", "the mean of all ratings, for comparison", "number; empty without a score"),
     of("median_all", "the median of all ratings, for comparison", "number; empty without a score"),
+    of(
+        "mean_adjusted",
+        "the mean of all ratings less the raters' biases over the images of the file, for comparison",
+        "number; empty without a score",
+    ),
     of("unstable", "whether one rating 1 higher or lower would change the class", "`true` or `false`"),
     ColumnDescription(
         ("score_low", "score_high"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Line, Value
@@ -18,7 +18,9 @@ from analysis.exports.realism.columns import (
     REALISM_ENTRIES,
 )
 from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
+from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource
+from scoring.realism.biases import Rated, adjusted_mean, biases_of
 from scoring.realism.consolidation import VERSION, Consolidated, consolidate, mean_of, quantile
 from scoring.realism.protocol import RATING
 from scoring.realism.reliability import reliability_of
@@ -48,23 +50,45 @@ def ratings_lines(reading: ExportSource) -> Iterator[Line]:
 def realism_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the images that have annotations, each rater's latest consolidated."""
     ratings, text = Ratings(reading), reading.dialect.text
-    for row, counted in judged(reading, ratings.is_read, ratings.said):
-        votes = [found for each in counted if (found := ratings.of(each)) is not None]
-        reading.not_counted[NOTHING_READ] += len(counted) - len(votes)
-        given = [int(Fraction(value)) for found in votes for name, _, value in found if name == RATING.name]
-        outcome = consolidate(given, len(votes) - len(given))
+    outcomes = (image for _, image in _consolidated(reading, ratings))
+    biases = biases_of(image.rated for image in outcomes if image.outcome.branch != "invalid")
+    # The second time counts them.
+    reading.not_counted.clear()
+    for row, image in _consolidated(reading, ratings):
+        outcome = image.outcome
         yield [
             text(row.generator),
             text(row.prompt),
             row.number,
             row.sha256,
-            len(votes),
+            len(image.rated) + outcome.invalid_votes,
             outcome.invalid_votes,
-            *_values(outcome, reading),
+            *_values(image, biases, reading),
         ]
 
 
-def _values(outcome: Consolidated, reading: ExportSource) -> list[Value]:
+class _Image(NamedTuple):
+    rated: Rated
+    outcome: Consolidated
+
+
+def _consolidated(reading: ExportSource, ratings: Ratings) -> Iterator[tuple[AnnotationRow, _Image]]:
+    """Yield each image by one annotation, with the ratings by rater and what becomes of them."""
+    for row, counted in judged(reading, ratings.is_read, ratings.said):
+        votes = {each.annotator: found for each in counted if (found := ratings.of(each)) is not None}
+        reading.not_counted[NOTHING_READ] += len(counted) - len(votes)
+        rated = {
+            rater: int(Fraction(value))
+            for rater, found in votes.items()
+            for name, _, value in found
+            if name == RATING.name
+        }
+        yield row, _Image(rated, consolidate(rated.values(), len(votes) - len(rated)))
+
+
+def _values(image: _Image, biases: Mapping[str, Fraction], reading: ExportSource) -> list[Value]:
+    outcome = image.outcome
+
     def number(value: Fraction | None) -> Value:
         return None if value is None else reading.dialect.number(*value.as_integer_ratio())
 
@@ -80,6 +104,7 @@ def _values(outcome: Consolidated, reading: ExportSource) -> list[Value]:
         outcome.realism_class or "",
         number(mean_of(outcome.ratings) if scored else None),
         number(quantile(outcome.ratings, MEDIAN) if scored else None),
+        number(adjusted_mean(image.rated, biases) if scored else None),
         reading.dialect.truth(outcome.unstable),
         *map(number, (found.low, found.high, found.changes) if found else (None, None, None)),
         VERSION,
@@ -112,4 +137,5 @@ REALISM: Final = Layout(
     REALISM_ENTRIES,
     realism_lines,
     in_parquet=True,
+    reads_twice=True,
 )

@@ -10,10 +10,11 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from analysis.exports.registry import layouts_of
+from analysis.protocols.realism.images import RatedImages
 from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Assignment, Project
 from scoring.realism.protocol import REALISM
-from tests.analysis.protocols.realism.making import WORKED
+from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -69,6 +70,19 @@ def test_a_row_per_image_shows_its_consolidation(tmp_path: Path) -> None:
     ]
     assert [row["score"] for row in rows] == ["3.5", "9", "6.5", "8", "", "2"]
     assert {row["raters"] for row in rows} == {"5"}
+
+
+def test_the_mean_without_biases_is_that_of_the_report(tmp_path: Path) -> None:
+    make_worked()
+    Annotation.objects.filter(assignment__annotator__code="e", assignment__image__number=3).delete()
+    without_one = WORKED | {"e": "4 9 - 8 3 2"}
+    expected = RatedImages(rated(without_one)).adjusted
+    rows = rows_of(tmp_path / "realism.csv", "realism")
+    assert {row["number"]: row["mean_adjusted"] for row in rows}["5"] == ""
+    found = [float(row["mean_adjusted"] or "nan") for row in rows]
+    assert found == pytest.approx(expected.tolist(), nan_ok=True, abs=1e-9)
+    # Image 3 lacks a rater who rates high, so its mean is below the adjusted one.
+    assert found[2] > float(rows[2]["mean_all"]) == 5
 
 
 def test_ratings_come_in_again(tmp_path: Path) -> None:

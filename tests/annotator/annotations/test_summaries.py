@@ -103,6 +103,14 @@ def test_submitting_reopening_and_submitting_again() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("purpose", ["training", "anchor"])
+def test_what_is_not_work_leaves_no_summary(purpose: str) -> None:
+    assignment = make_assignment(make_member(make_project()), purpose=purpose)
+    submit(assignment, make_payload([("missing.limbs", "1/4c")]), replaces=0)
+    assert not ImageSummary.objects.exists()
+
+
+@pytest.mark.django_db
 def test_adjudicating_and_withdrawing() -> None:
     case = make_case(make_project())
     before = of(case.image)
