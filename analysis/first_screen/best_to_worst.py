@@ -13,6 +13,7 @@ from analysis.data.datasets import shown_from, submitted
 from analysis.protocols.registry import numbers_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES
+from annotator.data_sets.settings import settings_of
 from annotator.models import Image, ImageSummary, Project
 from annotator.models.data_sets import IS_GENERATED
 from annotator.models.prompts import of_prompt
@@ -130,5 +131,6 @@ def _scores(project: Project, protocol: str, ids: Sequence[int]) -> dict[int, fl
         fields = ("assignment__image", "assignment__annotator", "ratings")
         for image, annotator, ratings in made.values_list(*fields):
             latest[image][annotator] = ratings
-        found = {image: score(list(own.values())) for image, own in latest.items()}
+        invalid_from = settings_of(project).invalid_from
+        found = {image: score(list(own.values()), invalid_from) for image, own in latest.items()}
     return {image: round(value, DECIMALS) for image, value in found.items() if value is not None}
