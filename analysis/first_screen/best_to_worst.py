@@ -67,7 +67,7 @@ def best_to_worst(project: Project, protocol: str, prompt: str | None) -> BestTo
     """Return a prompt's images from best to worst; None without such images.
 
     By default, the first prompt with a score among the first `TRIED` with annotations, else the first one.
-    Reads `READ` images at most, in seven queries; each prompt that is tried takes as many.
+    Reads `READ` images at most, in eight queries; each prompt that is tried takes as many.
     """
     if prompt is None:
         first, found = _firsts(project, protocol), None
