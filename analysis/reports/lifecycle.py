@@ -28,7 +28,7 @@ from analysis.reports.data_sets import data_set_digest, data_set_result
 from analysis.reports.overlaps import other_overlap
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
-from annotator.data_sets.settings import settings_of
+from annotator.data_sets.settings import invalid_from_of
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Project, User
@@ -327,8 +327,7 @@ def _named(report: Report) -> dict[str, Any]:
         "title": protocol.title,
         "headline": protocol.headline.title,
     }
-    invalid_from = settings_of(report.project).invalid_from if protocol.outcome else INVALID_FROM
-    if invalid_from != INVALID_FROM:
+    if (invalid_from := invalid_from_of(report.project, protocol.slug)) != INVALID_FROM:
         named["invalid_from"] = invalid_from
     return {"protocol": named | ({"shown_from": source} if source != protocol.slug else {})}
 

@@ -89,6 +89,11 @@ def settings_of(project: Project) -> DataSetSettings:
     return DataSetSettings.from_json(found or {})
 
 
+def invalid_from_of(project: Project, protocol: str) -> int:
+    """Return from how many invalid votes an image has no score; the default if none can have such votes."""
+    return settings_of(project).invalid_from if get_protocol(protocol).outcome else INVALID_FROM
+
+
 def save_settings(project: Project, settings: DataSetSettings, actor: User | None) -> bool:
     """Store the settings with an Event; return whether they differ from those before.
 

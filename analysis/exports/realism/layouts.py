@@ -20,7 +20,7 @@ from analysis.exports.realism.columns import (
 from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource
-from annotator.data_sets.settings import settings_of
+from annotator.data_sets.settings import invalid_from_of
 from scoring.realism.biases import Rated, adjusted_mean, biases_of
 from scoring.realism.consolidation import Consolidated, consolidate, mean_of, quantile, rule_of
 from scoring.realism.protocol import RATING
@@ -51,7 +51,7 @@ def ratings_lines(reading: ExportSource) -> Iterator[Line]:
 def realism_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the images that have annotations, each rater's latest consolidated."""
     ratings, text = Ratings(reading), reading.dialect.text
-    invalid_from = settings_of(reading.project).invalid_from
+    invalid_from = invalid_from_of(reading.project, reading.protocol)
     outcomes = (image for _, image in _consolidated(reading, ratings, invalid_from))
     biases = biases_of(image.rated for image in outcomes if image.outcome.branch != "invalid")
     # The second time counts them.
