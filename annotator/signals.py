@@ -6,8 +6,9 @@ from django.dispatch import Signal
 
 # Each passes `protocols`, the slugs of the protocols concerned.
 
-# Sent inside the transaction that imports submitted annotations, or removes or restores them with their
-# image; keyword argument: project_id (int). What annotators submit is found by its Events.
+# Sent inside the transaction that imports submitted annotations, removes or restores them with their image,
+# or changes a setting that their scores depend on; keyword argument: project_id (int). What annotators submit
+# is found by its Events.
 answers_moved = Signal()
 
 # Sent inside the transaction that adjudicates an image, or changes or withdraws that; keyword argument:

@@ -118,6 +118,10 @@ class Causes:
     marked: Callable[[CheckedAnnotation], Collection[str]]
 
 
+INVALID_FROM: typing.Final = 3
+"""From how many people who say that an image cannot be judged it has no score; a project can change it."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of the annotations of one image: its score, or without one the reason in a word.
@@ -162,7 +166,8 @@ class Protocol:
     rule_terms: tuple[RuleTerm, ...] = GENERIC_TERMS
     adjudicated: bool = True
     causes: Causes | None = None
-    outcome: Callable[[Sequence[Payload]], Outcome] | None = None
+    # Takes the annotations of one image, and the project's INVALID_FROM.
+    outcome: Callable[[Sequence[Payload], int], Outcome] | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

@@ -52,7 +52,9 @@ def read_data_set(
     images = []
     for row in _image_rows(project):
         given = answers.get(row[0], {})
-        outcome = outcome_of(list(given.values())) if given else Outcome(None, NOT_RATED)
+        outcome = (
+            outcome_of(list(given.values()), settings.invalid_from) if given else Outcome(None, NOT_RATED)
+        )
         images.append(_image(row, outcome, len(given), settings.real_score))
     people = {person for given in answers.values() for person in given}
     return DataSetRead(images, settings, len(people), sum(map(len, answers.values())))

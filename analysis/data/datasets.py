@@ -36,6 +36,7 @@ from analysis.protocols.interface import Numbers, Row
 from analysis.protocols.registry import numbers_of
 from annotator.annotations.correcting import CORRECTED
 from annotator.annotations.unreadable import annotations_without_numbers, nothing_read
+from annotator.data_sets.settings import settings_of
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import is_generated, is_real
@@ -271,6 +272,8 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
     """
     source = shown_from(project, protocol)
     digest = hashlib.sha256(f"{code_version()}|{json.dumps(project.weights, sort_keys=True)}".encode())
+    if get_protocol(protocol).outcome:
+        digest.update(f"{settings_of(project).invalid_from}|".encode())
     rows = (
         submitted(project, source)
         .order_by("pk")

@@ -13,6 +13,7 @@ from analysis.data.datasets import shown_from, submitted
 from analysis.protocols.registry import numbers_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES
+from annotator.data_sets.settings import invalid_from_of
 from annotator.models import Image, ImageSummary, Project
 from annotator.models.data_sets import IS_GENERATED
 from annotator.models.prompts import of_prompt
@@ -44,7 +45,7 @@ class BestToWorst:
 
     `scored` of them have a score, `unscored` none; `not_read` were too many to read. Real pictures are in
     none of these. `higher_is_better` says which way. `previous` and `next` are the prompts before and after
-    it, empty at the ends.
+    it, empty at the ends. From `invalid_from` invalid votes on, an image has no score.
     """
 
     prompt: str
@@ -53,6 +54,7 @@ class BestToWorst:
     unscored: int
     not_read: int
     higher_is_better: bool
+    invalid_from: int
     previous: str
     next: str
 
@@ -66,7 +68,7 @@ def best_to_worst(project: Project, protocol: str, prompt: str | None) -> BestTo
     """Return a prompt's images from best to worst; None without such images.
 
     By default, the first prompt with a score among the first `TRIED` with annotations, else the first one.
-    Reads `READ` images at most, in seven queries; each prompt that is tried takes as many.
+    Reads `READ` images at most, in eight queries; each prompt that is tried takes as many.
     """
     if prompt is None:
         first, found = _firsts(project, protocol), None
@@ -82,7 +84,8 @@ def best_to_worst(project: Project, protocol: str, prompt: str | None) -> BestTo
     ids = list(of_it.values_list("pk", flat=True)[:READ])
     if not ids:
         return None
-    scores = _scores(project, protocol, ids)
+    invalid_from = invalid_from_of(project, protocol)
+    scores = _scores(project, protocol, ids, invalid_from)
     higher = get_protocol(protocol).headline.higher_is_better
     ordered = sorted(scores.items(), key=lambda entry: (-entry[1] if higher else entry[1], entry[0]))
     places: dict[float, int] = {}
@@ -103,6 +106,7 @@ def best_to_worst(project: Project, protocol: str, prompt: str | None) -> BestTo
         unscored=len(ids) - len(ordered),
         not_read=max(0, of_it.count() - READ) if len(ids) == READ else 0,
         higher_is_better=higher,
+        invalid_from=invalid_from,
         previous=names.filter(prompt__key__lt=own).reverse().first() or "",
         next=names.filter(prompt__key__gt=own).first() or "",
     )
@@ -117,7 +121,7 @@ def _firsts(project: Project, protocol: str) -> list[str]:
     return [prompt for _, prompt in found]
 
 
-def _scores(project: Project, protocol: str, ids: Sequence[int]) -> dict[int, float]:
+def _scores(project: Project, protocol: str, ids: Sequence[int], invalid_from: int) -> dict[int, float]:
     """Return image → score: the protocol's own, else the mean of the headline or the adjudicated value."""
     source, score = shown_from(project, protocol), numbers_of(protocol).score
     if score is None:
@@ -130,5 +134,5 @@ def _scores(project: Project, protocol: str, ids: Sequence[int]) -> dict[int, fl
         fields = ("assignment__image", "assignment__annotator", "ratings")
         for image, annotator, ratings in made.values_list(*fields):
             latest[image][annotator] = ratings
-        found = {image: score(list(own.values())) for image, own in latest.items()}
+        found = {image: score(list(own.values()), invalid_from) for image, own in latest.items()}
     return {image: round(value, DECIMALS) for image, value in found.items() if value is not None}

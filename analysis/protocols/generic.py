@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.interface import Compute, Numbers, Row
+from annotator.data_sets.settings import invalid_from_of
 from annotator.models import Project
 from scoring.protocol import Payload, Protocol, Variable
 from scoring.service import get_protocol
@@ -21,7 +22,8 @@ def _frame(
 ) -> AnnotationTable:
     from analysis.stats.generic.values import build_values
 
-    return build_values(_rated(chunks, project, slug, source, anew), get_protocol(slug))
+    made = build_values(_rated(chunks, project, slug, source, anew), get_protocol(slug))
+    return replace(made, invalid_from=invalid_from_of(project, slug))
 
 
 def _rated(

@@ -30,8 +30,8 @@ class Numbers:
     instead of the image's mean. `names_itself`: results name their protocol. `told` is the protocol as data
     for a bundle. `severities` returns the severities, as places in `severity_names`, by cell of ratings;
     protocols without severities have neither. `score` returns
-    the score of an image from the ratings of its annotations, where it is not their mean. `fast_ms` is
-    the time below which an annotation counts as fast, in milliseconds.
+    the score of an image from the ratings of its annotations and the project's INVALID_FROM, where it is not
+    their mean. `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
     """
 
     fields: tuple[Any, ...]
@@ -43,5 +43,5 @@ class Numbers:
     names_itself: bool = True
     severities: Callable[[Iterable[Sequence[Any]]], dict[str, list[int]]] | None = None
     severity_names: tuple[str, ...] = ()
-    score: Callable[[Sequence[Sequence[Sequence[Any]]]], float | None] | None = None
+    score: Callable[[Sequence[Sequence[Sequence[Any]]], int], float | None] | None = None
     fast_ms: int = 5_000

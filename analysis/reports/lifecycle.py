@@ -29,6 +29,7 @@ from analysis.reports.excerpts import excerpt_in
 from analysis.reports.overlaps import other_overlap
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
+from annotator.data_sets.settings import invalid_from_of
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Project, User
@@ -38,6 +39,7 @@ from annotator.work import leases
 from annotator.work.execution import carry_out
 from annotator.work.leases import UNDER_WAY, Steps, sweep, wake
 from annotator.work.sending import TaskName
+from scoring.protocol import INVALID_FROM
 from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
@@ -323,7 +325,13 @@ def _named(report: Report) -> dict[str, Any]:
     if not numbers_of(report.protocol).names_itself:
         return {}
     protocol, source = get_protocol(report.protocol), shown_from(report.project_id, report.protocol)
-    named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
+    named: dict[str, Any] = {
+        "slug": protocol.slug,
+        "title": protocol.title,
+        "headline": protocol.headline.title,
+    }
+    if (invalid_from := invalid_from_of(report.project, protocol.slug)) != INVALID_FROM:
+        named["invalid_from"] = invalid_from
     return {"protocol": named | ({"shown_from": source} if source != protocol.slug else {})}
 
 

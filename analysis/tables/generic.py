@@ -22,6 +22,7 @@ from analysis.tables.table import (
     probability,
 )
 from analysis.tables.wording import lower_first, p_value, reason, with_interval
+from scoring.protocol import INVALID_FROM
 
 Result = Mapping[str, Any]
 PLACES: Final = 2
@@ -102,7 +103,17 @@ def result_findings(result: Result) -> list[Finding]:
 
 
 def result_methods(result: Result) -> str:
-    """Return the methods paragraph."""
+    """Return the methods paragraph, with the number of invalid votes if it is not the published one."""
+    found = result.get("data_set", result.get("protocol", {})).get("invalid_from", INVALID_FROM)
+    if found == INVALID_FROM:
+        return _methods(result)
+    return (
+        f"{_methods(result)} Images with {found} or more invalid votes have no score; the published rule has "
+        f"{INVALID_FROM}."
+    )
+
+
+def _methods(result: Result) -> str:
     if "stages" in result:
         return _stages_methods(result)
     if "across" in result:

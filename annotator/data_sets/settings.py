@@ -1,4 +1,4 @@
-"""The settings of a project's data set: filters, score of real pictures, seed, splits, number of pairs."""
+"""The settings of a project's data set: filters, scores, seed, splits, number of pairs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,30 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
+from django.db.models import Count, Max
+
 from annotator.database.transactions import write_transaction
-from annotator.models import DataSet, Event, Project, User
+from annotator.models import Assignment, DataSet, Event, Project, User
+from annotator.models.counting import is_work
 from annotator.people.members import lock_people
+from annotator.signals import answers_moved
 from scoring.data_sets.filters import Filters
 from scoring.data_sets.pairs import MOST_PAIRS
 from scoring.data_sets.splits import SPLITS, InvalidSplits, Splitting, named_prompts
+from scoring.protocol import INVALID_FROM
+from scoring.service import PROTOCOLS, get_protocol
 
 REAL_SCORE: Final = Fraction(9)
 """The score of a real picture. Source: BodyRealism, which leaves 10 to raters."""
+
+
+RATERS: Final = 5
+"""The raters of an image as long as no work is given out. Source: BodyRealism."""
+MOST_VOTES: Final = 1000
+
+
+class TooManyVotes(ValueError):
+    """More invalid votes are asked for than an image can have."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +41,15 @@ class DataSetSettings:
     real_score: Fraction = REAL_SCORE
     splitting: Splitting = field(default_factory=Splitting)
     most_pairs: int = MOST_PAIRS
+    invalid_from: int = INVALID_FROM
 
     def __post_init__(self) -> None:
         if not 1 <= self.real_score <= 10:
             raise ValueError("The score of real pictures must be from 1 to 10.")
         if not 2 <= self.most_pairs <= 10 * MOST_PAIRS:
             raise ValueError(f"The number of pairs of a split must be from 2 to {10 * MOST_PAIRS:,}.")
+        if not 1 <= self.invalid_from <= MOST_VOTES:
+            raise ValueError(f"The number of invalid votes must be from 1 to {MOST_VOTES}.")
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values for `from_json`."""
@@ -44,6 +62,7 @@ class DataSetSettings:
             "test": splits.test,
             "named": {split: [prompt for prompt, own in named.items() if own == split] for split in SPLITS},
             "most_pairs": self.most_pairs,
+            "invalid_from": self.invalid_from,
         }
 
     @classmethod
@@ -60,6 +79,7 @@ class DataSetSettings:
                 named_prompts(data.get("named", {})),
             ),
             data.get("most_pairs", MOST_PAIRS),
+            data.get("invalid_from", INVALID_FROM),
         )
 
 
@@ -69,10 +89,16 @@ def settings_of(project: Project) -> DataSetSettings:
     return DataSetSettings.from_json(found or {})
 
 
+def invalid_from_of(project: Project, protocol: str) -> int:
+    """Return from how many invalid votes an image has no score; the default if none can have such votes."""
+    return settings_of(project).invalid_from if get_protocol(protocol).outcome else INVALID_FROM
+
+
 def save_settings(project: Project, settings: DataSetSettings, actor: User | None) -> bool:
     """Store the settings with an Event; return whether they differ from those before.
 
-    Raise InvalidSplits for a named prompt that no image of the project has.
+    Reports are computed again if scores depend on what changed. Raise InvalidSplits for a named prompt that
+    no image of the project has, and TooManyVotes for more invalid votes than an image can have.
     """
     named = settings.splitting.named
     there = set(project.images.filter(prompt__in=list(named)).order_by().values_list("prompt", flat=True))
@@ -86,10 +112,27 @@ def save_settings(project: Project, settings: DataSetSettings, actor: User | Non
         before = settings_of(project)
         if before == settings:
             return False
+        if before.invalid_from != settings.invalid_from:
+            _change_scores(project, settings.invalid_from)
         DataSet.objects.update_or_create(project=project, defaults={"settings": settings.as_json()})
         data = {"settings": settings.as_json(), "replaced": before.as_json()}
         Event.objects.create(project=project, actor=actor, verb="data_set_settings", data=data)
     return True
+
+
+def _change_scores(project: Project, invalid_from: int) -> None:
+    """Ask for new reports of the protocols that consolidate; raise TooManyVotes."""
+    slugs = [slug for slug in PROTOCOLS if get_protocol(slug).outcome]
+    work = Assignment.objects.filter(is_work(), batch__project=project, batch__protocol__in=slugs).order_by()
+    by_image = work.values("image").annotate(raters=Count("annotator", distinct=True))
+    raters = by_image.aggregate(most=Max("raters"))["most"] or RATERS
+    if invalid_from > max(raters, INVALID_FROM):
+        raise TooManyVotes(
+            f"An image has at most {raters} raters, so {invalid_from} invalid votes are impossible. Enter a "
+            f"number from 1 to {max(raters, INVALID_FROM)}."
+        )
+    if there := sorted(set(work.values_list("batch__protocol", flat=True).distinct())):
+        answers_moved.send(sender=DataSet, project_id=project.pk, protocols=there)
 
 
 def lines_of(text: str) -> list[str]:

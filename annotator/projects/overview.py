@@ -82,9 +82,15 @@ def prompt_rows(
 
 
 def people_of(project: Project) -> QuerySet[Membership]:
-    """Return the project's members with their `owed`, `done` and `begun` assignments."""
+    """Return the project's members with their `owed`, `done`, `begun` and `imported` assignments.
+
+    Those of imported batches, made elsewhere under this member's code, are only among the latter.
+    """
     held = Assignment.objects.filter(is_work(), annotator=OuterRef("pk"), position__isnull=False)
-    own = held.order_by().values("annotator")
+    rows = held.order_by().values("annotator")
+    # Few batches: as a list of keys they need no join with each assignment.
+    here = Q(batch__in=project.batches.filter(prompt_seen__in=(Batch.Seen.AS_SET, Batch.Seen.VARIED)))
+    own = rows.filter(here)
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
     # Few assignments are open, so only these are joined with annotations.
     still_open = own.filter(status=Assignment.Status.OPEN)
@@ -95,6 +101,7 @@ def people_of(project: Project) -> QuerySet[Membership]:
             owed=per_row(own, Count("pk")),
             done=per_row(own, done),
             begun=per_row(still_open, Count("annotation")),
+            imported=per_row(rows.filter(~here), Count("pk")),
         )
     )
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, Literal
+
+from scoring.protocol import INVALID_FROM
 
 __all__ = [
     "BRANCHES",
     "CLASSES",
-    "INVALID_FROM",
     "VERSION",
     "Branch",
     "Consolidated",
@@ -28,6 +29,8 @@ __all__ = [
     "consolidate",
     "mean_of",
     "quantile",
+    "rule_of",
+    "words_of",
 ]
 
 Branch = Literal["invalid", "too_few", "top_two", "kept", "none_kept"]
@@ -36,8 +39,6 @@ RealismClass = Literal["low", "middle", "high"]
 VERSION: Final = "published-1"
 CLASSES: Final[tuple[RealismClass, ...]] = ("low", "middle", "high")
 LOWEST, HIGHEST = 1, 10
-INVALID_FROM: Final = 3
-"""The number of invalid votes from which an image is invalid."""
 FEWEST_RATINGS: Final = 3
 TOP_TWO_UP_TO: Final = 8
 LOW_BELOW, HIGH_ABOVE = 3, 7
@@ -67,6 +68,7 @@ class Consolidated:
     median: Fraction | None = None
     lower: Fraction | None = None
     upper: Fraction | None = None
+    invalid_from: int = INVALID_FROM
 
     @property
     def realism_class(self) -> RealismClass | None:
@@ -79,16 +81,17 @@ class Consolidated:
         if self.score is None:
             return False
         return any(
-            consolidate(changed, self.invalid_votes).realism_class != self.realism_class
+            consolidate(changed, self.invalid_votes, self.invalid_from).realism_class != self.realism_class
             for changed in _neighbours(self.ratings)
         )
 
 
 def consolidate(
-    ratings: Iterable[int], invalid_votes: int = 0, *, invalid_from: int = INVALID_FROM
+    ratings: Iterable[int], invalid_votes: int = 0, invalid_from: int = INVALID_FROM
 ) -> Consolidated:
     """Return the outcome of one image from its ratings (1 to 10, in any order) and its invalid votes.
 
+    From `invalid_from` invalid votes on, the image is invalid.
     Raise ValueError for a rating outside 1 to 10.
     """
     ascending = tuple(sorted(ratings))
@@ -100,20 +103,33 @@ def consolidate(
 # Five raters give 2,002 different outcomes at most, however many images there are.
 @lru_cache(maxsize=1 << 16)
 def _consolidated(ratings: tuple[int, ...], invalid_votes: int, invalid_from: int) -> Consolidated:
+    made = partial(Consolidated, ratings, invalid_votes, invalid_from=invalid_from)
     if invalid_votes >= invalid_from:
-        return Consolidated(ratings, invalid_votes, "invalid")
+        return made("invalid")
     if len(ratings) < FEWEST_RATINGS:
-        return Consolidated(ratings, invalid_votes, "too_few")
+        return made("too_few")
     if ratings[-1] <= TOP_TWO_UP_TO:
         top = ratings[-2:]
-        return Consolidated(ratings, invalid_votes, "top_two", mean_of(top), top)
+        return made("top_two", mean_of(top), top)
     median = quantile(ratings, Fraction(1, 2))
     half = (quantile(ratings, Fraction(3, 4)) - quantile(ratings, Fraction(1, 4))) / 2
     lower, upper = median - half, median + half
     inside = tuple(rating for rating in ratings if lower < rating < upper)
     kept = inside or ratings
     branch: Branch = "kept" if inside else "none_kept"
-    return Consolidated(ratings, invalid_votes, branch, mean_of(kept), kept, median, lower, upper)
+    return made(branch, mean_of(kept), kept, median, lower, upper)
+
+
+def words_of(branch: Branch, invalid_from: int = INVALID_FROM) -> str:
+    """Return what a branch does where images are invalid from so many votes on."""
+    if branch == "invalid" and invalid_from != INVALID_FROM:
+        return f"{invalid_from} or more invalid votes"
+    return BRANCHES[branch]
+
+
+def rule_of(invalid_from: int = INVALID_FROM) -> str:
+    """Return the rule and its version, with the number of invalid votes if it is not the published one."""
+    return VERSION if invalid_from == INVALID_FROM else f"{VERSION} invalid_from={invalid_from}"
 
 
 def mean_of(ratings: tuple[int, ...]) -> Fraction:

@@ -19,7 +19,16 @@ from scoring.payloads import (
     read_text,
     read_whole_number,
 )
-from scoring.protocol import CheckedAnnotation, Flaggable, Outcome, Payload, Protocol, Rating, Variable
+from scoring.protocol import (
+    INVALID_FROM,
+    CheckedAnnotation,
+    Flaggable,
+    Outcome,
+    Payload,
+    Protocol,
+    Rating,
+    Variable,
+)
 from scoring.qualification import RECALL
 from scoring.realism.consolidation import HIGHEST, LOWEST, consolidate
 
@@ -136,11 +145,11 @@ def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared
     return Compared((ComparedComponent(theirs, "hit" if close else "missed"),))
 
 
-def outcome(payloads: Sequence[Payload]) -> Outcome:
+def outcome(payloads: Sequence[Payload], invalid_from: int = INVALID_FROM) -> Outcome:
     """Return the consolidated score of an image; without one, the branch that gave none."""
     given = [payload.get("rating") for payload in payloads]
     rated = [rating for rating in given if rating is not None]
-    found = consolidate(rated, len(given) - len(rated))
+    found = consolidate(rated, len(given) - len(rated), invalid_from=invalid_from)
     votes = tuple(str(payload["invalid"]) for payload in payloads if payload.get("invalid"))
     return Outcome(found.score, "" if found.score is not None else found.branch, votes)
 

@@ -17,6 +17,7 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import Final
 
+from scoring.protocol import INVALID_FROM
 from scoring.realism.consolidation import RealismClass, consolidate
 
 ENUMERATED: Final = 6
@@ -38,21 +39,23 @@ class Reliability:
     changes: Fraction
 
 
-def reliability_of(ratings: Iterable[int], invalid_votes: int = 0) -> Reliability | None:
+def reliability_of(
+    ratings: Iterable[int], invalid_votes: int = 0, invalid_from: int = INVALID_FROM
+) -> Reliability | None:
     """Return the reliability of an image's score, None without one; raise ValueError as `consolidate`."""
-    return _reliability(tuple(sorted(ratings)), invalid_votes)
+    return _reliability(tuple(sorted(ratings)), invalid_votes, invalid_from)
 
 
 # Five raters give 3,003 different sets of votes at most, however many images there are.
 @lru_cache(maxsize=1 << 14)
-def _reliability(ratings: tuple[int, ...], invalid_votes: int) -> Reliability | None:
-    own, own_class = _outcome(ratings, invalid_votes)
+def _reliability(ratings: tuple[int, ...], invalid_votes: int, invalid_from: int) -> Reliability | None:
+    own, own_class = _outcome(ratings, invalid_votes, invalid_from)
     if own is None:
         return None
     changed, total = 0, 0
     scores: Counter[Fraction] = Counter()
     for rated, weight in _resamples(ratings, invalid_votes):
-        score, its_class = _outcome(rated, len(ratings) + invalid_votes - len(rated))
+        score, its_class = _outcome(rated, len(ratings) + invalid_votes - len(rated), invalid_from)
         total += weight
         changed += weight * (its_class != own_class)
         if score is not None:
@@ -84,8 +87,10 @@ def _every(votes: int) -> list[tuple[tuple[int, ...], int]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _outcome(ratings: tuple[int, ...], invalid_votes: int) -> tuple[Fraction | None, RealismClass | None]:
-    found = consolidate(ratings, invalid_votes)
+def _outcome(
+    ratings: tuple[int, ...], invalid_votes: int, invalid_from: int
+) -> tuple[Fraction | None, RealismClass | None]:
+    found = consolidate(ratings, invalid_votes, invalid_from)
     return found.score, found.realism_class
 
 

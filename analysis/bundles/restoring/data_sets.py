@@ -53,7 +53,7 @@ def stored_settings(found: Mapping[str, Any], where: str) -> dict[str, Any]:
     fits = rules.storable(found) and _SCORE.fullmatch(str(found.get("real_score", "9")))
     try:
         made = DataSetSettings.from_json(found).as_json() if fits else {}
-        for name in ("seed", "most_pairs"):
+        for name in ("seed", "most_pairs", "invalid_from"):
             whole(0)(made.get(name))
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise BundleRefused(f"{where}: these are not the settings of a data set: {error}.") from error

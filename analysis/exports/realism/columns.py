@@ -96,5 +96,10 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         "share of resamples of the raters that give another class, or no score",
         "number from 0 to 1; empty without a score",
     ),
-    of("rule", "the rule of consolidation and its version", "text, `published-1`"),
+    of(
+        "rule",
+        "the rule of consolidation and its version, with the number of invalid votes from which an image is "
+        "invalid if it is not 3",
+        "text, `published-1` or `published-1 invalid_from=2`",
+    ),
 )

@@ -20,8 +20,9 @@ from analysis.exports.realism.columns import (
 from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource
+from annotator.data_sets.settings import invalid_from_of
 from scoring.realism.biases import Rated, adjusted_mean, biases_of
-from scoring.realism.consolidation import VERSION, Consolidated, consolidate, mean_of, quantile
+from scoring.realism.consolidation import Consolidated, consolidate, mean_of, quantile, rule_of
 from scoring.realism.protocol import RATING
 from scoring.realism.reliability import reliability_of
 
@@ -50,11 +51,12 @@ def ratings_lines(reading: ExportSource) -> Iterator[Line]:
 def realism_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the images that have annotations, each rater's latest consolidated."""
     ratings, text = Ratings(reading), reading.dialect.text
-    outcomes = (image for _, image in _consolidated(reading, ratings))
+    invalid_from = invalid_from_of(reading.project, reading.protocol)
+    outcomes = (image for _, image in _consolidated(reading, ratings, invalid_from))
     biases = biases_of(image.rated for image in outcomes if image.outcome.branch != "invalid")
     # The second time counts them.
     reading.not_counted.clear()
-    for row, image in _consolidated(reading, ratings):
+    for row, image in _consolidated(reading, ratings, invalid_from):
         outcome = image.outcome
         yield [
             text(row.generator),
@@ -72,7 +74,9 @@ class _Image(NamedTuple):
     outcome: Consolidated
 
 
-def _consolidated(reading: ExportSource, ratings: Ratings) -> Iterator[tuple[AnnotationRow, _Image]]:
+def _consolidated(
+    reading: ExportSource, ratings: Ratings, invalid_from: int
+) -> Iterator[tuple[AnnotationRow, _Image]]:
     """Yield each image by one annotation, with the ratings by rater and what becomes of them."""
     for row, counted in judged(reading, ratings.is_read, ratings.said):
         votes = {each.annotator: found for each in counted if (found := ratings.of(each)) is not None}
@@ -83,7 +87,7 @@ def _consolidated(reading: ExportSource, ratings: Ratings) -> Iterator[tuple[Ann
             for name, _, value in found
             if name == RATING.name
         }
-        yield row, _Image(rated, consolidate(rated.values(), len(votes) - len(rated)))
+        yield row, _Image(rated, consolidate(rated.values(), len(votes) - len(rated), invalid_from))
 
 
 def _values(image: _Image, biases: Mapping[str, Fraction], reading: ExportSource) -> list[Value]:
@@ -93,7 +97,7 @@ def _values(image: _Image, biases: Mapping[str, Fraction], reading: ExportSource
         return None if value is None else reading.dialect.number(*value.as_integer_ratio())
 
     scored = outcome.score is not None
-    found = reliability_of(outcome.ratings, outcome.invalid_votes)
+    found = reliability_of(outcome.ratings, outcome.invalid_votes, outcome.invalid_from)
     return [
         " ".join(map(str, outcome.ratings)),
         outcome.branch,
@@ -107,7 +111,7 @@ def _values(image: _Image, biases: Mapping[str, Fraction], reading: ExportSource
         number(adjusted_mean(image.rated, biases) if scored else None),
         reading.dialect.truth(outcome.unstable),
         *map(number, (found.low, found.high, found.changes) if found else (None, None, None)),
-        VERSION,
+        rule_of(outcome.invalid_from),
     ]
 
 

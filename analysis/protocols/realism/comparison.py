@@ -18,7 +18,7 @@ from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
-from scoring.realism.consolidation import BRANCHES, CLASSES, Consolidated
+from scoring.realism.consolidation import BRANCHES, CLASSES, Consolidated, words_of
 from scoring.realism.reliability import ENUMERATED, Reliability, reliability_of
 
 SCORE: Final = Variable(
@@ -64,7 +64,7 @@ def _outcomes(images: RatedImages) -> Json:
         "How scores were computed",
         NOT_MONOTONE,
         (ResultColumn("outcome", "Outcome"), ResultColumn("images", "Images", "count")),
-        ([words, counts[branch]] for branch, words in BRANCHES.items()),
+        ([words_of(branch, images.frame.invalid_from), counts[branch]] for branch in BRANCHES),
         line=f"{counts['top_two']:,} by the two highest, {counts['kept']:,} by those inside the interval, "
         f"{counts['none_kept']:,} by all; {counts['invalid']:,} invalid, {counts['too_few']:,} with too few",
     )
@@ -73,6 +73,7 @@ def _outcomes(images: RatedImages) -> Json:
 def _classes(images: RatedImages) -> Json:
     frame = images.frame
     labels, of = frame.labels("generator"), frame.codes("generator")[images.first]
+    invalid = words_of("invalid", frame.invalid_from)
     counts = Counter(
         (int(code), each.realism_class or each.branch)
         for code, each in zip(of, images.consolidated, strict=True)
@@ -89,7 +90,7 @@ def _classes(images: RatedImages) -> Json:
         (
             ResultColumn("generator", "Generator"),
             ResultColumn("images", "Scored", "count", "images with a score"),
-            ResultColumn("invalid", "Invalid", "count", "images with three or more invalid votes"),
+            ResultColumn("invalid", "Invalid", "count", f"images with {invalid}"),
             ResultColumn("too_few", "Too few", "count", "images with fewer than three ratings"),
             *(
                 ResultColumn(name, name.capitalize(), "share", "of the images with a score")
@@ -142,7 +143,7 @@ def _reliability(images: RatedImages) -> Json:
     labels, of = frame.labels("generator"), frame.codes("generator")[images.first]
     by_generator: dict[int, list[Reliability]] = defaultdict(list)
     for code, image in zip(of.tolist(), images.consolidated, strict=True):
-        if found := reliability_of(image.ratings, image.invalid_votes):
+        if found := reliability_of(image.ratings, image.invalid_votes, image.invalid_from):
             by_generator[code].append(found)
     rows: list[list[Any]] = []
     for code, label in enumerate(labels):
@@ -224,7 +225,7 @@ def _consolidation(images: RatedImages) -> Json:
                 text["prompt"][place],
                 int(number[place]),
                 " ".join([*map(str, image.ratings), *"x" * image.invalid_votes]),
-                BRANCHES[image.branch],
+                words_of(image.branch, image.invalid_from),
                 " ".join(map(str, image.kept)),
                 None if image.score is None else float(image.score),
                 image.realism_class or "",
@@ -241,5 +242,5 @@ def _consolidation(images: RatedImages) -> Json:
 
 def _resampled(image: Consolidated) -> list[float | None]:
     """Return the limits of the score over resamples of the raters, and the share with another class."""
-    found = reliability_of(image.ratings, image.invalid_votes)
+    found = reliability_of(image.ratings, image.invalid_votes, image.invalid_from)
     return [None] * 3 if found is None else [float(found.low), float(found.high), float(found.changes)]

@@ -44,7 +44,8 @@ class RatedImages:
         found = []
         for own in np.split(self.ratings, self.first[1:]) if len(self.codes) else ():
             rated = own[~np.isnan(own)]
-            found.append(consolidate(rated.astype(int).tolist(), len(own) - len(rated)))
+            invalid_votes = len(own) - len(rated)
+            found.append(consolidate(rated.astype(int).tolist(), invalid_votes, self.frame.invalid_from))
         return found
 
     @cached_property

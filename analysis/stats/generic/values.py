@@ -12,18 +12,20 @@ import numpy as np
 
 from analysis.stats.building import DescribedRows, RatedAnnotation, counted
 from analysis.stats.frames import AnnotationTable, Bools, Floats
-from scoring.protocol import Protocol, Variable
+from scoring.protocol import INVALID_FROM, Protocol, Variable
 
 
 @dataclass(frozen=True)
 class ValuesFrame(AnnotationTable):
     """Annotations of a protocol; `values` are (n, c) numbers by variable, c its components or 1.
 
-    An optional variable is NaN where an annotation lacks it.
+    An optional variable is NaN where an annotation lacks it. `invalid_from` is the project's number of people
+    who must say that an image cannot be judged.
     """
 
     protocol: Protocol
     values: Mapping[str, Floats]
+    invalid_from: int = INVALID_FROM
 
     @cached_property
     def headline(self) -> Floats:

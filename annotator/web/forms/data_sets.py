@@ -8,7 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotator.data_sets.settings import DataSetSettings, lines_of
+from annotator.data_sets.settings import MOST_VOTES, DataSetSettings, lines_of
 from scoring.data_sets.filters import Filters, InvalidFilter, words_of
 from scoring.data_sets.pairs import MOST_PAIRS
 from scoring.data_sets.splits import InvalidSplits, Split, Splitting, named_prompts
@@ -32,6 +32,7 @@ class DataSetForm(forms.Form):
     validation_prompts = forms.CharField(required=False, max_length=_LONGEST_NAMED, widget=forms.Textarea)
     test_prompts = forms.CharField(required=False, max_length=_LONGEST_NAMED, widget=forms.Textarea)
     most_pairs = forms.IntegerField(min_value=2, max_value=10 * MOST_PAIRS)
+    invalid_from = forms.IntegerField(min_value=1, max_value=MOST_VOTES)
 
     @classmethod
     def showing(cls, settings: DataSetSettings) -> DataSetForm:
@@ -50,6 +51,7 @@ class DataSetForm(forms.Form):
                     for split in ("validation", "test")
                 },
                 "most_pairs": settings.most_pairs,
+                "invalid_from": settings.invalid_from,
             }
         )
 
@@ -72,7 +74,7 @@ class DataSetForm(forms.Form):
                 named_prompts(named),
             )
             self.settings = DataSetSettings(
-                filters, Fraction(said["real_score"]), splitting, said["most_pairs"]
+                filters, Fraction(said["real_score"]), splitting, said["most_pairs"], said["invalid_from"]
             )
         except InvalidFilter as invalid:
             self.add_error(invalid.field, forms.ValidationError(str(invalid), "filter"))

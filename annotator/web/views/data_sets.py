@@ -17,7 +17,7 @@ from annotator.data_sets.filtering import (
     request_filters,
     take_back,
 )
-from annotator.data_sets.settings import save_settings, settings_of
+from annotator.data_sets.settings import TooManyVotes, save_settings, settings_of
 from annotator.models import Project, User
 from annotator.people.access import project_as_lead
 from annotator.web.forms.data_sets import DataSetForm, ValuesFileForm
@@ -62,6 +62,9 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
         changed = save_settings(project, form.settings, request.user)
     except InvalidSplits as invalid:
         form.add_error("test_prompts", str(invalid))
+        return _page(request, project, settings=form)
+    except TooManyVotes as invalid:
+        form.add_error("invalid_from", str(invalid))
         return _page(request, project, settings=form)
     if changed and before.filters != form.settings.filters:
         return redirect("job", request_filters(project=project, actor=request.user, request_key=key).pk)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -15,8 +16,10 @@ from django.test import Client
 from django.utils import timezone
 
 from analysis.data.data_sets import read_data_set
-from analysis.models import Report
+from analysis.first_screen.best_to_worst import best_to_worst
+from analysis.models import EXPECTED, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.tables.generic import result_methods
 from annotator.annotations.saving import checked_annotation
 from annotator.data_sets.filtering import store_detections
 from annotator.data_sets.settings import DataSetSettings, save_settings
@@ -190,6 +193,53 @@ def test_changed_settings_make_a_new_report(study: Study) -> None:
     assert Report.objects.filter(kind="data_set").count() == 1
     save_settings(study.project, DataSetSettings(splitting=Splitting(8, 0, 0)), None)
     assert study.result()["data_set"]["seed"] == 8
+
+
+def test_every_result_follows_the_number_of_invalid_votes(
+    study: Study, tmp_path: Path, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    study.image("p1", "doubted", "x x 8 8 8")
+
+    def numbers() -> tuple[Any, ...]:
+        made = {}
+        for kind in ("comparison", "ranking"):
+            run_report(request_report(project=study.project, kind=kind, protocol="realism").pk)
+            report = newest_done(study.project, kind, "realism")
+            assert report is not None
+            made[kind] = report.result or {}
+        (row,) = [
+            row for row in study.rows("realism", tmp_path / "realism.csv") if row["invalid_votes"] == "2"
+        ]
+        (split,) = [
+            each for each in read_data_set(study.project, "realism").images if each.name.startswith("doubted")
+        ]
+        strip = best_to_worst(study.project, "realism", "p1")
+        assert strip is not None
+        return (
+            *(rows_of(made["comparison"], "outcomes")[0][name] for name in ("outcome", "images")),
+            made["ranking"]["ranking"]["images"],
+            made["ranking"]["protocol"].get("invalid_from"),
+            "2 or more invalid votes" in result_methods(made["ranking"]),
+            strip.unscored,
+            (row["branch"], row["score"], row["rule"]),
+            (split.score, split.without),
+        )
+
+    assert numbers() == (
+        *("three or more invalid votes", 0, 10, None, False, 0),
+        ("top_two", "8", "published-1"),
+        (8, ""),
+    )
+    with django_capture_on_commit_callbacks(execute=True):
+        save_settings(study.project, DataSetSettings(splitting=Splitting(7, 0, 0), invalid_from=2), None)
+    asked = Report.objects.filter(status=Report.Status.QUEUED, protocol="realism")
+    assert {report.kind for report in asked} == set(EXPECTED)
+    assert numbers() == (
+        *("2 or more invalid votes", 1, 9, 2, True, 1),
+        ("invalid", "", "published-1 invalid_from=2"),
+        (None, "invalid"),
+    )
+    assert "2 or more invalid votes" in result_methods(study.result())
 
 
 def test_an_empty_file_of_pairs_says_why(client: Client, tmp_path: Path) -> None:

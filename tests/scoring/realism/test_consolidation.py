@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.realism.consolidation import class_of, consolidate, mean_of, quantile
+from scoring.realism.consolidation import class_of, consolidate, mean_of, quantile, rule_of, words_of
 from tests.scoring.realism.reference import reference
 
 FIVES = list(combinations_with_replacement(range(1, 11), 5))
@@ -150,3 +150,13 @@ def test_ratings_outside_the_scale_are_refused(ratings: list[int]) -> None:
 def test_the_number_of_invalid_votes_is_a_setting() -> None:
     assert consolidate([8, 8, 8], 2, invalid_from=2).branch == "invalid"
     assert consolidate([8, 8, 8], 2).score == 8
+
+
+def test_more_invalid_votes_are_allowed_by_the_setting() -> None:
+    found = consolidate([5, 5, 5], 3, invalid_from=4)
+    # A changed rating is judged by the same number, so it does not become invalid.
+    assert found.score == 5
+    assert not found.unstable
+    assert consolidate([7, 7, 8], 3, invalid_from=4).unstable
+    assert (rule_of(), rule_of(4)) == ("published-1", "published-1 invalid_from=4")
+    assert words_of("invalid", 4) == "4 or more invalid votes"

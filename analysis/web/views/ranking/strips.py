@@ -19,6 +19,7 @@ from analysis.tables.wording import counted
 from annotator.images.display import UnreadableImage, open_display
 from annotator.models import Membership, Project
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
+from scoring.protocol import INVALID_FROM
 
 FORMS: Final = {"svg": ("image/svg+xml", strip_svg), "png": ("image/png", strip_png)}
 
@@ -93,6 +94,8 @@ def _words(found: BestToWorst, chosen: ChosenProtocol) -> str:
         said[0] += f", {len(found.shown)} of them at equal steps of rank"
     if found.unscored:
         said.append(f"{counted(found.unscored, 'image')} without a score not shown")
+    if found.invalid_from != INVALID_FROM:
+        said.append(f"images with {found.invalid_from} or more invalid votes have no score")
     if found.not_read:
         said.append(f"{counted(found.not_read, 'image')} beyond the first 1,000 of the prompt not read")
     return "; ".join(said) + "."

@@ -30,6 +30,7 @@ SCREENINGS, METRICS = "restore/screenings.jsonl", "restore/metrics.jsonl"
 SETTINGS = DataSetSettings(
     Filters(most_persons=2, words=("woman",)),
     splitting=Splitting(seed=7, named={"a woman": "test"}),
+    invalid_from=2,
 )
 
 
@@ -132,6 +133,8 @@ def test_bad_rows_are_named(tmp_path: Path, name: str, changed: dict[str, Any], 
     "changed",
     [
         {"seed": "7"},
+        {"invalid_from": 0},
+        {"invalid_from": "2"},
         {"real_score": "1e99999999"},
         {"real_score": "11"},
         {"filters": []},

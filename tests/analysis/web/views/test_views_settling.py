@@ -348,6 +348,7 @@ class TestTheOrder:
             "x": ["1", "2", "3"],
         }
         assert "</span> at " in shown["settled"]
+        assert shown[""].index('class="review-tabs"') < shown[""].index('class="page-head"')
         assert "change-settled" in codes(shown["settled"])
         Adjudication.objects.all().delete()
         assert "none-settled" in codes(client.get(f"{apart}?show=settled"))

@@ -33,6 +33,7 @@ SETTINGS = {
     "validation_prompts": "",
     "test_prompts": "a woman",
     "most_pairs": "100",
+    "invalid_from": "3",
 }
 
 
@@ -82,6 +83,8 @@ def test_settings_are_saved_and_applied_by_a_worker(project: Project, lead: Clie
         ({"validation": "0.9", "test": "0.1"}, "leave a share for training"),
         ({"validation_prompts": "a woman"}, "is named in validation and in test"),
         ({"test_prompts": "a mouse"}, "No image of this project has the prompt"),
+        ({"invalid_from": "0"}, "greater than or equal to 1"),
+        ({"invalid_from": "6"}, "An image has at most 5 raters, so 6 invalid votes are impossible."),
     ],
 )
 def test_settings_that_cannot_be_used(

@@ -11,6 +11,7 @@ from django.utils import timezone
 from analysis.first_screen import best_to_worst as module
 from analysis.first_screen.best_to_worst import best_to_worst
 from annotator.annotations.summaries import summarise
+from annotator.data_sets.settings import DataSetSettings, save_settings
 from annotator.models import Annotation, Image, Project
 from scoring.realism.protocol import REALISM, clean
 from tests.analysis.factories import make_submitted
@@ -143,6 +144,13 @@ def test_a_file_without_scores_says_so(bodies: Project, client: Client) -> None:
     assert "0 scored images; 1 image without a score not shown." in (
         drawn.findall(f"{SVG}text")[1].text or ""
     )
+
+
+def test_a_file_names_another_number_of_invalid_votes(bodies: Project, client: Client) -> None:
+    save_settings(bodies, DataSetSettings(invalid_from=1), None)
+    answer = client.get(f"{ADDRESS[:-1]}.svg", {"prompt": "a man"})
+    words = ElementTree.fromstring(answer.content).findall(f"{SVG}text")[1].text or ""
+    assert "; images with 1 or more invalid votes have no score." in words
 
 
 def test_there_is_no_file_of_no_prompt_or_in_another_form(bodies: Project, client: Client) -> None:

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotator.models import Event, Membership
 from annotator.people.invitations import invite, new_secret
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_member, make_project, make_user
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user
 from tests.support.codes import codes, said
 
 PEOPLE = "/projects/pilot/people/"
@@ -30,6 +30,24 @@ def test_everybody_is_listed_with_what_they_owe(study: Study, as_lead: Client) -
     assert "/projects/pilot/people/invite/?code=anno%201" in html
     assert "x.anno1" not in html
     assert "none-invited" in codes(html)
+
+
+def test_imported_annotations_are_counted_apart(study: Study, as_lead: Client) -> None:
+    batch = make_batch(study.project, prompt_seen="unknown")
+    for member, statuses in ((study.ada, ["done", "done", "open"]), (study.bob, ["done"])):
+        for status in statuses:
+            make_assignment(member, batch=batch, status=status)
+    only_imported = make_member(study.project, code="anno 1")
+    make_assignment(only_imported, batch=batch, status="done")
+    page = as_lead.get(PEOPLE)
+    counts = {
+        member.code: (member.owed, member.done, member.imported) for member, _ in page.context["members"]
+    }
+    assert counts == {"ada": (3, 0, 3), "bob": (1, 0, 1), "lee": (0, 0, 0), "anno 1": (0, 0, 1)}
+    details = as_lead.get("/projects/pilot/details/")
+    for html in (page.content.decode(), details.content.decode()):
+        assert "0 of 3<br>" in html
+        assert html.count('data-code="imported">') == 3
 
 
 def test_states_are_words(study: Study, as_lead: Client) -> None:

@@ -243,3 +243,10 @@ def test_a_code_like_a_name_is_confirmed_once(as_lead: Client) -> None:
     assert as_lead.post(NEW, {**fields, "keep_code": "other"}).status_code == 422
     assert as_lead.post(NEW, {**fields, "keep_code": "maria"}).status_code == 302
     assert Project.objects.get(name="Hands & feet").memberships.get().code == "maria"
+
+
+@pytest.mark.parametrize("name", ["disagreements", "causes", "questions", "problems"])
+def test_the_tabs_of_review_are_at_the_same_place(study: Study, as_lead: Client, name: str) -> None:
+    html = as_lead.get(f"/projects/pilot/{name}/").content.decode()
+    main = html.index('<main id="main" tabindex="-1" class="page broad">')
+    assert main < html.index('class="review-tabs"') < html.index('class="page-head"')
