@@ -30,7 +30,7 @@ def learners_of(project: Project, protocol: str, known: Collection[str]) -> list
     Leaves out annotators `known` by their code.
     """
     learning = Assignment.objects.filter(purpose__in=_LEARNING)
-    # SQLite does not know how few assignments are for learning, and would read those of large batches of work.
+    # SQLite does not know how few assignments are for learning, and would read all of a batch of work.
     taught = Exists(learning.filter(batch=OuterRef("pk")))
     rows = (
         learning.filter(
