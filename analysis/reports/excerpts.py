@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from analysis.models import Report
-from scoring.service import PROTOCOLS, get_protocol
+from scoring.service import PROTOCOLS
 
 Result = Mapping[str, Any]
 
@@ -47,9 +47,10 @@ def _alphas(result: Result, protocol: str) -> dict[str, float]:
 
 def _pairs(result: Result, protocol: str) -> Iterator[tuple[Sequence[str], int, float]]:
     """Yield annotators, shared images and alpha of each pair, from either form of the report."""
-    if protocol not in PROTOCOLS:
+    known = PROTOCOLS.get(protocol)
+    if known is None:
         return  # an old report of a protocol that this version no longer knows
-    headline = get_protocol(protocol).headline
+    headline = known.headline
     for pair in result.get("pairs", ()):
         found = pair.get(headline.name)
         if found and found["value"] is not None:

@@ -330,7 +330,8 @@ def _named(report: Report) -> dict[str, Any]:
         "title": protocol.title,
         "headline": protocol.headline.title,
     }
-    if (invalid_from := invalid_from_of(report.project, protocol.slug)) != INVALID_FROM:
+    invalid_from = invalid_from_of(report.project, protocol.slug)
+    if invalid_from != INVALID_FROM:
         named["invalid_from"] = invalid_from
     return {"protocol": named | ({"shown_from": source} if source != protocol.slug else {})}
 
