@@ -150,9 +150,11 @@ def _counted(batches: Mapping[int, Batch]) -> tuple[dict[int, AnnotatorWork], di
 
 
 def _add_drafts(projects: Sequence[Project], work: Mapping[int, AnnotatorWork]) -> None:
+    # A query of its own, because SQLite would look for the few drafts among all assignments.
+    begun = Annotation.objects.filter(status__in=_BEGUN).order_by()
     drafts = Annotation.objects.filter(
         is_work("assignment__"),
-        status__in=_BEGUN,
+        pk__in=begun.values("pk"),
         assignment__status=Assignment.Status.OPEN,
         assignment__batch__project__in=projects,
         assignment__batch__status=Batch.Status.OPEN,

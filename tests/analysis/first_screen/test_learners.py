@@ -6,23 +6,11 @@ import pytest
 from django.db import connection
 
 from analysis.first_screen.learners import Learner, learners_of
-from annotator.models import Assignment, Project
+from annotator.models import Assignment
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.support.instructions import instructions
 
 pytestmark = pytest.mark.django_db
-
-
-def instructions(project: Project) -> int:
-    """Return how many instructions SQLite executes to find the learners."""
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # statistics hide how few assignments are for learning
-    executed: list[None] = []
-    connection.connection.set_progress_handler(lambda: executed.append(None), 1)
-    try:
-        assert learners_of(project, "anatomy", ()) == [Learner("ada", "training", 0, 1)]
-    finally:
-        connection.connection.set_progress_handler(None, 1)
-    return len(executed)
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL does not count what it executes")
@@ -41,6 +29,10 @@ def test_work_is_not_read() -> None:
         )
 
     label(range(1, 20))
-    few = instructions(project)
+
+    def found() -> None:
+        assert learners_of(project, "anatomy", ()) == [Learner("ada", "training", 0, 1)]
+
+    few = instructions(found)
     label(range(20, 100))
-    assert instructions(project) == few > 0
+    assert instructions(found) == few > 0

@@ -1,0 +1,49 @@
+"""The work of projects: drafts are found without reading what is submitted."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+
+from analysis.home.project_work import AnnotatorWork, _add_drafts
+from annotator.models import Annotation, Assignment
+from tests.analysis.factories import EARLIER
+from tests.analysis.home.conftest import Led
+from tests.analysis.home.making import drafted
+from tests.factories import make_image
+from tests.support.instructions import instructions
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL does not count what it executes")
+def test_drafts_are_found_without_reading_what_is_submitted(led: Led) -> None:
+    drafted(led.ada, led.batch, days_ago=5)
+    image = make_image(led.project)
+
+    def submit(passes: range) -> None:
+        made = Assignment.objects.bulk_create(
+            Assignment(
+                batch=led.batch, image=image, annotator=led.ada, status="done", position=each, pass_no=each
+            )
+            for each in passes
+        )
+        Annotation.objects.bulk_create(
+            Annotation(
+                assignment=each,
+                payload={},
+                ratings=[],
+                status="submitted",
+                saved_at=EARLIER,
+                submitted_at=EARLIER,
+            )
+            for each in made
+        )
+
+    def found() -> None:
+        work = {led.ada.pk: AnnotatorWork(led.ada)}
+        _add_drafts([led.project], work)
+        assert work[led.ada.pk].drafts == 1
+
+    submit(range(100, 400))
+    few = instructions(found)
+    submit(range(400, 700))
+    assert instructions(found) == few > 0
