@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from annotator.models import Assignment, Project
 from tests.analysis.factories import make_submitted
+from tests.annotator.planned import confirmation
 from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixtures too
     address,
-    confirmation,
     lead,
     order,
     project,
