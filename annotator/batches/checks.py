@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from fractions import Fraction
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from annotator.batches.designs import Selection, images_of
 from annotator.batches.planning import Checks, Design, InvalidDesign, Plan, PlanImage, Stream, sample
 from annotator.batches.planning.interleaving import GAP
 from annotator.models import Assignment, Image, Membership, Project, Reference
+from annotator.models.counting import is_work
 from scoring.service import get_protocol
 
 SUGGESTED: Final = 5
@@ -23,10 +26,25 @@ MOST: Final = 50
 
 
 def work_for(
-    project: Project, people: Iterable[Membership], selection: Selection, protocol: str
+    project: Project, people: Iterable[Membership], selection: Selection, protocol: str, *, gap_days: int = 0
 ) -> QuerySet[Image]:
-    """Return the selected images without those that one of these people knows; the release refuses them."""
-    return images_of(project, selection, protocol).exclude(pk__in=_known_to(people))
+    """Return the selected images without those that one of these people knows; the release refuses them.
+
+    With `gap_days`, images that one of them `judged_lately` are missing, too.
+    """
+    images = images_of(project, selection, protocol).exclude(pk__in=_known_to(people))
+    if not gap_days:
+        return images
+    return images.exclude(pk__in=judged_lately(people, protocol, gap_days).values("image"))
+
+
+def judged_lately(people: Iterable[Membership], protocol: str, gap_days: int) -> QuerySet[Assignment]:
+    """Return these people's work under other protocols that is open, or was submitted within `gap_days`."""
+    since = timezone.now() - timedelta(days=gap_days)
+    recent = Q(annotation__submitted_at__gte=since, annotation__source__isnull=True)
+    held = Assignment.objects.filter(is_work(), annotator__in=people, position__isnull=False)
+    lately = held.filter(Q(status=Assignment.Status.OPEN) | recent)
+    return lately.exclude(batch__protocol=protocol).order_by()
 
 
 def known_left_out(

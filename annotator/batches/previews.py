@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from math import ceil
 from typing import Any, Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
-from annotator.batches.checks import checks_planned, known_left_out
+from annotator.batches.checks import checks_planned, judged_lately, known_left_out, work_for
 from annotator.batches.designs import images_of, left_out_of
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
@@ -20,7 +18,7 @@ from annotator.batches.planning.interleaving import WORK
 from annotator.batches.releases import planned_on
 from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
 from annotator.faces.gate import drawn_by
-from annotator.models import Assignment, Batch, Job, Project
+from annotator.models import Assignment, Batch, Job, Membership, Project
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
@@ -51,12 +49,14 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     plan = requested_plan(project, request, drawing)
     # Unassigned images cannot repeat.
     none = {"again": 0, "again_otherwise": 0, "again_soon": 0}
-    again = none if request.selection.unassigned else _given_again(project, plan, request)
+    people = project.memberships.filter(pk__in=request.people)
+    again = none if request.selection.unassigned else _given_again(project, people, plan, request)
+    told = not drawing and request.gap_days and (request.leave_recent or again["again_soon"])
+    recent = _images_judged_lately(project, people, request) if told else 0
     drawn = {"draw": drawing.as_json()} if drawing else {}
     checks = checks_planned(
         project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
     )
-    people = project.memberships.filter(pk__in=request.people)
     familiar = 0 if drawing else known_left_out(project, people, request.selection, request.protocol)
     out = {} if drawing else left_out_of(project, request.selection, request.protocol)
     return {
@@ -66,6 +66,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         **_known(plan, request),
         "checks": checks,
         "familiar": familiar,
+        "recent": recent,
         "out": out,
         **again,
         "basis": basis,
@@ -114,7 +115,9 @@ def register_kind() -> None:
     register(PREVIEW, run_preview, title="Batch preview")
 
 
-def _given_again(project: Project, plan: MadePlan, request: BatchRequest) -> dict[str, int]:
+def _given_again(
+    project: Project, people: QuerySet[Membership], plan: MadePlan, request: BatchRequest
+) -> dict[str, int]:
     """Count the assignments whose annotator has the same image from an earlier batch.
 
     `again` counts all, `again_otherwise` those under another protocol only: who judged an image in one way
@@ -135,18 +138,22 @@ def _given_again(project: Project, plan: MadePlan, request: BatchRequest) -> dic
     return {
         "again": len(same | otherwise),
         "again_otherwise": len(otherwise - same),
-        "again_soon": len(otherwise & _fresh(held, request)) if otherwise else 0,
+        "again_soon": len(otherwise & _lately(people, request)) if otherwise else 0,
     }
 
 
-def _fresh(held: QuerySet[Assignment], request: BatchRequest) -> set[tuple[str, str]]:
+def _lately(people: QuerySet[Membership], request: BatchRequest) -> set[tuple[str, str]]:
     """Return the images and annotators of other protocols that are open, or were submitted within the gap."""
     if not request.gap_days:
         return set()
-    since = timezone.now() - timedelta(days=request.gap_days)
-    recent = Q(annotation__submitted_at__gte=since, annotation__source__isnull=True)
-    fresh = held.filter(Q(status=Assignment.Status.OPEN) | recent).exclude(batch__protocol=request.protocol)
-    return set(fresh.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000))
+    lately = judged_lately(people, request.protocol, request.gap_days)
+    return set(lately.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000))
+
+
+def _images_judged_lately(project: Project, people: QuerySet[Membership], request: BatchRequest) -> int:
+    """Return how many of the selected images `leave_recent` leaves out."""
+    lately = judged_lately(people, request.protocol, request.gap_days).values("image")
+    return work_for(project, people, request.selection, request.protocol).filter(pk__in=lately).count()
 
 
 def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
@@ -18,7 +19,7 @@ from annotator.batches.planning import Design, InvalidDesign, make_plan, read_do
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.releases import NeededStanding, NotAsPreviewed, discard_unfinished, release_plan
 from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images
-from annotator.models import Batch, Job, Membership, Plan, Project, User
+from annotator.models import Batch, Image, Job, Membership, Plan, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.work.jobs import JobCancelled, JobRefused, Steps
 from annotator.work.kinds import register
@@ -37,9 +38,10 @@ class BatchRequest:
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
     stage has a `draw`, and no selection. `anchors` and `repeats` are percentages of an annotator's images.
-    `gap_days` should lie between an annotator's judgements of one image under two protocols, 0 for none.
-    With `needs_standing`, all of `people` must be qualified; those
-    `waived`, by id, are exempt for the reason `waiver`.
+    `gap_days` should lie between an annotator's judgements of one image under two protocols, 0 for none;
+    `leave_recent` leaves out the images that one of the annotators judged more recently. With
+    `needs_standing`, all of `people` must be qualified; those `waived`, by id, are exempt for the reason
+    `waiver`.
     """
 
     name: str
@@ -60,6 +62,7 @@ class BatchRequest:
     anchors: int = 0
     repeats: int = 0
     gap_days: int = GAP_DAYS
+    leave_recent: bool = False
     needs_standing: bool = False
     waived: tuple[int, ...] = ()
     waiver: str = ""
@@ -91,6 +94,7 @@ class BatchRequest:
             "anchors": self.anchors,
             "repeats": self.repeats,
             "gap_days": self.gap_days,
+            "leave_recent": self.leave_recent,
             "draw": self.draw and self.draw.as_json(),
         }
 
@@ -127,7 +131,7 @@ def requested_design(project: Project, request: BatchRequest, drawing: Drawing |
     people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
     design = design_of(
         project=project,
-        images=drawing.images if drawing else work_for(project, people, request.selection, request.protocol),
+        images=drawing.images if drawing else _work_of(project, people, request),
         people=list(people),
         capacities=request.capacities,
         overlap=request.overlap,
@@ -143,6 +147,11 @@ def requested_design(project: Project, request: BatchRequest, drawing: Drawing |
         anchors=request.anchors,
         repeats=request.repeats,
     )
+
+
+def _work_of(project: Project, people: QuerySet[Membership], request: BatchRequest) -> QuerySet[Image]:
+    gap = request.gap_days if request.leave_recent else 0
+    return work_for(project, people, request.selection, request.protocol, gap_days=gap)
 
 
 def requested_plan(project: Project, request: BatchRequest, drawing: Drawing | None = None) -> MadePlan:

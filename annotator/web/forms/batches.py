@@ -104,6 +104,7 @@ class BatchForm(forms.Form):
     anchors = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     repeats = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
     gap_days = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE)
+    leave_recent = forms.BooleanField(required=False)
     real = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
@@ -255,7 +256,6 @@ class BatchForm(forms.Form):
         people, coders = len(said.get("annotators", ())), said.get("coders", 0)
         if overlap and people and coders > people:
             self.add_error("coders", f"{coders} annotators per image, but only {people} selected.")
-        protocol = said.get("protocol")
         if said.get("needs_standing") and protocol and not get_protocol(protocol).compare:
             self.add_error(
                 "needs_standing",
@@ -270,7 +270,7 @@ class BatchForm(forms.Form):
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
         same = (
             *("name", "coders", "seed", "show_prompt", "show_generator", "protocol"),
-            *("needs_standing", "waiver"),
+            *("needs_standing", "waiver", "leave_recent"),
         )
         own = {
             setting.name: said[setting.name]
@@ -318,7 +318,7 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
     fields += [(_capacity(member), str(request.capacities[member.code])) for member in limited]
     checks = ("anchors", "repeats")
     fields += [(name, str(getattr(request, name))) for name in checks if getattr(request, name)]
-    ticks = ("top_up", "show_prompt", "show_generator", "guided", "needs_standing")
+    ticks = ("top_up", "show_prompt", "show_generator", "guided", "needs_standing", "leave_recent")
     fields += [(name, "on") for name in ticks if getattr(request, name)]
     own = request.own_settings.items()
     return fields + [

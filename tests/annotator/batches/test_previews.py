@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from typing import Any
 
 from django.test import Client
 from django.utils import timezone
@@ -42,3 +44,39 @@ def test_the_preview_warns_of_images_judged_under_another_protocol_within_the_ga
     assert "again-soon" not in codes(again)
     page = lead.post(address(project), order(project, name="Wrong", gap_days="-1"))
     assert (page.status_code, list(page.context["form"].errors)) == (422, ["gap_days"])
+
+
+def test_one_button_leaves_the_images_judged_lately_out(
+    project: Project,  # noqa: F811
+    lead: Client,  # noqa: F811
+) -> None:
+    first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
+    lead.post(address(project), confirmation(lead.post(address(project), order(project, **first))))
+    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
+    page = lead.post(address(project), order(project, **other))
+    assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)
+    (form,) = re.findall(r"<form[^>]*>(?:(?!</form>).)*leave-recent.*?</form>", page.content.decode(), re.S)
+    sent: dict[str, list[str]] = {"action": ["preview"]}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
+        sent.setdefault(name, []).append(value)
+    page = lead.post(address(project), sent)
+    assert (numbers(page, "recent"), page.context["facts"]["images"]) == (["8", "7"], 8)
+    assert not {"again-soon", "leave-recent"} & set(codes(page))
+    assert 'name="leave_recent" id="id_leave_recent" checked' in str(
+        lead.post(address(project), {**sent, "action": "edit"}).content
+    )
+    lead.post(address(project), confirmation(page))
+    assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
+        "sculptor"
+    }
+
+
+def test_there_is_no_button_if_no_image_would_be_left(
+    project: Project,  # noqa: F811
+    lead: Client,  # noqa: F811
+) -> None:
+    lead.post(address(project), confirmation(lead.post(address(project), order(project, which="all"))))
+    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
+    page = lead.post(address(project), order(project, **other))
+    assert "again-soon" in codes(page)
+    assert "leave-recent" not in codes(page)
