@@ -18,6 +18,7 @@ class Report(LeasedWork):
     A finished report is a snapshot: its result never changes. `due_at` delays a report requested by
     submissions until they pause. `kept` makes it permanent (`analysis.reports.lifecycle`); `checked_at` is
     when its input was last found unchanged. `settings` are a lead's choices.
+    `excerpt` is what other pages show of an agreement report (`analysis.reports.excerpts`).
     """
 
     class Kind(models.TextChoices):
@@ -44,6 +45,7 @@ class Report(LeasedWork):
     code_version = models.CharField(max_length=40, blank=True)
     checked_at = models.DateTimeField(null=True)
     result = models.JSONField(null=True)
+    excerpt = models.JSONField(null=True, editable=False)
     settings = models.JSONField(default=dict, db_default={}, blank=True)
 
     class Meta:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
@@ -19,6 +20,7 @@ from analysis.figures.pieces import (
     tips,
 )
 from analysis.tables.agreement.agreement import VARIABLES
+from analysis.tables.table import RowsOnDemand
 
 PAIRS: Final = 15
 POOLED, MEAN = "all annotators, pooled", "mean of the pairs"
@@ -35,17 +37,11 @@ def by_pair(result: Result) -> Figure:
     if not result["pairs"]:
         return nothing(slug, title, "no two annotators share an image", "3D")
     pairs = sorted(result["pairs"], key=lambda pair: -pair["images"])
-    rows = [
-        row
-        for variable in VARIABLES
-        if variable in result["pooled"]
-        for row in _pair_rows(result, pairs, variable)
-    ]
-    shown = {_pair_name(pair) for pair in pairs[:PAIRS]} | {POOLED, MEAN}
-    drawn = [row for row in rows if row["name"] in shown and row["value"] is not None]
+    row_of = partial(_row, result)
+    drawn = [row for row in map(row_of, _entries(result, pairs[:PAIRS])) if row["value"] is not None]
     if not drawn:
         return nothing(slug, title, "no pair shares enough images", "3D")
-    order = [POOLED, MEAN, *sorted(shown - {POOLED, MEAN})]
+    order = [POOLED, MEAN, *sorted(map(_pair_name, pairs[:PAIRS]))]
     left = "" if len(pairs) <= PAIRS else f" The {PAIRS} pairs with the most images, of {len(pairs)}."
     pooled = alpha_numbers(result["pooled"]["cumulative_score"])["value"]
     return Figure(
@@ -65,7 +61,7 @@ def by_pair(result: Result) -> Figure:
             FigureColumn("name", "Annotators", numeric=False),
             *ALPHA_COLUMNS,
         ),
-        rows=rows,
+        rows=RowsOnDemand(_entries(result, pairs), row_of),
         drawn={"alphas": drawn, "bounds": [{"value": value} for value in CUSTOMARY]},
         view=_pair_view(
             order,
@@ -85,25 +81,34 @@ def _pair_name(pair: Result) -> str:
     return " – ".join(pair["annotators"])
 
 
-def _pair_rows(result: Result, pairs: list[Result], variable: str) -> list[Row]:
+def _entries(result: Result, pairs: Sequence[Result]) -> list[tuple[str, str | Result]]:
+    """Return what the rows are about: of each variable the pooled value, the mean, and the pairs."""
+    known = [variable for variable in VARIABLES if variable in result["pooled"]]
+    listed: list[str | Result] = [POOLED, MEAN, *pairs]
+    return [(variable, about) for variable in known for about in listed]
+
+
+def _row(result: Result, entry: tuple[str, str | Result]) -> Row:
+    variable, about = entry
     title = VARIABLES[variable][0]
-    mean = result["mean_of_pairs"][variable]
-    pooled = result["pooled"][variable]
-    return [
-        {"variable": title, "name": POOLED, **alpha_numbers(pooled), "kind": "pooled"},
-        {
+    if about == POOLED:
+        return {
+            "variable": title,
+            "name": POOLED,
+            **alpha_numbers(result["pooled"][variable]),
+            "kind": "pooled",
+        }
+    if isinstance(about, str):
+        mean = result["mean_of_pairs"][variable]
+        return {
             "variable": title,
             "name": MEAN,
             **dict.fromkeys(("low", "high", "images")),
             "value": mean,
             "refused": None if mean is not None else "no pair has a value",
             "kind": "mean",
-        },
-        *(
-            {"variable": title, "name": _pair_name(pair), **alpha_numbers(pair[variable]), "kind": "pair"}
-            for pair in pairs
-        ),
-    ]
+        }
+    return {"variable": title, "name": _pair_name(about), **alpha_numbers(about[variable]), "kind": "pair"}
 
 
 def _pair_view(order: list[str], variables: list[str], lowest: float) -> Spec:

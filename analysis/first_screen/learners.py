@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from annotator.models import Assignment, Batch, Project
 
@@ -29,10 +29,12 @@ def learners_of(project: Project, protocol: str, known: Collection[str]) -> list
 
     Leaves out annotators `known` by their code.
     """
+    learning = Assignment.objects.filter(purpose__in=_LEARNING)
+    # SQLite does not know how few assignments are for learning, and would read all of a batch of work.
+    taught = Exists(learning.filter(batch=OuterRef("pk")))
     rows = (
-        Assignment.objects.filter(
-            purpose__in=_LEARNING,
-            batch__in=project.batches.filter(status=Batch.Status.OPEN, protocol=protocol),
+        learning.filter(
+            batch__in=project.batches.filter(taught, status=Batch.Status.OPEN, protocol=protocol),
             annotator__is_active=True,
             position__isnull=False,
         )

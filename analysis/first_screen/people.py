@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from analysis.first_screen.control import ControlChart, control_chart
 from analysis.first_screen.learners import Learner, learners_of
-from analysis.first_screen.pair_alphas import alphas_of
 from analysis.models import Report
+from analysis.reports.excerpts import excerpt_of
+from analysis.reports.lifecycle import newest_done
 from analysis.tables.quality import RULES, VERDICTS, Line, ahead_of, leaning_of, reasons_of, seconds, title_of
 from analysis.tables.table import rounded
 from annotator.models import Image, Membership, Project
@@ -124,7 +125,7 @@ def quality_screen(
     wanted = {pk for line in lines for pk in (*line["images"], *(one["image"] for one in line["last"]))}
     images = Image.objects.filter(project=project).in_bulk(wanted)
     people = {each.code: each for each in project.memberships.select_related("user")}
-    alphas = alphas_of(project, report.protocol)
+    alphas = excerpt_of(newest_done(project, "agreement", report.protocol)).get("alphas", {})
     totals = [
         sum(counts)
         for counts in zip(*(line["severities"] for line in lines if line["severities"]), strict=True)
@@ -132,7 +133,7 @@ def quality_screen(
     rows = [
         replace(
             _row(line, result, images, people.get(line["annotator"])),
-            agreement=alphas.get(line["annotator"], ""),
+            agreement=rounded(alphas[code], PLACES) if (code := line["annotator"]) in alphas else "",
             reviewed=line["annotator"] in reviewed,
         )
         for line in lines

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.first_screen.basis import Result
-from analysis.models import Report
+from analysis.reports.excerpts import excerpt_of
+from analysis.reports.lifecycle import newest_done
 from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
 from analysis.tables.exclusions import real_pictures
 from analysis.tables.table import rounded
@@ -41,15 +42,8 @@ class Trust:
 
 
 def alpha_of(project: Project, protocol: str) -> Mapping[str, Any] | None:
-    """Return the alpha of the scores in the newest agreement report, None without one; one query.
-
-    Only this number is read, because the report lists images.
-    """
-    found = Report.objects.filter(
-        project=project, protocol=protocol, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
-    ).order_by("-pk")
-    alpha = found.values_list("result__pooled__cumulative_score", flat=True).first()
-    return alpha if isinstance(alpha, dict) and "low" in alpha else None
+    """Return the alpha of the scores in the newest agreement report, None without one; one query."""
+    return excerpt_of(newest_done(project, "agreement", protocol)).get("alpha")
 
 
 def trust_of(

@@ -12,6 +12,7 @@ from django.utils.timesince import timesince
 
 from analysis.home.need import PICTURES, Harm, Need, several
 from analysis.models import Report
+from analysis.reports.excerpts import excerpt_of
 from annotator.annotations.questions import subject_of
 from annotator.models import Adjudication, Annotation, Image, Project, Question
 
@@ -91,12 +92,11 @@ def _disagreements(projects: Sequence[Project]) -> dict[int, list[Mapping[str, A
         project__in=projects, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
     ).order_by()
     newest = done.values("project", "protocol").annotate(newest=Max("pk")).values("newest")
-    reports = list(
-        Report.objects.filter(pk__in=newest)
-        .order_by("project", "protocol")
-        .values_list("project", "protocol", "result__disagreements__rows")
-    )
-    listed = {entry["image"] for _, _, rows in reports for entry in rows or ()}
+    reports = [
+        (report.project_id, report.protocol, excerpt_of(report)["disagreements"])
+        for report in Report.objects.filter(pk__in=newest).order_by("project", "protocol").defer("result")
+    ]
+    listed = {entry["image"] for _, _, rows in reports for entry in rows}
     settled = set(
         Adjudication.objects.filter(image__in=listed, status=Adjudication.Status.SETTLED).values_list(
             "image", "protocol"
@@ -107,9 +107,7 @@ def _disagreements(projects: Sequence[Project]) -> dict[int, list[Mapping[str, A
     for project, protocol, rows in reports:
         decided = {image for image, under in settled if under == protocol}
         found[project] += [
-            entry
-            for entry in rows or ()
-            if entry["cells"] and entry["image"] in there and entry["image"] not in decided
+            entry for entry in rows if entry["image"] in there and entry["image"] not in decided
         ]
     return found
 

@@ -21,6 +21,7 @@ from django.db.models.functions import Coalesce
 
 from analysis.home.image_needs import open_questions, unread_annotations
 from analysis.models import Report
+from analysis.reports.excerpts import excerpt_of
 from annotator.models import Adjudication, Image, Project
 from scoring.service import get_protocol
 
@@ -58,8 +59,8 @@ def _number_of(rows: QuerySet[Any], by: str) -> Coalesce:
 @lru_cache(maxsize=REMEMBERED)
 def _listed(report: int, _finished: datetime | None) -> tuple[int, ...]:
     """Return the images on whose cells a report's annotators differ; a finished report never changes."""
-    found = Report.objects.filter(pk=report).values_list("result__disagreements__rows", flat=True).first()
-    return tuple(entry["image"] for entry in found or () if entry["cells"])
+    found = excerpt_of(Report.objects.defer("result").filter(pk=report).first())
+    return tuple(entry["image"] for entry in found.get("disagreements", ()))
 
 
 def _unsettled(protocol: str, listed: tuple[int, ...]) -> int:

@@ -25,6 +25,7 @@ from analysis.protocols.registry import numbers_of
 from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
 from analysis.reports.data_sets import data_set_digest, data_set_result
+from analysis.reports.excerpts import excerpt_in
 from analysis.reports.overlaps import other_overlap
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
@@ -287,7 +288,9 @@ def _computed(
         return None
     made, annotations = make(steps)
     # Fail on values that JSON cannot hold (NaN, numpy types) before they reach the database.
-    return {"result": json.loads(json.dumps(made, allow_nan=False)), "annotations": annotations}
+    result = json.loads(json.dumps(made, allow_nan=False))
+    excerpt = excerpt_in(result, report.protocol) if report.kind == Report.Kind.AGREEMENT else None
+    return {"result": result, "excerpt": excerpt, "annotations": annotations}
 
 
 def _input(read: Input, report: Report) -> tuple[str, Made]:
@@ -327,7 +330,8 @@ def _named(report: Report) -> dict[str, Any]:
         "title": protocol.title,
         "headline": protocol.headline.title,
     }
-    if (invalid_from := invalid_from_of(report.project, protocol.slug)) != INVALID_FROM:
+    invalid_from = invalid_from_of(report.project, protocol.slug)
+    if invalid_from != INVALID_FROM:
         named["invalid_from"] = invalid_from
     return {"protocol": named | ({"shown_from": source} if source != protocol.slug else {})}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import getitem
 from textwrap import wrap
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 MINUS = "−"
 LINE = 100
@@ -54,22 +54,25 @@ class Heading:
 Row = tuple[TableCell, ...]
 
 
-class RowsOnDemand(Sequence[Row]):
+Made = TypeVar("Made")
+
+
+class RowsOnDemand(Sequence[Made]):
     """Rows made on access, since pages show only the first of thousands."""
 
-    def __init__(self, entries: Sequence[Any], make: Callable[[Any], Row]) -> None:
+    def __init__(self, entries: Sequence[Any], make: Callable[[Any], Made]) -> None:
         self._entries, self._make = entries, make
 
     def __len__(self) -> int:
         return len(self._entries)
 
     @overload
-    def __getitem__(self, place: int) -> Row: ...
+    def __getitem__(self, place: int) -> Made: ...
 
     @overload
-    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, place: slice) -> tuple[Made, ...]: ...
 
-    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
+    def __getitem__(self, place: int | slice) -> Made | tuple[Made, ...]:
         if isinstance(place, slice):
             return tuple(map(self._make, self._entries[place]))
         return self._make(self._entries[place])

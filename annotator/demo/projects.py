@@ -111,7 +111,12 @@ STUDY = "study"
 PRACTICE = "practice"
 REALISM = "realism"
 IN_PROGRESS = "in-progress"
-RATINGS = "realism.csv"
+ACROSS = "two-protocols"
+ANNOTATED: Final = {
+    DEFAULT_PROTOCOL: DATA / "data" / "annotations.csv",
+    REALISM: DATA / "realism.csv",
+}
+"""Simulated annotations of the drawn figures by protocol."""
 FACES = "faces.csv"
 DETECTIONS = "detections.csv"
 REAL_FOLDER, CAMERA = "real", "camera"
@@ -133,6 +138,7 @@ def build_demo(progress: Progress) -> Project:
         _release(project, project.images.filter(assignments=None), people)
     _teach(project)
     _build_progress(progress)
+    _build_across(progress)
     return project
 
 
@@ -165,17 +171,10 @@ def _build_realism(progress: Progress) -> None:
     Figures without errors stand for real pictures.
     """
     project, _ = Project.objects.get_or_create(slug=REALISM, defaults={"name": "Realism of drawn figures"})
-    with tempfile.TemporaryDirectory() as folder:
-        for image in sorted((DATA / "images").glob("*/*/*")):
-            if "person" in image.parent.name or image.stem.endswith("01"):
-                target = Path(folder, *image.relative_to(DATA).parts)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(image, target)
-        _import(Path(folder), project, progress)
+    _import_some(project, progress, lambda image: "person" in image.parent.name or image.stem.endswith("01"))
     _import(DATA / REAL_FOLDER, project, progress)
     project.images.filter(generator=CAMERA).update(attributes={"source": REAL})
-    ratings = check_annotations(DATA / RATINGS, project=project, protocol=REALISM)
-    store_checked(ratings, project=project, shown=(), doubles=AT_RANDOM)
+    annotate(project, [REALISM])
     faces = check_faces(DATA / FACES, project=project)
     store_faces(faces, project=project)
     store_detections(project, read_detections(DATA / DETECTIONS, project), actor=None, name=DETECTIONS)
@@ -184,6 +183,27 @@ def _build_realism(progress: Progress) -> None:
     if not project.batches.filter(name=OPEN_BATCH).exists():
         unrated = project.images.filter(IS_GENERATED, ~is_excluded(), assignments=None)
         _release(project, unrated, [lead], protocol=REALISM)
+
+
+def _build_across(progress: Progress) -> None:
+    """Create a project whose figures are annotated under two protocols, for the report across protocols."""
+    project, _ = Project.objects.get_or_create(slug=ACROSS, defaults={"name": "Two protocols"})
+    join(project, LEAD, Membership.Role.LEAD)
+    if project.batches.count() < len(ANNOTATED):
+        _import_some(project, progress, is_under_both)
+        annotate(project)
+
+
+def is_under_both(image: Path) -> bool:
+    """Tell whether a drawn figure has annotations of anatomy and ratings: one person, and not left open."""
+    return "person" in image.parent.name and not image.stem.endswith("05")
+
+
+def annotate(project: Project, protocols: Iterable[str] = ANNOTATED) -> None:
+    """Store the simulated annotations of the project's drawn figures; those of other figures are left out."""
+    for protocol in protocols:
+        found = check_annotations(ANNOTATED[protocol], project=project, protocol=protocol)
+        store_checked(found, project=project, shown=(), doubles=AT_RANDOM)
 
 
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
@@ -198,6 +218,16 @@ def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
         _import(copies, practice, progress)
         _release(practice, practice.images.all(), people)
     return project
+
+
+def _import_some(project: Project, progress: Progress, is_wanted: Callable[[Path], bool]) -> None:
+    """Import some of the drawn figures, without their annotations."""
+    with tempfile.TemporaryDirectory() as folder:
+        for image in filter(is_wanted, sorted((DATA / "images").glob("*/*/*"))):
+            target = Path(folder, *image.relative_to(DATA).parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(image, target)
+        _import(Path(folder), project, progress)
 
 
 def _import(folder: Path, project: Project, progress: Progress, shown: Collection[str] | None = None) -> None:

@@ -36,6 +36,7 @@ test("every key of the table", () => {
     n: { type: "open", dialog: "note" },
     s: { type: "open", dialog: "flag" },
     q: { type: "open", dialog: "ask" },
+    r: { type: "open", dialog: "guideline" },
     Home: { type: "edge", last: false },
     End: { type: "edge", last: true },
     Backspace: { type: "backspace" },
@@ -148,5 +149,7 @@ test("dialogs: Escape closes, Ctrl Enter confirms, 1 to 6 choose a reason", () =
   assert.equal(act("4", {}, { ...flag, inText: true }), null);
   assert.equal(act("4", {}, { inArea: true, dialog: "note" }), null);
   assert.deepEqual(act("?", {}, { inArea: true, dialog: "help" }), { type: "close" });
+  assert.deepEqual(act("r", {}, { inArea: true, dialog: "guideline" }), { type: "close" });
+  assert.equal(act("r", {}, { inArea: true, dialog: "help" }), null);
   assert.equal(act("z", { ctrlKey: true }, flag), null);
 });

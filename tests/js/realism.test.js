@@ -100,6 +100,7 @@ test("no answer counts until the image has been seen", () => {
   // Whatever answers is guarded; what does not answer is not.
   for (const key of ["7", "0", "i", "Enter", "Control+Enter"]) assert.ok(ANSWERS.has(keyAction(pressOf(key), HERE).type));
   for (const target of ["rate:7", "invalid:no_person", "submit"]) assert.ok(ANSWERS.has(clickAction(target).type));
+  assert.equal(keyAction(pressOf("r"), HERE), null);
   for (const key of ["n", "s", "?", "Control+z"]) assert.ok(!ANSWERS.has(keyAction(pressOf(key), HERE).type));
 });
 

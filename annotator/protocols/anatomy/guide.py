@@ -93,6 +93,7 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
             Key(("N",), "note"),
             Key(("S",), "flag or skip, with a reason"),
             Key(("Q",), "ask a lead about the image"),
+            Key(("R",), "rules and examples of the project for the cell"),
             Key(("Esc",), "discard the unfinished entry, or close a dialog"),
             Key(("?",), "help"),
         ),

@@ -23,6 +23,7 @@ export const KEYS = [
   ["N", "note"],
   ["S", "flag or skip, reasons 1 – 6"],
   ["Q", "ask a lead about this image"],
+  ["R", "rules and examples of the project for this cell"],
   ["Ctrl Z", "undo; Ctrl Shift Z redo"],
   ["PgUp PgDn", "previous or next image"],
   ["Ctrl Enter", "submit and next"],

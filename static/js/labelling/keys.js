@@ -47,6 +47,7 @@ const LETTERS = {
   y: { type: "yes" },
   v: { type: "zoom" },
   q: { type: "open", dialog: "ask" },
+  r: { type: "open", dialog: "guideline" },
 };
 
 /** @type {Readonly<Record<string, Action>>} */
@@ -129,6 +130,7 @@ function inDialog(press, { dialog, inText, singleKeys }) {
   if (press.key === "Escape") return { type: "close" };
   if (inText || singleKeys === false) return null;
   if (dialog === "help" && press.key === "?") return { type: "close" };
+  if (dialog === "guideline" && letterOf(press) === "r") return { type: "close" };
   const reason = dialog === "flag" ? FLAG_REASONS[(digitOf(press) ?? 0) - 1] : undefined;
   return reason ? { type: "choose", reason: reason.code } : null;
 }

@@ -41,7 +41,7 @@ import { excessIn, excessName } from "./warnings.js";
  * @property {boolean} guided Enter walks the cells in the prescribed order
  */
 
-/** @typedef {"note" | "flag" | "ask" | "help" | "settings"} DialogName */
+/** @typedef {"note" | "flag" | "ask" | "help" | "guideline" | "settings"} DialogName */
 
 /**
  * Key actions, whose meaning depends on the focus, then actions that name their object.

@@ -57,6 +57,10 @@ export const conflictNotice = () =>
 
 export const noZoomNotice = () =>
   notice("info", "no_zoom", "This batch is judged without zoom.");
+
+export const noRulesNotice = () =>
+  notice("info", "no_rules", "The project’s guideline says nothing more about this cell.");
+
 export const askedNotice = () => notice("ok", "asked", "Question sent. The answer appears in your queue.");
 
 /** @param {boolean} last */

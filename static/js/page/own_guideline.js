@@ -35,7 +35,7 @@ export class OwnGuideline {
     /** @type {Readonly<Cell> | null} */
     this.cell = null;
     this.open = () => {};
-    this.element = el("button", { type: "button", class: "own-guideline", "aria-haspopup": "dialog", hidden: true });
+    this.element = el("button", { type: "button", class: "own-guideline", "aria-haspopup": "dialog", "aria-keyshortcuts": "R", title: "Rules and examples (R)", hidden: true });
     this.element.addEventListener("click", () => this.open());
   }
 

@@ -20,6 +20,8 @@ export function keyAction(press, context) {
   const action = sharedKey(press, context);
   // A held key rates once and undoes once.
   if (action?.type === "undo" && press.repeat) return null;
+  // A body as a whole has no cell of the guideline.
+  if (action?.type === "open" && action.dialog === "guideline") return null;
   if (action?.type === "backspace") return press.repeat ? null : { type: "undo" };
   if (action) return SHARED.has(action.type) ? action : null;
   const letter = letterOf(press);

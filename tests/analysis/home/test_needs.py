@@ -262,9 +262,8 @@ def _busy(project: Project, annotators: int) -> None:
         make_unread(person, make_image(project), batch)
         Job.objects.create(project=project, kind="export", status="failed")
         Report.objects.create(project=project, kind="comparison", status="failed")
-        rows = [{"image": make_image(project).pk, "scores": [0.0, 1.0], "cells": [{"cell": "missing.limbs"}]}]
-        result = {"disagreements": {"rows": rows}}
-        Report.objects.create(project=project, kind="agreement", status="done", result=result)
+        excerpt = {"disagreements": [{"image": make_image(project).pk, "scores": [0.0, 1.0]}]}
+        Report.objects.create(project=project, kind="agreement", status="done", result={}, excerpt=excerpt)
 
 
 def test_queries_grow_neither_with_projects_nor_with_people(

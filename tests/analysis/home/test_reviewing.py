@@ -19,12 +19,13 @@ from tests.factories import LEAD, make_image, make_member, make_user
 
 def disputed(led: Led, images: list[Image]) -> None:
     """A finished agreement report that lists these images."""
-    rows = [{"image": image.pk, "scores": ["0", "1"], "cells": ["missing.limbs"]} for image in images]
+    rows = [{"image": image.pk, "scores": ["0", "1"]} for image in images]
     led.project.reports.create(
         kind=Report.Kind.AGREEMENT,
         status=Report.Status.DONE,
         finished_at=timezone.now(),
-        result={"disagreements": {"rows": [*rows, {"image": images[0].pk, "scores": [], "cells": []}]}},
+        result={},
+        excerpt={"disagreements": rows},
     )
 
 

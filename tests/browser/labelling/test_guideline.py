@@ -42,17 +42,23 @@ def test_the_cell_shows_what_the_project_says(
     expect(button.locator("img")).to_have_count(1)
     expect(button.locator("circle")).to_have_count(1)
     place = page.locator("#sheet .panel").bounding_box()
-    button.click()
+    press(page, "r")
     dialog = page.locator("dialog")
     expect(dialog.get_by_role("img", name="Missing · Limbs 1/4b")).to_be_visible()
     expect(dialog).to_contain_text("A stump.")
     assert violations(page) == []
+    press(page, "r")
+    expect(dialog).to_have_count(0)
+    button.click()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     press(page, "h")
     expect(button).to_have_text("1 decision")
     press(page, "x t")
     expect(button).to_be_hidden()
+    press(page, "r")
+    expect(page.locator("#line")).to_have_attribute("data-code", "no_rules")
+    expect(dialog).to_have_count(0)
     # Whatever it shows, nothing moves.
     assert page.locator("#sheet .panel").bounding_box() == place
 

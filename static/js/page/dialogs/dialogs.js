@@ -40,6 +40,8 @@ export class Dialogs {
         return this.ask(this.desk.session);
       case "help":
         return this.frame(name, helpDialog({ help: this.desk.kit.help, guide: this.desk.config.urls.guide, close: () => this.close() }));
+      case "guideline":
+        return this.guideline();
       case "settings":
         return this.settings(this.desk.session);
       case "compare":
@@ -78,6 +80,13 @@ export class Dialogs {
     const said = this.desk.act(action);
     // A message from before the dialog opened is not its refusal.
     return said && said !== before && said.kind === "stop" ? said.text : null;
+  }
+
+  /** Opens what the project's guideline says about the current cell. */
+  guideline() {
+    const { own } = this.desk.view.panel;
+    if (own.element.hidden) this.desk.say(notices.noRulesNotice());
+    else own.open();
   }
 
   /** Asks a lead; also on a locked image. @param {Session} session */

@@ -242,6 +242,7 @@ def test_agreement_and_people_in_training_have_their_place(project: Project, com
     assert run_report(asked.pk)
     asked.refresh_from_db()
     assert asked.result is not None
+    Report.objects.filter(pk=asked.pk).update(result={})  # too large to be read for this page
     learner = make_member(project, code="learner")
     training = make_batch(project, name="training")
     for image in project.images.order_by("pk")[:3]:

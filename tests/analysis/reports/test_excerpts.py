@@ -1,0 +1,67 @@
+"""The excerpt of an agreement report: what it holds, and that it is read in place of the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analysis.first_screen.trust import alpha_of
+from analysis.home.image_needs import image_needs
+from analysis.models import Report
+from analysis.reports.excerpts import excerpt_in, excerpt_of
+from tests.factories import make_image, make_project
+
+ALPHA = {"value": 0.8, "low": 0.6, "high": 0.9, "n_units": 40}
+
+
+def pair(names: str, images: int, value: float | None) -> dict[str, Any]:
+    return {"annotators": names.split(), "images": images, "cumulative_score": {"value": value}}
+
+
+def result_about(image: int) -> dict[str, Any]:
+    rows = [
+        {"image": image, "scores": [0.2, 2.5], "cells": [{"cell": "missing.limbs"}], "annotations": [1, 2]},
+        {"image": image + 1, "scores": [0.3, 0.3], "cells": []},
+    ]
+    return {
+        "pooled": {"cumulative_score": ALPHA},
+        "pairs": [pair("ada bob", 10, 0.5), pair("ada eve", 30, 0.9), pair("bob eve", 2, None)],
+        "disagreements": {"rows": rows},
+    }
+
+
+def test_what_it_holds() -> None:
+    assert excerpt_in(result_about(3), "anatomy") == {
+        "alpha": ALPHA,
+        "alphas": {"ada": pytest.approx(0.8), "bob": 0.5, "eve": 0.9},
+        "disagreements": [{"image": 3, "scores": [0.2, 2.5]}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("result", "protocol"),
+    [
+        ({}, "anatomy"),
+        ({"pooled": {"cumulative_score": {"value": 0.8}}}, "anatomy"),
+        ({"pairs": [pair("ada bob", 10, 0.5)]}, "of-an-earlier-version"),
+    ],
+)
+def test_results_without_these_numbers(result: dict[str, Any], protocol: str) -> None:
+    assert excerpt_in(result, protocol) == {"alpha": None, "alphas": {}, "disagreements": []}
+
+
+@pytest.mark.django_db
+def test_it_is_read_in_place_of_the_result() -> None:
+    project = make_project()
+    result = result_about(make_image(project).pk)
+    # Without an excerpt, as restored from a bundle or stored by an earlier version.
+    report = Report.objects.create(project=project, kind="agreement", status="done", result=result)
+
+    def shown() -> tuple[object, list[tuple[str, str]]]:
+        return alpha_of(project, "anatomy"), [(need.code, need.evidence) for need in image_needs([project])]
+
+    assert shown() == (ALPHA, [("disagreements", "Largest: 0.20 and 2.50 for one image")])
+    before, report.excerpt, report.result = shown(), excerpt_of(report), {}
+    report.save()
+    assert shown() == before
