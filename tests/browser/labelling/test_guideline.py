@@ -46,6 +46,9 @@ def test_the_cell_shows_what_the_project_says(
     dialog = page.locator("dialog")
     expect(dialog.get_by_role("img", name="Missing · Limbs 1/4b")).to_be_visible()
     expect(dialog).to_contain_text("A stump.")
+    large = dialog.locator("img").bounding_box()
+    assert large is not None
+    assert large["height"] > 300
     assert violations(page) == []
     press(page, "r")
     expect(dialog).to_have_count(0)
