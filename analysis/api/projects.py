@@ -167,7 +167,7 @@ def _progress(found: series.Progress) -> Progress:
 def list_people(request: HttpRequest, slug: str, paging: Query[Paging]) -> schemas.People:
     """List a project's members and their progress. For leads."""
     project = project_as_lead(person(request), slug)
-    return page_of(schemas.People, overview.people_of(project), paging, _person)
+    return page_of(schemas.People, overview.people_of(project, apart=False), paging, _person)
 
 
 def _person_of(shape: type[Shape], row: Membership, **facts: Any) -> Shape:

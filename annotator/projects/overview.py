@@ -81,16 +81,16 @@ def prompt_rows(
     ]
 
 
-def people_of(project: Project) -> QuerySet[Membership]:
+def people_of(project: Project, *, apart: bool = True) -> QuerySet[Membership]:
     """Return the project's members with their `owed`, `done`, `begun` and `imported` assignments.
 
-    Those of imported batches, made elsewhere under this member's code, are only among the latter.
+    `apart` counts those of imported batches, made elsewhere under this member's code, as `imported` only.
     """
     held = Assignment.objects.filter(is_work(), annotator=OuterRef("pk"), position__isnull=False)
     rows = held.order_by().values("annotator")
     # Few batches: as a list of keys they need no join with each assignment.
     here = Q(batch__in=project.batches.filter(prompt_seen__in=(Batch.Seen.AS_SET, Batch.Seen.VARIED)))
-    own = rows.filter(here)
+    own = rows.filter(here) if apart else rows
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
     # Few assignments are open, so only these are joined with annotations.
     still_open = own.filter(status=Assignment.Status.OPEN)

@@ -91,7 +91,7 @@ def test_statistics_of_agreement(study_frame: RatingsFrame, agreed: dict[str, An
     three = [shown(marked[name]["value"], 3) for name in names] + [shown(pooled["cells"]["alpha"], 3)]
     for phrase in (
         f"{shown(found['alpha.severity_all_images'])} against {shown(found['alpha.overall_severity'])}",
-        f"{shown(pooled['cumulative_score_adjusted']['alpha'], 3)} beside "
+        f"{shown(pooled['cumulative_score_adjusted']['alpha'], 3)} and "
         f"{shown(pooled['cumulative_score']['alpha'], 3)}",
         "raw {}, positive {}, negative {} and AC1 {} beside alpha {}".format(*three),
     ):

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from annotator.models import Annotation, Batch, Image, Project
 from tests.annotator.batches.test_checks import refer
-from tests.annotator.planned import make_study
-from tests.annotator.web.views.lead.test_batch_new import address, confirmation, order
+from tests.annotator.planned import confirmation, make_study
+from tests.annotator.web.views.lead.test_batch_new import address, order
 from tests.factories import LEAD, make_image, make_member, make_payload, make_user
 from tests.support.codes import codes
 

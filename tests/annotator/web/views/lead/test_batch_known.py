@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from annotator.models import Membership, Project
-from tests.annotator.web.views.lead.test_batch_new import address, confirmation, lead, order, people, project
+from tests.annotator.planned import confirmation
+from tests.annotator.web.views.lead.test_batch_new import address, lead, order, people, project
 from tests.factories import make_assignment, make_batch
 from tests.support.codes import codes
 
