@@ -8,7 +8,13 @@ from django.db import connection
 
 
 def instructions(act: Callable[[], object]) -> int:
-    """Return how many instructions SQLite executes for this, with statistics of the tables."""
+    """Return how many instructions SQLite executes for this, with statistics of the tables.
+
+    PostgreSQL does not count them: there it is 1, whatever happens.
+    """
+    if connection.vendor != "sqlite":
+        act()
+        return 1
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     executed: list[None] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
 
 from analysis.home.project_work import AnnotatorWork, _add_drafts
 from annotator.models import Annotation, Assignment
@@ -14,7 +13,7 @@ from tests.factories import make_image
 from tests.support.instructions import instructions
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL does not count what it executes")
+@pytest.mark.databases  # counted on SQLite alone
 def test_drafts_are_found_without_reading_what_is_submitted(led: Led) -> None:
     drafted(led.ada, led.batch, days_ago=5)
     image = make_image(led.project)
