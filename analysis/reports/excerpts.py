@@ -53,10 +53,10 @@ def _pairs(result: Result, protocol: str) -> Iterator[tuple[Sequence[str], int, 
     headline = known.headline
     for pair in result.get("pairs", ()):
         found = pair.get(headline.name)
-        if found and found["value"] is not None:
+        if found and found.get("value") is not None:
             yield pair["annotators"], pair["images"], found["value"]
     for table in result.get("tables", ()):
         if table["name"] == "pairs":
             for names, title, alpha, images in table["rows"]:
-                if title == headline.title and alpha["value"] is not None:
+                if title == headline.title and alpha.get("value") is not None:
                     yield names, images, alpha["value"]

@@ -77,6 +77,9 @@ class RowsOnDemand(Sequence[Made]):
             return tuple(map(self._make, self._entries[place]))
         return self._make(self._entries[place])
 
+    def __repr__(self) -> str:
+        return repr(list(self))
+
 
 @dataclass(frozen=True)
 class Table:

@@ -194,7 +194,7 @@ def test_loaders_take_one_query_and_bring_what_pages_show(world: World) -> None:
     with CaptureQueriesContext(connection) as queries:
         assignment = assignment_for(person, world.mine.pk)
         assert assignment.image.project_id == world.project.pk
-        assert (assignment.batch.project, assignment.annotator.project) == (world.project, world.project)
+        assert (assignment.batch.project, assignment.annotator.code) == (world.project, "anna")
         assert membership_of(person, "ours").project == world.project
         assert image_for(person, world.image.public_id).project == world.project
         annotation = annotation_as_lead(lead, world.answer.pk)

@@ -156,7 +156,8 @@ def test_the_list_has_pages_and_fixed_queries(project: Project, lead: Membership
         with CaptureQueriesContext(connection) as queries:
             text(client, path)
         counts.append(len(queries))
-    assert counts[0] == counts[1] <= 8
+    # One more than today's reports take, because those of an earlier version have no excerpt.
+    assert counts[0] == counts[1] <= 9
     for _ in range(20):
         stored(project, kept=False)
     assert numbers(text(client, path), "page") == ["1", "2"]
