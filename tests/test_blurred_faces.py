@@ -138,6 +138,7 @@ def test_no_page_shows_a_face(world: World, faces: dict[str, Pixels]) -> None:
     assert pictures >= 6, "the walk found hardly any picture"
 
 
+@pytest.mark.thorough  # tests the walk, not the site
 def test_the_walk_finds_faces(world: World, faces: dict[str, Pixels]) -> None:
     """Leads see the whole images, and so would annotators if one batch showed them."""
     assert walk(world, "lead", faces, until_found=True)[2]
