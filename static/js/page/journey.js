@@ -18,6 +18,8 @@ export class Journey {
     this.desk = desk;
     /** Whether the next image is loading. */
     this.moving = false;
+    /** The steps asked for: one follows the other, so that none is lost while an image loads. */
+    this.steps = Promise.resolve();
     /** @type {{id: number, number: number, version: number, state?: unknown} | null} the submission that can still be undone, with the page's state then */
     this.lastSubmitted = null;
   }
@@ -58,7 +60,14 @@ export class Journey {
   }
 
   /** @param {1 | -1} by */
-  async step(by) {
+  step(by) {
+    const take = () => this.stepNow(by);
+    this.steps = this.steps.then(take, take);
+    return this.steps;
+  }
+
+  /** @param {1 | -1} by */
+  async stepNow(by) {
     const { assignment } = this.desk.session ?? {};
     const id = by > 0 ? assignment?.next : assignment?.previous;
     if (id == null) return this.desk.say(notices.noFurtherNotice(by > 0));
