@@ -58,14 +58,18 @@ def read_metrics(path: Path, project: Project) -> Metrics:
             notes.append(wrong.note)
     if notes:
         raise DetectionsRefused(path.name, notes[:LISTED], len(notes))
+    _check_number(project, found)
+    return found
+
+
+def _check_number(project: Project, found: Metrics) -> None:
     there = set(ImageMetric.objects.filter(project=project).values_list("metric", flat=True).distinct())
     if len(there | found.keys()) > MOST_METRICS:
         raise StudyRefused(
-            f"{path.name} would give the project {len(there | found.keys())} metrics; at most {MOST_METRICS} "
+            f"The file would give the project {len(there | found.keys())} metrics; at most {MOST_METRICS} "
             "can be compared with people. Remove some rows.",
             code="too_many",
         )
-    return found
 
 
 def _metric(record: Record) -> str:
@@ -89,13 +93,18 @@ def _score(record: Record) -> float:
 
 
 def store_metrics(project: Project, found: Metrics) -> int:
-    """Store the values in one transaction, replacing those of the same image and metric; return how many."""
+    """Store the values in one transaction, replacing those of the same image and metric; return how many.
+
+    Raises StudyRefused if another file has brought too many metrics since this one was read.
+    """
     rows = [
         ImageMetric(project=project, image_id=image, metric=metric, value=value)
         for metric, values in found.items()
         for image, value in values.items()
     ]
     with write_transaction():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        _check_number(project, found)
         ImageMetric.objects.bulk_create(
             rows,
             batch_size=_CHUNK,

@@ -37,8 +37,8 @@ def run_metrics(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job with the data `file` and `name`: store all of the file, or nothing."""
     with kept_file(job) as path, refusals_of_files():
         found = read_metrics(path, job.project)
-    steps(1, 2)
-    count = import_metrics(job.project, found, actor=job.requested_by)
+        steps(1, 2)
+        count = import_metrics(job.project, found, actor=job.requested_by)
     return {
         "url": reverse("report_metrics", args=[job.project.slug]),
         "go_on": "View the metrics",

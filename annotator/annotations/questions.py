@@ -53,6 +53,8 @@ def ask(*, assignment: Assignment, actor: User, text: object, request_key: UUID)
     said = checked_text(text)
 
     def act() -> Question:
+        # Serialises the questions on one image, so that requests at once cannot exceed the limit.
+        Assignment.objects.select_for_update(no_key=True).filter(pk=assignment.pk).first()
         if made := _earlier(assignment, request_key, ASKED):
             return Question.objects.get(pk=made["question"])
         _check_present(assignment)

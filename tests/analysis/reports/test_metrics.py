@@ -13,8 +13,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from analysis.data.datasets import input_digests
+from analysis.data.metrics import store_metrics
 from analysis.models import ImageMetric, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
+from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Image, Job, Project
 from annotator.work.jobs import run_job
 from tests.analysis.factories import make_submitted
@@ -75,6 +77,16 @@ def test_metrics_stand_beside_people_in_the_ranking(project: Project, tmp_path: 
     assert rows["image"]["spearman"]["value"] == pytest.approx(-1)
     assert rows["generator"]["kendall"]["value"] == pytest.approx(-1)
     assert rows["generator"]["kendall"]["n_units"] == 3
+
+
+def test_of_two_files_read_before_either_is_stored_the_second_is_counted_too(project: Project) -> None:
+    pk = Image.objects.get(source_name="i0.png").pk
+    store_metrics(project, {f"m{n}": {pk: 1.0} for n in range(20)})
+    store_metrics(project, {"m3": {pk: 2.0}})
+    with pytest.raises(StudyRefused, match="21 metrics; at most 20"):
+        store_metrics(project, {"m3": {pk: 3.0}, "one more": {pk: 1.0}})
+    assert ImageMetric.objects.count() == 20
+    assert ImageMetric.objects.get(metric="m3").value == 2
 
 
 def test_a_second_file_replaces_values_and_adds_metrics(project: Project, tmp_path: Path) -> None:

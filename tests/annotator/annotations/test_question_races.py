@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from annotator.annotations import questions
 from annotator.annotations.announcements import announce
 from annotator.annotations.questions import QuestionRefused
 from annotator.models import Announcement, Assignment, Event, Membership, Question, Reply
@@ -75,6 +76,15 @@ def test_one_request_sent_six_times_is_one_message(
     assert kinds(race([partial(act, key)] * THREADS)) == ["Question"] * THREADS
     assert Question.objects.count() + Reply.objects.count() == 2
     assert Event.objects.filter(request_key=key).count() == 1
+
+
+def test_questions_at_once_stay_within_the_limit(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "MOST_QUESTIONS", 2)
+    outcomes = race([lambda: asked(loaded(assignment.pk))] * THREADS)
+    assert kinds(outcomes) == ["Question"] * 2 + ["full"] * (THREADS - 2)
+    assert Question.objects.count() == 2
 
 
 def test_an_answer_and_a_reply_at_once_are_both_kept_or_the_lead_is_told(
