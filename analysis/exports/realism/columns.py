@@ -62,7 +62,8 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     of(
         "branch",
         "how the score was computed: "
-        + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items()),
+        + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items())
+        + "; the number of invalid votes is another where `rule` names one",
         ", ".join(f"`{branch}`" for branch in BRANCHES),
         only=tuple(BRANCHES),
     ),
