@@ -91,6 +91,7 @@ def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRespons
         "begun": unfinished_upload(led) if adds_images else None,
         "done": sum(step.done for step in steps),
         "key": uuid4(),
+        "example_key": uuid4(),
     }
     return render(request, "analysis/home/steps_page.html", context)
 
