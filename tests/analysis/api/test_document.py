@@ -47,6 +47,8 @@ def described(secret: str, *, every_limit: bool) -> Any:
         "auth": {"openapi": {"Token": {"bearer": secret}}},
         "checks": {"positive_data_acceptance": {"expected-statuses": ACCEPTED}},
         "phases": {"coverage": {"enabled": every_limit}},
+        # Looking for them takes seconds in every worker, and would find others whenever the code changes.
+        "analysis": {"constants": {"enabled": False}},
     }
     found = schemathesis.openapi.from_dict(
         json.loads(json.dumps(document())), config=schemathesis.Config.from_dict(settled)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def huge_png(side: int) -> bytes:
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    rows = zlib.compressobj(9)
+    rows = zlib.compressobj(1)
     line = bytes(1 + side // 8)
     data = b"".join(rows.compress(line) for _ in range(side)) + rows.flush()
     header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
@@ -229,12 +230,12 @@ def bad_manifest_row(study: StudyFolder) -> str:
     return "manifest.csv, row 2: “../x.png” points outside the study's folder."
 
 
-def only_broken(contents: bytes, reason: str) -> Spoil:
+def only_broken(contents: bytes | Callable[[], bytes], reason: str) -> Spoil:
     def spoil(study: StudyFolder) -> str:
         for path in (study.path / "images").rglob("*.png"):
             path.unlink()
         (study.path / "data" / "annotations.csv").unlink()
-        study.image("sdXL/couple_hugging/1.png", contents)
+        study.image("sdXL/couple_hugging/1.png", contents() if callable(contents) else contents)
         return f"Nothing was imported. images/sdXL/couple_hugging/1.png: {reason}."
 
     return spoil
@@ -255,8 +256,10 @@ REFUSED: dict[str, Spoil] = {
     "manifest row": bad_manifest_row,
     "truncated": only_broken(WHOLE[: len(WHOLE) // 2], "broken: Truncated File Read"),
     "text": only_broken(b"I am a text.\n", "not a PNG, JPEG or WebP image"),
-    "huge": only_broken(huge_png(30_000), "900,000,000 pixels; the limit is 18,000,000"),
-    "large": only_broken(huge_png(8_000), "8000 × 8000 is 64,000,000 pixels; the limit is 18,000,000"),
+    "huge": only_broken(partial(huge_png, 30_000), "900,000,000 pixels; the limit is 18,000,000"),
+    "large": only_broken(
+        partial(huge_png, 8_000), "8000 × 8000 is 64,000,000 pixels; the limit is 18,000,000"
+    ),
 }
 
 

@@ -63,50 +63,57 @@ def bomb() -> bytes:
     return encoded(Picture.new("L", (13_000, 13_000)))
 
 
-JPEG = encoded(noise(), "JPEG")
-REFUSED: list[tuple[str, bytes, str]] = [
-    ("half.jpg", JPEG[: len(JPEG) // 2], "broken: image file is truncated ("),
-    ("none.png", b"", "the file is empty"),
-    ("text.png", b"Hello.", "not a PNG, JPEG or WebP image"),
-    ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing: "),
-    ("moves.gif", animated("GIF"), "a GIF image: "),
-    ("photo.heic", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\xff" * 5000, "a HEIC photo: "),
-    ("moves.png", animated("PNG"), "it holds 3 frames; only single images are accepted"),
-    ("moves.webp", animated("WEBP"), "it holds 3 frames; only single images are accepted"),
-    ("bomb.png", bomb(), "13000 × 13000 is 169,000,000 pixels; the limit is 18,000,000"),
-    ("cut.png", encoded(noise())[:-30], "broken: "),
-]
-TAKEN: list[tuple[str, bytes, tuple[str, int, int]]] = [
-    ("script.png", encoded(noise()) + b"<script>alert(1)</script>", ("PNG", 64, 64)),
-    ("deep.png", encoded(Picture.new("I;16", (9, 7), 40_000)), ("PNG", 9, 7)),
-    ("print.jpg", encoded(Picture.new("CMYK", (9, 7)), "JPEG"), ("JPEG", 9, 7)),
-    ("turned.jpg", rotated(), ("JPEG", 20, 40)),
-    ("wrong-ending.jpg", encoded(Picture.new("RGB", (6, 5))), ("PNG", 6, 5)),
-    ("no-ending", encoded(Picture.new("RGB", (5, 6)), "WEBP"), ("WEBP", 5, 6)),
-]
+def refused_files() -> list[tuple[str, bytes, str]]:
+    """Name, contents and reason."""
+    jpeg = encoded(noise(), "JPEG")
+    return [
+        ("half.jpg", jpeg[: len(jpeg) // 2], "broken: image file is truncated ("),
+        ("none.png", b"", "the file is empty"),
+        ("text.png", b"Hello.", "not a PNG, JPEG or WebP image"),
+        ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing: "),
+        ("moves.gif", animated("GIF"), "a GIF image: "),
+        ("photo.heic", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\xff" * 5000, "a HEIC photo: "),
+        ("moves.png", animated("PNG"), "it holds 3 frames; only single images are accepted"),
+        ("moves.webp", animated("WEBP"), "it holds 3 frames; only single images are accepted"),
+        ("bomb.png", bomb(), "13000 × 13000 is 169,000,000 pixels; the limit is 18,000,000"),
+        ("cut.png", encoded(noise())[:-30], "broken: "),
+    ]
+
+
+def taken_files() -> list[tuple[str, bytes, tuple[str, int, int]]]:
+    """Name, contents, and format, width and height."""
+    return [
+        ("script.png", encoded(noise()) + b"<script>alert(1)</script>", ("PNG", 64, 64)),
+        ("deep.png", encoded(Picture.new("I;16", (9, 7), 40_000)), ("PNG", 9, 7)),
+        ("print.jpg", encoded(Picture.new("CMYK", (9, 7)), "JPEG"), ("JPEG", 9, 7)),
+        ("turned.jpg", rotated(), ("JPEG", 20, 40)),
+        ("wrong-ending.jpg", encoded(Picture.new("RGB", (6, 5))), ("PNG", 6, 5)),
+        ("no-ending", encoded(Picture.new("RGB", (5, 6)), "WEBP"), ("WEBP", 5, 6)),
+    ]
 
 
 @pytest.mark.few(1)
 @pytest.mark.parametrize("archived", [False, True])
 def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
-    files = {f"sdxl/man/{place} {name}": contents for place, (name, contents, _) in enumerate(REFUSED)}
+    refused, taken = refused_files(), taken_files()
+    files = {f"sdxl/man/{place} {name}": contents for place, (name, contents, _) in enumerate(refused)}
     files |= {
-        f"sdxl/man/{len(REFUSED) + place} {name}": contents for place, (name, contents, _) in enumerate(TAKEN)
+        f"sdxl/man/{len(refused) + place} {name}": contents for place, (name, contents, _) in enumerate(taken)
     }
     upload = brought(project, {"all.zip": zipped(files)} if archived else files)
-    for place, (name, _, reason) in enumerate(REFUSED):
+    for place, (name, _, reason) in enumerate(refused):
         file = row(upload, f"sdxl/man/{place} {name}")
         assert (file.state, file.sha256) == ("refused", "")
         assert file.problem.startswith(f"“sdxl/man/{place} {name}”: {reason}")
-    for place, (name, _, facts) in enumerate(TAKEN):
-        file = row(upload, f"sdxl/man/{len(REFUSED) + place} {name}")
+    for place, (name, _, facts) in enumerate(taken):
+        file = row(upload, f"sdxl/man/{len(refused) + place} {name}")
         assert (file.format, file.width, file.height) == facts
-        assert (file.state, file.number) == ("ready", len(REFUSED) + place)
+        assert (file.state, file.number) == ("ready", len(refused) + place)
     assert (upload.status, Image.objects.count()) == ("ready", 0)
     store(upload)
-    assert Image.objects.count() == len(TAKEN)
+    assert Image.objects.count() == len(taken)
     # What is shown is drawn anew: the script that followed the picture's end is in no copy of it.
-    assert Image.objects.get(source_name=f"sdxl/man/{len(REFUSED)} script.png").width == 64
+    assert Image.objects.get(source_name=f"sdxl/man/{len(refused)} script.png").width == 64
 
 
 @pytest.mark.thorough
