@@ -10,11 +10,12 @@ times on both, and tests the containers. Failed tests are not retried.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.support.services import missing_services
 
 AT_A_TIME = 2
 """Steps at a time; each pytest has one worker more than processors, and some of them are always waiting."""
+ABOUT_DATABASES = re.compile(r"databases|transaction(al_db|=True)|live_server")
 TELLS_EVERY = 30
 """Seconds between two lines of progress."""
 
@@ -84,19 +86,35 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         # The browser and further generated examples behave alike on both databases.
         differs = "stores and (main_path or not browser)" if everything else "databases and not thorough"
         again = embedded | {"EXAMPLES": "1"}
-        steps.append(_tests("SQLite", again, f"{differs} and not postgres and not redis", shared=everything))
+        kinds = f"{differs} and not postgres and not redis"
+        steps.append(
+            _tests("SQLite", again, kinds, places=() if everything else about_databases(), shared=everything)
+        )
     if everything:
         steps.append(_module("containers", server, "tests.containers"))
     return steps
 
 
-def _tests(database: str, environment: Mapping[str, str], kinds: str, *, shared: bool = True) -> Step:
+def about_databases() -> list[str]:
+    """Return the modules with cases marked `databases`: importing all others takes longer than they run."""
+    modules = sorted(Path("tests").rglob("test_*.py"))
+    return [str(path) for path in modules if ABOUT_DATABASES.search(path.read_text(encoding="utf-8"))]
+
+
+def _tests(
+    database: str,
+    environment: Mapping[str, str],
+    kinds: str,
+    *,
+    places: Collection[str] = (),
+    shared: bool = True,
+) -> Step:
     # One more than processors: browsers and services keep workers waiting. Each worker imports every test, so
     # a few hundred cases are not shared.
     workers = str(min(8, (os.cpu_count() or 1) + 1))
     spread = ("-n", workers, "--dist", "worksteal") if shared else ("-p", "no:xdist")
     marked = ("-m", kinds) if kinds else ()
-    return _module(f"tests on {database}", environment, "pytest", *spread, *marked)
+    return _module(f"tests on {database}", environment, "pytest", *spread, *places, *marked)
 
 
 def _module(name: str, environment: Mapping[str, str], *command: str) -> Step:

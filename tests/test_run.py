@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.run import how_far, steps_of
+from tests.conftest import ITEMS
+from tests.run import about_databases, how_far, steps_of
 
 SERVER = {"DATABASE_URL": "postgresql://db", "REDIS_URL": "redis://r", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -45,6 +48,18 @@ def test_the_thorough_run_leaves_out_what_stores_nothing_the_second_time() -> No
 def test_without_postgresql_everything_runs_on_sqlite_once() -> None:
     assert commands(False, "PostgreSQL") == {"tests on SQLite": ("not thorough", False, True)}
     assert commands(False, "PostgreSQL", "Redis") == {"tests on SQLite": ("not thorough", False, False)}
+
+
+def test_the_quick_run_imports_all_modules_with_cases_for_both_databases(
+    request: pytest.FixtureRequest,
+) -> None:
+    root = Path(__file__).parent.parent
+    needed = {
+        str(item.path.relative_to(root))
+        for item in request.config.stash[ITEMS]
+        if item.get_closest_marker("databases") and not item.get_closest_marker("thorough")
+    }
+    assert needed - set(about_databases()) == set()
 
 
 @pytest.mark.parametrize(

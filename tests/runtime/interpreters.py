@@ -11,12 +11,15 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import cache_from_source
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.lock"
 KEPT = ROOT / "var" / "runtime"
 LEAST = (3, 11)
+PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^\s;\\]+)", re.MULTILINE)
 
 _ABOUT = """
 import json, os, sys
@@ -68,7 +71,8 @@ def chosen(found: list[Interpreter], *, every: bool) -> list[Interpreter]:
 def environment(python: Interpreter) -> Path:
     """Return the folder of an environment with the lock alone, made the first time; raises NotInstalled.
 
-    It is kept until the lock changes.
+    It is kept until the lock changes. For a Python like this one, its files are those that `make install` has
+    unpacked from the same lock; otherwise pip unpacks them.
     """
     digest = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
     home = KEPT / f"{digest}-{python.name}"
@@ -76,10 +80,38 @@ def environment(python: Interpreter) -> Path:
         for outdated in KEPT.glob(f"*-{python.name}"):
             shutil.rmtree(outdated)
         _run([str(python.path), "-m", "venv", "--without-pip", str(home)])
-        install = ["install", "--disable-pip-version-check", "--no-compile", "--require-hashes", "-qq"]
-        _run([*pip(python), "--python", str(home / "bin" / "python"), *install, "-r", str(LOCK)])
+        if python.version[:2] == sys.version_info[:2]:
+            _link(home / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages")
+        else:
+            install = ["install", "--disable-pip-version-check", "--no-compile", "--require-hashes", "-qq"]
+            _run([*pip(python), "--python", str(home / "bin" / "python"), *install, "-r", str(LOCK)])
         (home / "complete").touch()
     return home
+
+
+def _link(packages: Path) -> None:
+    """Give a folder the locked packages of this environment; raises NotInstalled for another version."""
+    for name, version in PINNED.findall(LOCK.read_text(encoding="utf-8")):
+        try:
+            found = distribution(name)
+        except PackageNotFoundError:
+            continue  # only for other systems; one that is needed and missing fails to import later
+        if found.version != version:
+            raise NotInstalled(f"{name} {found.version} is installed; expected {version}. Run make install.")
+        for file in found.files or ():
+            source = Path(str(found.locate_file(file)))
+            if ".." not in file.parts and source.is_file():
+                _place(source, packages / file)
+            if file.suffix == ".py" and (compiled := Path(cache_from_source(str(source)))).is_file():
+                _place(compiled, packages / file.parent / "__pycache__" / compiled.name)
+
+
+def _place(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:  # on another disk
+        shutil.copy2(source, target)
 
 
 def _usual_places() -> Iterator[Path]:

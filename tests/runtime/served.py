@@ -66,11 +66,10 @@ def started(home: Path, provider: Provider) -> Iterator[ProcessSet]:
     place = Path(tempfile.mkdtemp(prefix="anatomark-runtime-"))
     place.chmod(0o755)  # the processes are not root's
     python, told = interpreter(home, home / "bin" / "python")
-    compiled = home / "compiled"
     extra = {
         "PYTHONPATH": "",  # nothing of whoever starts the check
         **told,
-        "PYTHONPYCACHEPREFIX": str(compiled),
+        "PYTHONPYCACHEPREFIX": "",  # importing everything has compiled it where it lies
         "WEB_WORKERS": "1",
         "WORKER_NICE": "0",
         "STATIC_COLLECTED": "0",  # compressing them takes seconds and no library
@@ -80,7 +79,6 @@ def started(home: Path, provider: Provider) -> Iterator[ProcessSet]:
     }
     team = ProcessSet(place, free_ports(), python=python, extra=extra)
     try:
-        team._own(compiled)
         team.prepare()
         team.start_all()
         yield team
