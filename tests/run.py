@@ -1,10 +1,12 @@
 """`make test` and `make test-all`: run the checks and the tests, and name missing services.
 
 `make test` checks style, types and the environment of the runtime lock, and runs every test not marked
-`thorough`: on PostgreSQL if it responds, otherwise on SQLite. Tests marked `databases` run on both. `make
-test-all` runs every test, with ten times as many generated examples and every page at every size. It repeats
-the tests that store anything, and the main paths in the browser, on the other database, runs every race 200
-times on both, and tests the containers. Failed tests are not retried.
+`thorough`: on PostgreSQL if it responds, otherwise on SQLite. Tests marked `databases` run on both.
+
+`make test-all` runs every test, with ten times as many generated examples, every combination and every page
+at every size. It repeats the tests that store anything, and the main paths in the browser, on the other
+database, as `make test` runs them, plays every race 200 times on both, and tests the containers. Failed tests
+are not retried.
 """
 
 from __future__ import annotations
@@ -83,9 +85,9 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         steps += races
     if database == "PostgreSQL":
         # Not first: in a new folder, both would compile every library at the same time.
-        # The browser and further generated examples behave alike on both databases.
+        # The browser, further generated examples and every combination behave alike on both databases.
         differs = "stores and (main_path or not browser)" if everything else "databases and not thorough"
-        again = embedded | {"EXAMPLES": "1"}
+        again = {name: value for name, value in embedded.items() if name != "THOROUGH"}
         kinds = f"{differs} and not postgres and not redis"
         steps.append(
             _tests("SQLite", again, kinds, places=() if everything else about_databases(), shared=everything)
