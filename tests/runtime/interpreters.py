@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.lock"
 KEPT = ROOT / "var" / "runtime"
 LEAST = (3, 11)
-PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^\s;\\]+)", re.MULTILINE)
+PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==", re.MULTILINE)
 
 _ABOUT = """
 import json, os, sys
@@ -71,8 +71,8 @@ def chosen(found: list[Interpreter], *, every: bool) -> list[Interpreter]:
 def environment(python: Interpreter) -> Path:
     """Return the folder of an environment with the lock alone, made the first time; raises NotInstalled.
 
-    It is kept until the lock changes. For a Python like this one, its files are those that `make install` has
-    unpacked from the same lock; otherwise pip unpacks them.
+    It is kept until the lock changes. For a Python like this one, most of its files are those that `make
+    install` has unpacked from the same lock.
     """
     digest = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
     home = KEPT / f"{digest}-{python.name}"
@@ -82,24 +82,22 @@ def environment(python: Interpreter) -> Path:
         _run([str(python.path), "-m", "venv", "--without-pip", str(home)])
         if python.version[:2] == sys.version_info[:2]:
             _link(home / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages")
-        else:
-            install = ["install", "--disable-pip-version-check", "--no-compile", "--require-hashes", "-qq"]
-            _run([*pip(python), "--python", str(home / "bin" / "python"), *install, "-r", str(LOCK)])
+        # Adds what only this Python needs, and replaces what has another version.
+        install = ["install", "--disable-pip-version-check", "--no-compile", "--require-hashes", "-qq"]
+        _run([*pip(python), "--python", str(home / "bin" / "python"), *install, "-r", str(LOCK)])
         (home / "complete").touch()
     return home
 
 
 def _link(packages: Path) -> None:
-    """Give a folder the locked packages of this environment; raises NotInstalled for another version."""
-    for name, version in PINNED.findall(LOCK.read_text(encoding="utf-8")):
+    """Give a folder the files of the locked packages that this environment has, with what is compiled."""
+    for name in sorted(set(PINNED.findall(LOCK.read_text(encoding="utf-8")))):
         try:
-            found = distribution(name)
+            files = distribution(name).files or ()
         except PackageNotFoundError:
-            continue  # only for other systems; one that is needed and missing fails to import later
-        if found.version != version:
-            raise NotInstalled(f"{name} {found.version} is installed; expected {version}. Run make install.")
-        for file in found.files or ():
-            source = Path(str(found.locate_file(file)))
+            continue
+        for file in files:
+            source = Path(str(file.locate()))
             if ".." not in file.parts and source.is_file():
                 _place(source, packages / file)
             if file.suffix == ".py" and (compiled := Path(cache_from_source(str(source)))).is_file():
