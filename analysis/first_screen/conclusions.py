@@ -13,6 +13,8 @@ from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, lower_first
 
 SHOWN: Final = 2
+_BEYOND: Final = frozenset({Analysis.MIXED})
+"""Analyses whose conclusions extend to other prompts."""
 Test = Mapping[str, Any]
 
 
@@ -33,13 +35,13 @@ def conclusions_of(result: Result, order: Order) -> list[Conclusion]:
     clear = [test for test in tests if is_clear(test)]
     unclear = [test for test in tests if not is_clear(test)]
     return [
-        *_clear(clear),
+        *_clear(clear, "" if order.basis.slug in _BEYOND else " on these prompts"),
         *_inconclusive(unclear),
         *_uncertain(result, order, clear),
     ]
 
 
-def _clear(tests: Sequence[Test]) -> Iterator[Conclusion]:
+def _clear(tests: Sequence[Test], where: str) -> Iterator[Conclusion]:
     lower: dict[str, list[Test]] = {}
     for test in sorted(tests, key=lambda test: test["difference"]["value"]):
         lower.setdefault(test["a"], []).append(test)
@@ -49,7 +51,7 @@ def _clear(tests: Sequence[Test]) -> Iterator[Conclusion]:
         if len(found) > 3:
             gaps.append(f"than {counted(len(found) - 3, 'other')}")
         chance = by_chance(max(test["p_holm"] for test in found))
-        rest = f"{', '.join(gaps)}. Chance alone would do that {chance}."
+        rest = f"{', '.join(gaps)}{where}. Chance alone would do that {chance}."
         yield Conclusion("fine", "Clear", f"{name} scores lower", rest)
     if len(ordered) > SHOWN:
         more = sum(len(found) for _, found in ordered[SHOWN:])
@@ -76,7 +78,7 @@ def either(test: Test, over: str = "") -> str:
     joint = f"{'joint ' if 'simultaneous' in test else ''}95% interval{over}"
     low, high = found["low"], found["high"]
     if low <= 0 <= high:
-        first = f"{test['a']} may score up to {_two(-low)} lower or up to {_two(high)} higher"
+        first = f"{test['a']} may score up to {_two(-low)} lower or {_two(high)} higher than {test['b']}"
         return f"Either may be better: {first} ({joint})."
     return f"Either may be better: the difference is {limits(found)} ({joint})."
 
@@ -84,10 +86,10 @@ def either(test: Test, over: str = "") -> str:
 def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[Conclusion]:
     """Yield what other analyses say otherwise: over prompts, and with annotators and prompts as samples."""
     found = {(test["a"], test["b"]) for test in clear}
-    over_prompts = _not_so(result.get("blocked_by_prompt"), found)
+    over_prompts, held = _also(result.get("blocked_by_prompt"), found)
     if over_prompts and order.basis.slug != Analysis.MIXED:
-        yield Conclusion("look", "Uncertain", "On other prompts", _less_sure(over_prompts))
-    model = _not_so(result.get("mixed_model"), found)
+        yield Conclusion("look", "Uncertain", "On other prompts", _less_sure(over_prompts, held))
+    model, _ = _also(result.get("mixed_model"), found)
     if model and order.basis.slug != Analysis.MIXED and not over_prompts:
         pairs = listed([f"{test['a']} and {test['b']}" for test in model[:SHOWN]])
         chance = by_chance(max(test["p_holm"] for test in model))
@@ -95,29 +97,29 @@ def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[
         yield Conclusion("look", "Uncertain", "With other annotators and prompts", rest)
 
 
-def _less_sure(tests: Sequence[Test]) -> str:
+def _less_sure(tests: Sequence[Test], held: Sequence[Test]) -> str:
     test = tests[0]
     count = (
-        f"its mean is lower on {test['a_lower']} of the {counted(test['prompts_shared'], 'prompt')}; "
+        f"{test['a']} is lower on {test['a_lower']} of the {counted(test['prompts_shared'], 'prompt')}; "
         if "a_lower" in test
         else ""
     )
     others = len(tests) - 1
     more = f" Nor {'is' if others == 1 else 'are'} {counted(others, 'other difference')}." if others else ""
+    if held:
+        pairs = [f"{one['a']} over {one['b']}" for one in held[:SHOWN]]
+        more += f" The lead of {listed(pairs)} holds."
     return (
         f"the lead of {test['a']} over {test['b']} is uncertain: {count}chance alone would give such a lead "
-        f"{by_chance(test['p_holm'])}.{more}"
+        f"{by_chance(test['p_holm'])}; up to {LEVEL * 100:.0f} of 100 is clear.{more}"
     )
 
 
-def _not_so(found: Mapping[str, Any] | None, clear: set[tuple[str, str]]) -> list[Test]:
-    """Return the pairs that are clear, but not in another analysis of the same data."""
+def _also(found: Mapping[str, Any] | None, clear: set[tuple[str, str]]) -> tuple[list[Test], list[Test]]:
+    """Return the clear pairs that are not clear in another analysis of the same data, and those that are."""
     tests = [lower_first(test) for test in (found or {}).get("pairs", ()) if test.get("p_holm") is not None]
-    return [
-        test
-        for test in tests
-        if ((test["a"], test["b"]) in clear or (test["b"], test["a"]) in clear) and test["p_holm"] >= LEVEL
-    ]
+    both = [test for test in tests if (test["a"], test["b"]) in clear or (test["b"], test["a"]) in clear]
+    return [test for test in both if test["p_holm"] >= LEVEL], [test for test in both if is_clear(test)]
 
 
 def _two(value: float) -> str:

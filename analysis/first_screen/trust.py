@@ -101,12 +101,14 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
         f"chance, {TENTATIVE} is the usual minimum."
     )
     verdict = "stop" if is_chance(alpha) else "fine" if alpha["low"] >= TENTATIVE else "look"
-    return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}")
+    noise = " The intervals include this noise." if verdict == "look" and alpha["low"] > 0 else ""
+    return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}{noise}")
 
 
 def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None) -> Light:
     settings = result["settings"]
-    size = f"{counted(settings['annotations'], 'annotation')}, {counted(settings['annotators'], 'annotator')}"
+    made, of = counted(settings["annotations"], "annotation"), counted(settings["images"], "image")
+    size = f"{made} of {of}, {counted(settings['annotators'], 'annotator')}"
     real = f" {said}" if (said := real_pictures(result)) else ""
     harmless, problem = _not_read(result, unreadable, uncounted)
     if seconds is not None:
@@ -125,11 +127,11 @@ def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, st
         ]
         same = bool(rows) and all(row.get("order_holds") and row.get("verdicts_hold") for row in rows)
         held = held and same
-        have = f"{counted(unreadable, 'annotation')} {'has' if unreadable == 1 else 'have'} a term"
-        said.append(
-            f"{have} that cannot be read; {'no reading of it' if same else 'another reading of it could'}"
+        have = f"{counted(unreadable, 'annotation')} {'has' if unreadable == 1 else 'have'} a cell"
+        told = (
+            "however it is read, the result stays" if same else "read otherwise, it could change the result"
         )
-        said[-1] += " changes the result" if same else " change the result"
+        said.append(f"{have} that cannot be read; {told}")
     if uncounted:
         said.append(
             f"{uncounted:,} cannot be read at all and {'is' if uncounted == 1 else 'are'} not counted"

@@ -19,25 +19,26 @@ def said(keys: dict[str, Any], unclear: set[frozenset[str]]) -> list[tuple[str, 
 
 def test_each_pair_is_in_one_line() -> None:
     assert said({}, {frozenset("bc")}) == [
-        ("Clear", "a scores lower", f"than c by 1.30, than b by 1.00. {RARE}"),
+        ("Clear", "a scores lower", f"than c by 1.30, than b by 1.00 on these prompts. {RARE}"),
         (
             "Inconclusive",
             "b or c?",
-            "Either may be better: b may score up to 0.95 lower or up to 0.35 higher (joint 95% interval).",
+            "Either may be better: b may score up to 0.95 lower or 0.35 higher than c (joint 95% interval).",
         ),
     ]
 
 
 def test_what_does_not_hold_over_prompts_is_uncertain() -> None:
     over_prompts = pair("b", "a", 1.0, clear=False) | {"a_lower": 2, "b_lower": 8, "prompts_shared": 10}
-    found = said({"blocked_by_prompt": {"pairs": [over_prompts]}}, set())
-    assert found[-1] == (
-        "Uncertain",
-        "On other prompts",
-        "the lead of a over b is uncertain: its mean is lower on 8 of the 10 prompts; chance alone would "
-        "give "
-        "such a lead in 40 of 100 studies (p = 0.400).",
+    told = (
+        "the lead of a over b is uncertain: a is lower on 8 of the 10 prompts; chance alone would give such "
+        "a lead in 40 of 100 studies (p = 0.400); up to 5 of 100 is clear."
     )
+    found = said({"blocked_by_prompt": {"pairs": [over_prompts]}}, set())
+    assert found[-1] == ("Uncertain", "On other prompts", told)
+    holds = pair("a", "c", -1.3, clear=True)
+    found = said({"blocked_by_prompt": {"pairs": [over_prompts, holds]}}, set())
+    assert found[-1] == ("Uncertain", "On other prompts", f"{told} The lead of a over c holds.")
 
 
 def test_pairs_without_a_test_say_why() -> None:
@@ -57,4 +58,4 @@ def test_pairs_without_a_test_say_why() -> None:
 def test_generators_with_too_few_scores_are_left_out() -> None:
     order = Order(basis(THREE, set(), {"b": 3}))
     (one,) = conclusions_of(result(), order)
-    assert (one.bold, one.rest) == ("a scores lower", f"than c by 1.30. {RARE}")
+    assert (one.bold, one.rest) == ("a scores lower", f"than c by 1.30 on these prompts. {RARE}")

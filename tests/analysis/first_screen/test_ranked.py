@@ -28,7 +28,7 @@ def test_the_worked_example() -> None:
         ("Inconclusive", "gB or gC?"),
     ]
     assert found.conclusions[1].rest == (
-        "Either may be better: gB may score up to 2.93 lower or up to 3.93 higher (joint 95% interval, 4 "
+        "Either may be better: gB may score up to 2.93 lower or 3.93 higher than gC (joint 95% interval, 4 "
         "common prompts). Chance alone would give such a difference in 53 of 100 studies (p = 0.530)."
     )
 
@@ -45,7 +45,7 @@ def test_no_rank_and_no_interval_contradicts_the_verdict() -> None:
     assert [row.ranked.rank for row in found.rows] == ["rank 1–2", "rank 1–3", "rank 2–3"]
     (test, _) = (one for one in found.conclusions if one.word == "Inconclusive")
     assert test.rest == (
-        "Either may be better: gA may score up to 0.42 lower or up to 3.62 higher (joint 95% interval, 5 "
+        "Either may be better: gA may score up to 0.42 lower or 3.62 higher than gB (joint 95% interval, 5 "
         "common prompts). Chance alone would give such a difference in 7 of 100 studies (p = 0.070)."
     )
 

@@ -9,6 +9,7 @@ import pytest
 from analysis.first_screen.trust import trust_of
 from tests.analysis.first_screen.making import result
 
+NOISE = "The intervals include this noise."
 SCALE = "1 is perfect, 0 is chance, 0.667 is the usual minimum."
 
 
@@ -27,11 +28,11 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
             "fine",
             f"Annotators agree well enough for tentative conclusions: alpha 0.85 [0.70, 1.00]; {SCALE}",
         ),
-        (alpha(0.55, 0.37), "look", f"Annotators agree in part: alpha 0.55 [0.37, 0.73]; {SCALE}"),
+        (alpha(0.55, 0.37), "look", f"Annotators agree in part: alpha 0.55 [0.37, 0.73]; {SCALE} {NOISE}"),
         (
             alpha(0.7, 0.5),
             "look",
-            f"Annotators seem to agree, but it is not certain: alpha 0.70 [0.50, 0.90]; {SCALE}",
+            f"Annotators seem to agree, but it is not certain: alpha 0.70 [0.50, 0.90]; {SCALE} {NOISE}",
         ),
         (
             alpha(-0.01, -0.1),
@@ -60,7 +61,7 @@ def test_chance_says_the_hurry_too() -> None:
     )
     assert (trust.data.verdict, trust.data.words) == (
         "stop",
-        "100 annotations, 3 annotators; median time 3 s per image.",
+        "100 annotations of 80 images, 3 annotators; median time 3 s per image.",
     )
     assert "median" not in trust_of(result(), alpha(-0.01, -0.1), seconds=45).chance
 
@@ -82,14 +83,15 @@ def read_as(*held: bool) -> dict[str, Any]:
 
 def test_terms_that_cannot_be_read_are_fine_only_if_no_reading_changes_the_result() -> None:
     light = trust_of(result(**read_as(True, True, True)), None, unreadable=5).data
-    assert (light.verdict, light.words) == ("fine", "100 annotations, 3 annotators.")
+    assert (light.verdict, light.words) == ("fine", "100 annotations of 80 images, 3 annotators.")
     assert (
-        light.problem == "5 annotations have a term that cannot be read; no reading of it changes the result."
+        light.problem
+        == "5 annotations have a cell that cannot be read; however it is read, the result stays."
     )
     changed = trust_of(result(**read_as(True, False, True)), None, unreadable=1).data
     assert changed.verdict == "look"
     assert changed.problem == (
-        "1 annotation has a term that cannot be read; another reading of it could change the result."
+        "1 annotation has a cell that cannot be read; read otherwise, it could change the result."
     )
     assert trust_of(result(), None, unreadable=1).data.verdict == "look"
     assert trust_of(result(), None).data.problem == ""
