@@ -139,10 +139,11 @@ def _asked(path: Path) -> Interpreter | None:
 def pip(python: Interpreter | None = None) -> list[str]:
     """A pip from outside of the environment: Debian's Python may have none to put into it.
 
-    Raises NotInstalled where no Python has one.
+    The Python's own first, because an older pip does not run on a newer Python. Raises NotInstalled where no
+    Python has one.
     """
     own = [str(python.path)] if python else []
-    for path in (sys.executable, *own, str(Path(sys.base_prefix, "bin", "python3"))):
+    for path in (*own, sys.executable, str(Path(sys.base_prefix, "bin", "python3"))):
         command = [path, "-m", "pip"]
         if subprocess.run([*command, "--version"], capture_output=True, check=False).returncode == 0:
             return command
