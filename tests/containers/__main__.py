@@ -25,7 +25,8 @@ from tests.containers.composed import APP, IMAGE, SERVICES, Composed, build, com
 from tests.runtime.interpreters import NotInstalled
 from tests.runtime.served import TOKEN, answer, api, exports, report
 
-PROGRAMS = ("podman", "runc", "catatonit", "debootstrap", "openssl", "git")
+# netavark calls iptables.
+PROGRAMS = ("podman", "runc", "catatonit", "iptables", "debootstrap", "openssl", "git")
 NETWORKS = "netavark"  # podman's older network backend resolves no names on an internal network
 RETRIES = 3  # the fewest that docker-compose.yml names
 BOUNDARY = "between-the-fields-of-a-form"

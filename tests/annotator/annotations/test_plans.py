@@ -13,7 +13,7 @@ from annotator.annotations.queue import first_open
 from annotator.models import Assignment, Membership
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 PEOPLE, EACH = 10, 4_000
 MOST_READ = 40

@@ -16,7 +16,7 @@ from annotator.models import Image, ImageSummary, Project
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_member, make_project
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 IMAGES, PAGE = 4_000, 20
 """Images of one generator and of one score, with two of each prompt; every hundredth is flagged."""
