@@ -13,8 +13,6 @@ from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, lower_first
 
 SHOWN: Final = 2
-_BEYOND: Final = frozenset({Analysis.MIXED})
-"""Analyses whose conclusions extend to other prompts."""
 Test = Mapping[str, Any]
 
 
@@ -35,7 +33,8 @@ def conclusions_of(result: Result, order: Order) -> list[Conclusion]:
     clear = [test for test in tests if is_clear(test)]
     unclear = [test for test in tests if not is_clear(test)]
     return [
-        *_clear(clear, "" if order.basis.slug in _BEYOND else " on these prompts"),
+        # The mixed model speaks of other prompts, too.
+        *_clear(clear, "" if order.basis.slug == Analysis.MIXED else " on these prompts"),
         *_inconclusive(unclear),
         *_uncertain(result, order, clear),
     ]
@@ -111,7 +110,7 @@ def _less_sure(tests: Sequence[Test], held: Sequence[Test]) -> str:
         more += f" The lead of {listed(pairs)} holds."
     return (
         f"the lead of {test['a']} over {test['b']} is uncertain: {count}chance alone would give such a lead "
-        f"{by_chance(test['p_holm'])}; up to {LEVEL * 100:.0f} of 100 is clear.{more}"
+        f"{by_chance(test['p_holm'])}; up to {LEVEL * 100:.0f} of 100 counts as clear.{more}"
     )
 
 

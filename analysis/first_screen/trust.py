@@ -129,7 +129,9 @@ def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, st
         held = held and same
         have = f"{counted(unreadable, 'annotation')} {'has' if unreadable == 1 else 'have'} a cell"
         told = (
-            "however it is read, the result stays" if same else "read otherwise, it could change the result"
+            "however it is read, the result stays the same"
+            if same
+            else "another reading could change the result"
         )
         said.append(f"{have} that cannot be read; {told}")
     if uncounted:

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from annotator.exchange import import_study
 from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.import_jobs import refusals_of_files
 from annotator.models import Job, Project, User
@@ -42,6 +41,7 @@ def _created(actor: User, request_key: UUID) -> Project:
 def load_example(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Import the drawn study; a repeated run resumes."""
     from annotator.demo.projects import DATA
+    from annotator.exchange import import_study
 
     with refusals_of_files():
         report = import_study(
@@ -52,7 +52,7 @@ def load_example(job: Job, steps: Steps) -> Mapping[str, Any]:
     return {
         "url": reverse("project", args=[job.project.slug]),
         "go_on": "Open the example study",
-        "words": f"{images} images and {annotations} annotations are loaded.",
+        "words": f"Loaded {images} images and {annotations} annotations.",
     }
 
 

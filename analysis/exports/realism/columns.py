@@ -63,7 +63,7 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         "branch",
         "how the score was computed: "
         + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items())
-        + "; the number of invalid votes is another where `rule` names one",
+        + "; `rule` names the number of invalid votes if it is not three",
         ", ".join(f"`{branch}`" for branch in BRANCHES),
         only=tuple(BRANCHES),
     ),

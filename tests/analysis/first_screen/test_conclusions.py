@@ -32,7 +32,7 @@ def test_what_does_not_hold_over_prompts_is_uncertain() -> None:
     over_prompts = pair("b", "a", 1.0, clear=False) | {"a_lower": 2, "b_lower": 8, "prompts_shared": 10}
     told = (
         "the lead of a over b is uncertain: a is lower on 8 of the 10 prompts; chance alone would give such "
-        "a lead in 40 of 100 studies (p = 0.400); up to 5 of 100 is clear."
+        "a lead in 40 of 100 studies (p = 0.400); up to 5 of 100 counts as clear."
     )
     found = said({"blocked_by_prompt": {"pairs": [over_prompts]}}, set())
     assert found[-1] == ("Uncertain", "On other prompts", told)

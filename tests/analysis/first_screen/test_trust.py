@@ -86,12 +86,12 @@ def test_terms_that_cannot_be_read_are_fine_only_if_no_reading_changes_the_resul
     assert (light.verdict, light.words) == ("fine", "100 annotations of 80 images, 3 annotators.")
     assert (
         light.problem
-        == "5 annotations have a cell that cannot be read; however it is read, the result stays."
+        == "5 annotations have a cell that cannot be read; however it is read, the result stays the same."
     )
     changed = trust_of(result(**read_as(True, False, True)), None, unreadable=1).data
     assert changed.verdict == "look"
     assert changed.problem == (
-        "1 annotation has a cell that cannot be read; read otherwise, it could change the result."
+        "1 annotation has a cell that cannot be read; another reading could change the result."
     )
     assert trust_of(result(), None, unreadable=1).data.verdict == "look"
     assert trust_of(result(), None).data.problem == ""

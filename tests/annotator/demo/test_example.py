@@ -26,7 +26,7 @@ def test_a_worker_loads_it_into_a_project_of_the_one_who_asked() -> None:
     assert (project.slug, job.status, job.result["words"]) == (  # type: ignore[index]
         "example",
         "done",
-        "60 images and 60 annotations are loaded.",
+        "Loaded 60 images and 60 annotations.",
     )
     assert Membership.objects.get(user=user).role == Membership.Role.LEAD
     assert (Image.objects.count(), Annotation.objects.filter(status="submitted").count()) == (60, 60)
