@@ -4,12 +4,15 @@ import { el, setAttribute } from "./dom.js";
 import { guidelineDialog } from "./dialogs/guideline.js";
 import { notice } from "./notices.js";
 
+/** @import { Message } from "../labelling/messages.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
 /** @import { AssignmentState } from "./contract.js" */
 /** @import { Desk } from "./desk.js" */
 
 /** The addresses of the images expire after half an hour. */
 const FRESH_MS = 20 * 60 * 1000;
+/** How long a new version is told on every image that is opened. */
+const READ_MS = 8000;
 /** Radius of a pin, as a share of the image's longer side. */
 const LARGE = 1 / 40;
 const SMALL = 1 / 10;
@@ -32,6 +35,8 @@ export class OwnGuideline {
     /** @type {Told} */
     this.told = {};
     this.loadedAt = -Infinity;
+    /** @type {{message: Message, since: number | null} | null} a new version, and when it was first shown */
+    this.news = null;
     /** @type {Readonly<Cell> | null} */
     this.cell = null;
     this.open = () => {};
@@ -91,14 +96,27 @@ export class OwnGuideline {
   async follow(assignment, desk) {
     this.open = () => this.cell && desk.dialogs.frame("guideline", guidelineDialog(this, this.cell, desk));
     const known = this.told.version ?? null;
-    if (assignment.guideline === known && (known === null || performance.now() - this.loadedAt < FRESH_MS)) return;
-    const { status, body } = await desk.tools.api.guideline(assignment.id);
-    if (status !== 200) return;
-    this.told = body;
-    this.loadedAt = performance.now();
-    const renewed = known !== null && this.told.version !== undefined && this.told.version !== known;
-    if (renewed && desk.session?.untouched) desk.say(newVersionNotice(this.told));
-    else desk.draw();
+    if (assignment.guideline !== known || (known !== null && performance.now() - this.loadedAt >= FRESH_MS)) {
+      const { status, body } = await desk.tools.api.guideline(assignment.id);
+      if (status !== 200) return;
+      this.told = body;
+      this.loadedAt = performance.now();
+      const renewed = known !== null && this.told.version !== undefined && this.told.version !== known;
+      if (renewed) this.news = { message: newVersionNotice(this.told), since: null };
+      desk.draw();
+    }
+    this.tellNews(desk);
+  }
+
+  /**
+   * Tells of a new version on images without work, the next one too if somebody steps on at once.
+   * @param {Desk} desk
+   */
+  tellNews(desk) {
+    if (!this.news || !desk.session?.untouched) return;
+    this.news.since ??= performance.now();
+    if (performance.now() - this.news.since < READ_MS) desk.say(this.news.message);
+    else this.news = null;
   }
 }
 

@@ -78,6 +78,10 @@ def test_a_new_version_is_told_with_the_next_image(
     page.locator("#step-next").click()
     wait_place(page, "2 of 3")
     expect(page.locator("#line")).to_contain_text("version 2.0: Limbs ruled anew.")
+    # Again on the next one, because somebody who steps on at once has not read it.
+    page.locator("#step-next").click()
+    wait_place(page, "3 of 3")
+    expect(page.locator("#line")).to_contain_text("version 2.0: Limbs ruled anew.")
     press(page, "m")
     expect(page.locator("#definitions")).to_contain_text("Second.")
 
