@@ -103,7 +103,7 @@ def store_metrics(project: Project, found: Metrics) -> int:
         for image, value in values.items()
     ]
     with write_transaction():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        Project.locked(project.pk)
         _check_number(project, found)
         ImageMetric.objects.bulk_create(
             rows,

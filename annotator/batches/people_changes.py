@@ -142,7 +142,7 @@ def apply_people_change(
         with write_transaction():
             if batch.is_blurred:
                 # From here on, nobody marks a face in this project.
-                Project.objects.select_for_update(no_key=True).get(pk=batch.project_id)
+                Project.locked(batch.project_id)
             # From here on, every change of an annotation in the batch waits or is visible.
             held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
             if done := _done_before(held, request_key):

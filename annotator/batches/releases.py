@@ -110,7 +110,7 @@ def release_plan(
     }
     with write_transaction():
         # One release of a project at a time: the checks below stay valid until the end.
-        held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        held = Project.locked(project.pk)
         if held.goes_at is not None:
             raise InvalidBatch(
                 "The project is being deleted. Undo the deletion before you release a batch.", "deleted"

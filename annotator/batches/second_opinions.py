@@ -70,7 +70,7 @@ def ask_second_opinion(*, image: Image, protocol: str, actor: User, code: str = 
     """
     with write_transaction():
         # Serialises leads: the second of two finds the opinion that the first one asked for.
-        project = Project.objects.select_for_update(no_key=True).get(pk=image.project_id)
+        project = Project.locked(image.project_id)
         if not Image.objects.filter(pk=image.pk).exists():
             raise InvalidBatch("The image is being deleted. Undo the deletion before you ask.", "deleted")
         source = _source(image, protocol)

@@ -16,7 +16,6 @@ from annotator.database.transactions import write_transaction
 from annotator.exchange.import_jobs import DETECTIONS, kept_file, refusals_of_files, request_reading
 from annotator.models import Event, Image, Job, Project, Screening, User
 from annotator.models.data_sets import REAL
-from annotator.people.members import lock_people
 from annotator.work.jobs import Steps, request_job
 from annotator.work.kinds import register
 from scoring.data_sets.filters import REASONS, Detected
@@ -71,7 +70,7 @@ def store_detections(
     Images taken back stay so. Return the numbers of images by state: `excluded`, `kept`, and by reason.
     """
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         filters = settings_of(project).filters
         there = {row.image_id: row for row in Screening.objects.filter(image__project=project)}
         changed: list[Screening] = []
@@ -126,7 +125,7 @@ def filtered_images(project: Project, reason: str = "", *, kept: bool = False) -
 def take_back(project: Project, images: Iterable[UUID], *, kept: bool, actor: User | None) -> int:
     """Take excluded images back, or exclude them again; return how many changed, with one Event."""
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         rows = Screening.objects.filter(image__project=project, image__public_id__in=list(images))
         ids = list(rows.exclude(reasons="").exclude(kept=kept).values_list("image_id", flat=True))
         Screening.objects.filter(image__in=ids).update(kept=kept)

@@ -12,7 +12,6 @@ from django.db.models import Count, Max
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, DataSet, Event, Project, User
 from annotator.models.counting import is_work
-from annotator.people.members import lock_people
 from annotator.signals import answers_moved
 from scoring.data_sets.filters import Filters
 from scoring.data_sets.pairs import MOST_PAIRS
@@ -108,7 +107,7 @@ def save_settings(project: Project, settings: DataSetSettings, actor: User | Non
                 f"No image of this project has the prompt “{prompt[:120]}”. Copy the prompt as it is listed."
             )
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         before = settings_of(project)
         if before == settings:
             return False

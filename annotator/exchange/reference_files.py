@@ -128,7 +128,7 @@ def _store(
 ) -> ReferenceImport:
     made = ReferenceImport()
     # Imports are serialised here, as each reference that is added takes this row, too.
-    held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    held = Project.locked(project.pk)
     if held.goes_at is not None:
         raise StudyRefused("The project is being deleted. Undo the deletion, then import again.")
     ids = [match.image_id for match in chunk]

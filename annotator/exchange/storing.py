@@ -180,7 +180,7 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
     with write_transaction():
         # Imports are serialised here, so that the second finds the rows of the first. Annotators, whose
         # rows refer to the project, are not blocked. Deletions of project or image wait, or came first.
-        held = Project.objects.select_for_update(no_key=True).get(pk=current.project.pk)
+        held = Project.locked(current.project.pk)
         if held.goes_at is not None:
             raise StudyRefused(_PROJECT_GOES)
         there = set(

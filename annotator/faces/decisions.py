@@ -158,7 +158,7 @@ def current_of(images: Collection[int]) -> dict[int, FaceDecision]:
 
 def _held(project: int) -> Project:
     """Lock a project, as a release does; raises FacesRefused if it is being deleted."""
-    held = Project.objects.select_for_update(no_key=True).get(pk=project)
+    held = Project.locked(project)
     if held.goes_at is not None:
         raise FacesRefused("The project is being deleted. Undo the deletion first.", "deleted")
     return held

@@ -86,7 +86,7 @@ def publish(
     said = _summary(summary)
     with write_transaction():
         # The row also serialises concurrent publications, whatever their protocol.
-        held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        held = Project.locked(project.pk)
         lead = lead_of(held, actor)
         draft = draft_of(held, protocol)
         if draft.revision != replaces:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Final, Self
 
 from django.db import models
 
@@ -25,7 +25,7 @@ class Project(models.Model):
     leads can cancel the deletion. `retention` holds the retention periods in days (see
     `annotator.records.retention`). `guideline_versions` holds the version in force of each protocol's
     guideline, `{"anatomy": "1.2"}`, so that a submission reads it with its assignment. `primary_analysis` is
-    the analysis that a lead has declared to lead the comparison, empty if none; X
+    the analysis that a lead has declared to lead the comparison, empty if none.
     """
 
     class PrimaryAnalysis(models.TextChoices):
@@ -54,6 +54,15 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def locked(cls, pk: int) -> Self:
+        """Return the project, its row locked until the end of the transaction.
+
+        Changes of its people, settings, images and batches follow one another by it. Without the key, so
+        that rows which refer to the project are stored meanwhile. Raises Project.DoesNotExist.
+        """
+        return cls._default_manager.select_for_update(no_key=True).get(pk=pk)
 
     @property
     def exact_weights(self) -> dict[str, Fraction]:

@@ -37,7 +37,7 @@ def close_session(*, session: NormingSession, references: Collection[int], actor
     """
     with write_transaction():
         # In the order of `start_session`: the project, then the session.
-        Project.objects.select_for_update(no_key=True).get(pk=session.project_id)
+        Project.locked(session.project_id)
         now = sessions.held(session)
         sessions.lead_of(now.project_id, actor)
         if now.state == NormingSession.State.CLOSED:

@@ -40,7 +40,7 @@ def start_session(
     seed = secrets.randbelow(SEEDS) if seed is None else seed
     with write_transaction():
         # Serialises sessions, so that no image is normed in two that start at once.
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        Project.locked(project.pk)
         lead = sessions.lead_of(project.pk, actor)
         first = _first(project, follows, protocol)
         members = _members(project, people)

@@ -19,7 +19,7 @@ from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Invitation, Membership, Project, Recruitment, User
 from annotator.people.codes import PersonRefused, check_not_promised, check_user_name, member_to_take_over
-from annotator.people.members import join_project, lock_people
+from annotator.people.members import join_project
 from annotator.people.places import InvitationClosed, InvitationState, hold_places, leave_places
 from annotator.people.recruiting import recruitment_state, take_place
 from annotator.people.secrets import digest_of, new_secret
@@ -68,7 +68,7 @@ def invite(
     check_settings(role, note, days)
     digest = digest_of(secret)
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         if made := project.invitations.filter(secret_sha256=digest).first():
             return made
         check_not_promised(project, code)
@@ -95,7 +95,7 @@ def renew_invitation(*, invitation: Invitation, secret: str, days: int = DAYS, a
     check_settings(invitation.role, "", days)
     digest = digest_of(secret)
     with write_transaction():
-        lock_people(invitation.project)
+        Project.locked(invitation.project.pk)
         unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
         if unused.filter(secret_sha256=digest).exists():
             return  # a repeated request
@@ -117,7 +117,7 @@ def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
     The place it made goes too, unless images were assigned to it.
     """
     with write_transaction():
-        lock_people(invitation.project)
+        Project.locked(invitation.project.pk)
         unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
         if unused.update(revoked_at=timezone.now(), email="", mail="", mail_error="") != 1:
             return False
@@ -203,7 +203,7 @@ def _new_account(username: str, hashed: str, address: str = "") -> User:
 
 def _accept(invitation: Invitation | Recruitment, user: User, *, new_account: bool) -> Membership:
     project = invitation.project
-    lock_people(project)
+    Project.locked(project.pk)
     if project.memberships.filter(user=user).exists():
         raise AlreadyMember
     if isinstance(invitation, Recruitment):

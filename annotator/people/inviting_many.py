@@ -22,7 +22,6 @@ from annotator.people.codes import (
     member_to_take_over,
 )
 from annotator.people.invitations import DAYS, check_settings
-from annotator.people.members import lock_people
 from annotator.people.places import hold_places
 from annotator.people.secrets import digest_of, secret_for
 
@@ -114,7 +113,7 @@ def invite_many(
     secrets = _secrets(lines, seed)
     digests = {number: digest_of(secret) for number, secret in secrets.items()}
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         made = {} if unread else _made_before(project, digests)
         if not made:
             places = _checked(project, lines, unread)

@@ -16,7 +16,6 @@ from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Invitation, Job, Project, User
-from annotator.people.members import lock_people
 from annotator.people.secrets import digest_of, new_secret
 from annotator.work.jobs import Steps, request_job
 from annotator.work.kinds import register
@@ -80,7 +79,7 @@ def _send(job: Job, pk: int, connection: BaseEmailBackend) -> list[str]:
     secret = new_secret()
     digest = digest_of(secret)
     with write_transaction():
-        lock_people(job.project)
+        Project.locked(job.project.pk)
         # Stored before the message leaves: a link that somebody has always works. No longer waiting, so that
         # another job, such as a reminder's, does not send it at the same time and replace the link.
         claimed = {"secret_sha256": digest, "mail": Invitation.Mail.FAILED, "mail_error": _INTERRUPTED}

@@ -21,7 +21,6 @@ __all__ = [
     "change_role",
     "deactivate_person",
     "join_project",
-    "lock_people",
     "open_work_by_batch",
     "reactivate_person",
 ]
@@ -37,7 +36,7 @@ def add_person(
     """
     _check_role(role)
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         user, password = _account(username)
         if project.memberships.filter(user=user).exists():
             raise PersonRefused(f"{username} is already a member of {project.slug}.")
@@ -100,15 +99,9 @@ def open_work_by_batch(membership: Membership) -> QuerySet[Batch]:
     )
 
 
-def lock_people(project: Project) -> None:
-    """Serialise changes to a project's people, so that two leads cannot remove each other."""
-    # No key lock: annotations that refer to the project are still stored in the meantime.
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-
-
 def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any) -> bool:
     with write_transaction():
-        lock_people(membership.project)
+        Project.locked(membership.project_id)
         current = Membership.objects.select_related("user").get(pk=membership.pk)
         replaced = {name: getattr(current, name) for name in wanted}
         if replaced == wanted:

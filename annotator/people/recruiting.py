@@ -16,7 +16,7 @@ from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Membership, Project, Recruitment, User
 from annotator.people.codes import PersonRefused, free_codes, member_to_take_over, waits
-from annotator.people.members import join_project, lock_people
+from annotator.people.members import join_project
 from annotator.people.places import InvitationClosed, InvitationState, hold_places, leave_places
 from annotator.people.secrets import digest_of
 
@@ -42,7 +42,7 @@ def recruit(
     _check(places, stem, completion_code, closes_at)
     digest = digest_of(secret)
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         if made := project.recruitments.filter(secret_sha256=digest).first():
             return made
         codes = free_codes(project, stem, places)
@@ -96,7 +96,7 @@ def recruitments_of(project: Project) -> QuerySet[Recruitment, Any]:
 def renew_recruitment(*, link: Recruitment, secret: str, actor: User | None) -> None:
     """Give an open link a new address; the old one stops working. Raises InvitationClosed."""
     with write_transaction():
-        lock_people(link.project)
+        Project.locked(link.project.pk)
         still_open = Recruitment.objects.filter(pk=link.pk, closed_at=None, closes_at__gt=timezone.now())
         if still_open.update(secret_sha256=digest_of(secret)) != 1:
             raise InvitationClosed
@@ -106,7 +106,7 @@ def renew_recruitment(*, link: Recruitment, secret: str, actor: User | None) -> 
 def close_recruitment(*, link: Recruitment, actor: User | None) -> bool:
     """Close a link; return whether it was still open. Free places without assigned images go."""
     with write_transaction():
-        lock_people(link.project)
+        Project.locked(link.project.pk)
         still_open = Recruitment.objects.filter(pk=link.pk, closed_at=None)
         if still_open.update(closed_at=timezone.now()) != 1:
             return False

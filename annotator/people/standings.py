@@ -19,7 +19,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, Standing, User
 from annotator.models.counting import is_work
 from annotator.models.standings import PERMITTING
-from annotator.people.members import acting_lead, lock_people
+from annotator.people.members import acting_lead
 
 STANDING_CHANGED: Final = "standing_changed"
 DAYS_SET: Final = "standing_days_set"
@@ -131,7 +131,7 @@ def waive(*, project: Project, protocol: str, members: Collection[int], reason: 
     if turns_text_round(why):
         raise StandingRefused(f"The reason: {TURNED}", "turned")
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         lead = acting_lead(project.pk, actor)
         if lead is None:
             raise StandingRefused("Only a lead of the project can waive the qualification.", "no-lead")
@@ -146,7 +146,7 @@ def set_days(*, project: Project, days: int, actor: User) -> bool:
     if not 0 <= days <= MOST_DAYS:
         raise StandingRefused(f"Enter 0 to {MOST_DAYS:,} days, not {days:,}.", "days")
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         if acting_lead(project.pk, actor) is None:
             raise StandingRefused("Only a lead of the project can change this.", "no-lead")
         before = Project.objects.values_list("standing_days", flat=True).get(pk=project.pk)
@@ -168,7 +168,7 @@ def lapse_due(project: Project, protocol: str | None = None, now: datetime | Non
     if not _due(project, protocol, now):
         return 0
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         # Read again: it may have been waived or lapsed in the meantime.
         current = Project.objects.get(pk=project.pk)
         due = _due(current, protocol, now)

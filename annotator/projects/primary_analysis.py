@@ -44,7 +44,7 @@ def declare(*, project: Project, analysis: str, reports: int, actor: User | None
     if analysis and analysis not in Project.PrimaryAnalysis.values:
         raise ValueError("Choose one of the listed analyses.")
     with write_transaction():
-        held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        held = Project.locked(project.pk)
         before = held.primary_analysis
         if analysis == before:
             return False

@@ -14,7 +14,6 @@ from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.manifest import LONGEST_GROUP
 from annotator.models import Event, Image, Project, User
 from annotator.models.prompts import of_prompt
-from annotator.people.members import lock_people
 
 USUAL: Final = ("individual", "pair", "group")
 """The groups of the published study, in its order."""
@@ -68,7 +67,7 @@ def set_groups(
     wanted = {prompt: _checked(prompt, group) for prompt, group in groups.items()}
     with write_transaction():
         # Serialised, so that the previous groups in the Event are correct.
-        lock_people(project)
+        Project.locked(project.pk)
         events = Event.objects.filter(project=project, verb="prompt_groups_set")
         if request_key is not None and events.filter(request_key=request_key).exists():
             return []

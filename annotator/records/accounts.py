@@ -25,13 +25,14 @@ from annotator.models import (
     Invitation,
     Membership,
     NormingComment,
+    Project,
     Question,
     Reference,
     Reply,
     Standing,
     User,
 )
-from annotator.people.members import PersonRefused, lock_people
+from annotator.people.members import PersonRefused
 from annotator.people.preferences import preferences_of
 from annotator.people.tokens import revoke_all, tokens_of
 from annotator.signing_in.throttling import unlock
@@ -92,7 +93,7 @@ def delete_account(*, user: User, actor: User | None) -> None:
     with write_transaction():
         memberships = list(user.memberships.select_related("project").order_by("project_id"))
         for member in memberships:
-            lock_people(member.project)
+            Project.locked(member.project_id)
         _refuse_last_lead(user)
         revoke_all(user)
         user.memberships.update(is_active=False)

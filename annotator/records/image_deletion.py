@@ -66,7 +66,7 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
     """
     why = checked_reason(reason)
     with write_transaction():
-        Project.objects.select_for_update(no_key=True).get(pk=image.project_id)
+        Project.locked(image.project_id)
         if Batch.objects.filter(project=image.project_id, status=Batch.Status.PREPARING).exists():
             raise DeletionRefused(
                 "A batch is being prepared. Wait until it is released, then delete the image."
@@ -126,7 +126,7 @@ def take_back_image(*, image: Image, actor: User | None) -> tuple[Image, int]:
     """
     left = 0
     with write_transaction():
-        Project.objects.select_for_update(no_key=True).get(pk=image.project_id)
+        Project.locked(image.project_id)
         held = Assignment.objects.filter(image=image)
         hold_batches(Batch.objects.filter(pk__in=held.values("batch")))
         waiting = Image.everything.filter(pk=image.pk, goes_at__gt=timezone.now())

@@ -57,7 +57,7 @@ def delete_project(*, project: Project, typed: str, reason: str, actor: User | N
         )
     why = checked_reason(reason)
     with write_transaction():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        Project.locked(project.pk)
         hold_batches(Batch.objects.filter(project=project))
         goes_at = end_of_grace()
         if Project.objects.filter(pk=project.pk, goes_at=None).update(goes_at=goes_at):

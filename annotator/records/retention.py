@@ -19,7 +19,6 @@ from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Invitation, Membership, Project, User
-from annotator.people.members import lock_people
 
 RETENTION_SET: Final = "retention_set"
 UNLINKED: Final = "person_unlinked"
@@ -69,7 +68,7 @@ def set_retention(*, project: Project, wanted: Mapping[str, int | None], actor: 
             raise ValueError(f"{kept.title}: enter 1 to {kept.most} days.")
     new = {kept.name: wanted[kept.name] for kept in KEPT}
     with write_transaction():
-        held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        held = Project.locked(project.pk)
         before = retention_of(held)
         if new == before:
             return False
@@ -105,7 +104,7 @@ def unlink_who_left(project: Project, days: int, now: datetime) -> int:
         if since is None or since > now - timedelta(days=days):
             continue
         with write_transaction():
-            lock_people(project)
+            Project.locked(project.pk)
             if Membership.objects.filter(pk=member.pk, is_active=False).update(user=None):
                 Invitation.objects.filter(membership=member.pk).update(note="")
                 data = {"membership": member.pk, "code": member.code, "days": days}

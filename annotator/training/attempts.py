@@ -19,11 +19,11 @@ from annotator.models import (
     Batch,
     Event,
     Membership,
+    Project,
     Reference,
     Standing,
     User,
 )
-from annotator.people.members import lock_people
 from annotator.people.standings import move
 from annotator.training.feedback import compare
 from annotator.training.qualifications import draw, rule_of, store_attempt
@@ -97,7 +97,7 @@ def conclude(batch: Batch, member: Membership) -> Attempt | None:
     if found is None or not _is_complete(found):
         return None
     with write_transaction():
-        lock_people(member.project)
+        Project.locked(member.project_id)
         # Waits for changes of annotations under way, which hold this row too.
         held = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
         attempt = running.select_related("qualification__batch__project").first()
@@ -137,7 +137,7 @@ def waits_until(attempt: Attempt, now: datetime | None = None) -> datetime | Non
 def begin_next(batch: Batch, member: Membership, actor: User | None) -> Attempt:
     """Begin a member's next attempt, on other images if there are enough; raises AttemptRefused."""
     with write_transaction():
-        lock_people(member.project)
+        Project.locked(member.project_id)
         held = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
         made = Attempt.objects.filter(qualification__batch=batch, annotator=member)
         last = made.select_related("qualification__batch__project").order_by("-number").first()

@@ -92,7 +92,7 @@ def release_training(
     """
     check_settings(name, protocol, Batch.ScoreShown.CHOICE)
     with write_transaction():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        Project.locked(project.pk)
         images = reference_images(project, protocol, references, most=MOST_IMAGES)
         members = active_members(project, people)
         _refuse_work(images, members)

@@ -23,7 +23,6 @@ from annotator.batches.assignments import (
 from annotator.batches.planning.randomness import Stream
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Attempt, Batch, Membership, Project, Qualification, User
-from annotator.people.members import lock_people
 from annotator.people.standings import begin_training
 from annotator.training.batches import active_members, reference_images
 from annotator.training.references import active_references
@@ -87,7 +86,7 @@ def release_qualification(
     asked = read_rule(told.rule_terms, rule)
     _check_numbers(images, attempts, waiting_hours)
     with write_transaction():
-        lock_people(project)
+        Project.locked(project.pk)
         pool = reference_images(project, protocol, references)
         _check_pool(project, protocol, pool, images, told.rule_terms, asked)
         members = active_members(project, people)

@@ -94,7 +94,7 @@ def add_reference(
     cleaned, ratings = checked_value(image.project, protocol, payload)
     texts = checked_rationales(protocol, rationales or {})
     with write_transaction():
-        project = Project.objects.select_for_update(no_key=True).get(pk=image.project_id)
+        project = Project.locked(image.project_id)
         lead = _lead_of(project, actor)
         if project.goes_at is not None or not Image.objects.filter(pk=image.pk).exists():
             raise ReferenceRefused("The image is being deleted. Undo the deletion first.", "deleted")
