@@ -20,6 +20,7 @@ from django.utils.cache import add_never_cache_headers
 
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
 from config.charsets import is_utf8
+from scoring.service import UnknownProtocol, unknown_in_words
 
 log = logging.getLogger(__name__)
 
@@ -146,12 +147,13 @@ class MediaByProxyMiddleware:
         return response if name is None else _handed_over(response, name)
 
 
-class StoreUnavailableMiddleware:
-    """Return a readable error if the object store does not respond."""
+class UnavailableMiddleware:
+    """Return a readable error if the object store does not respond, or a row's protocol is unknown.
+
+    A protocol is unknown to an older version of the site, or one without somebody's own protocol.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        if not settings.MEDIA_STORE:
-            raise MiddlewareNotUsed
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -159,10 +161,15 @@ class StoreUnavailableMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Return 503, so that clients retry."""
-        if not isinstance(error, StoreUnavailable):
+        if isinstance(error, StoreUnavailable):
+            log.error("A file is unavailable: %s.", error.strerror)
+            words = NOT_TO_BE_HAD
+        elif isinstance(error, UnknownProtocol):
+            log.error("A row's protocol is unknown: %s.", error)
+            words = unknown_in_words(error)
+        else:
             return None
-        log.error("A file is unavailable: %s.", error.strerror)
-        response = render(request, "503.html", {"words": NOT_TO_BE_HAD}, status=503)
+        response = render(request, "503.html", {"words": words}, status=503)
         response["Retry-After"] = "10"
         response["Cache-Control"] = "no-store"
         return response

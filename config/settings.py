@@ -55,7 +55,7 @@ MIDDLEWARE = [
     "config.middleware.Utf8Middleware",
     "config.middleware.CompressingMiddleware",
     "config.middleware.MediaByProxyMiddleware",
-    "config.middleware.StoreUnavailableMiddleware",
+    "config.middleware.UnavailableMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -29,6 +29,14 @@ class UnknownProtocol(KeyError):
         return f"there is no protocol {self.args[0]!r}; known: {', '.join(sorted(PROTOCOLS))}"
 
 
+def unknown_in_words(error: UnknownProtocol) -> str:
+    """Return what an unknown protocol means for people: what is missing, and what to do."""
+    return (
+        f"This server does not know the protocol “{error.args[0]}”. Ask its administrator to install a "
+        "version of Anatomark that does."
+    )
+
+
 def get_protocol(slug: str) -> Protocol:
     """Return the protocol with this slug. Raises UnknownProtocol."""
     try:

@@ -32,6 +32,7 @@ from annotator.annotations.versioned_changes import Conflict
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
 from annotator.work.jobs import JobRefused
 from scoring.protocol import InvalidPayload
+from scoring.service import UnknownProtocol, unknown_in_words
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -129,6 +130,12 @@ def _unavailable(_: HttpRequest, error: OperationalError) -> HttpResponse:
 def _store_unavailable(_: HttpRequest, error: StoreUnavailable) -> HttpResponse:
     _LOG.error("A file is unavailable: %s", error.strerror)
     return refusal(503, message=NOT_TO_BE_HAD, headers={"Retry-After": "10"})
+
+
+@api.exception_handler(UnknownProtocol)
+def _unknown_protocol(_: HttpRequest, error: UnknownProtocol) -> HttpResponse:
+    _LOG.error("A row's protocol is unknown: %s", error)
+    return refusal(503, message=unknown_in_words(error))
 
 
 @api.exception_handler(Exception)

@@ -9,7 +9,7 @@ from django import template
 from analysis.home import dashboard
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
-from scoring.service import get_protocol
+from scoring import service
 
 register = template.Library()
 
@@ -28,10 +28,13 @@ def lowerfirst(text: str) -> str:
 
 @register.filter
 def headline_number(annotation: Annotation) -> str:
-    """Return an annotation's headline with two decimals, a count as it is; a dash if it has none."""
-    if annotation.has_unread_terms and says_nothing(annotation.payload):
+    """Return an annotation's headline with two decimals, a count as it is; a dash without one.
+
+    A protocol that this version does not know has none: the overview shows everything else.
+    """
+    protocol = service.PROTOCOLS.get(annotation.assignment.batch.protocol)
+    if protocol is None or (annotation.has_unread_terms and says_nothing(annotation.payload)):
         return "–"
-    protocol = get_protocol(annotation.assignment.batch.protocol)
     value = protocol.headline_of(annotation.ratings or [])
     if value is None:
         return "–"

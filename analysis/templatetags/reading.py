@@ -1,4 +1,4 @@
-"""Filters of report pages: numbers in sentences do not break across lines; values by key."""
+"""Filters of report pages: numbers in sentences do not break across lines; values by key; tabs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django import template
+
+from annotator.gallery import filters
+from scoring.protocol import Protocol
 
 register = template.Library()
 
@@ -27,3 +30,9 @@ def unbroken(text: str) -> str:
 def of(values: Mapping[str, Any], key: str) -> Any:
     """Return the value of a key, None without one."""
     return values.get(key)
+
+
+@register.filter
+def has_cells(protocol: Protocol) -> bool:
+    """Tell whether annotations under a protocol have a place on a body."""
+    return filters.has_cells(protocol)

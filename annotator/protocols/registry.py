@@ -12,7 +12,7 @@ from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.realism.page import PAGE as REALISM
 from annotator.protocols.sheet import CountedCells, SheetReader
-from scoring.service import get_protocol
+from scoring.service import UnknownProtocol, get_protocol
 
 
 def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
@@ -24,8 +24,11 @@ PAGES: Final = registry(ANATOMY, PRESENCE, REALISM)
 
 
 def page_of(slug: str) -> ProtocolPage:
-    """Return the page of a protocol; raises KeyError if it has none."""
-    return PAGES[slug]
+    """Return the page of a protocol; raises UnknownProtocol if it has none."""
+    try:
+        return PAGES[slug]
+    except KeyError:
+        raise UnknownProtocol(slug) from None
 
 
 def blurring_faces(slugs: Iterable[str] = PAGES) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from analysis.templatetags.reading import NO_BREAK, unbroken
+from analysis.templatetags.reading import NO_BREAK, has_cells, unbroken
+from scoring.protocol import Variable
+from scoring.realism.protocol import REALISM
+from scoring.service import PROTOCOLS
 
 
 @pytest.mark.parametrize(
@@ -23,3 +28,10 @@ from analysis.templatetags.reading import NO_BREAK, unbroken
 def test_what_belongs_to_a_number_stays_with_it(text: str, held: str) -> None:
     assert unbroken(text).replace(NO_BREAK, "_") == held
     assert unbroken(text).replace(NO_BREAK, " ") == text
+
+
+def test_only_cells_have_a_place_on_a_body() -> None:
+    height = Variable("height", "Height", "ratio", "centimetres", headline=True)
+    measured = replace(REALISM, slug="height", variables=(height,))
+    found = {one.slug: has_cells(one) for one in (*PROTOCOLS.values(), measured)}
+    assert found == {"anatomy": True, "presence": True, "realism": False, "height": False}

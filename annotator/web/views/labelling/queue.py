@@ -103,6 +103,8 @@ def _first_day(
     qualifying = next(iter(unfinished or qualifications), None)
     leading = upcoming or qualifying
     assert leading is not None
+    if leading.batch.protocol not in PAGES:
+        return {}  # a protocol that this version does not know, with other work in the queue
     guide = page_of_protocol(leading.batch.protocol).guide
     address = guideline_address(membership.project, leading.batch.protocol)
     training = training_ahead(membership)

@@ -14,16 +14,20 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotator.annotations.correcting import is_correctable
 from annotator.demo.example import request_example
-from annotator.models import User
+from annotator.gallery.filters import has_severities
+from annotator.models import Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.people.codes import PersonRefused
 from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
+from annotator.projects.protocols import protocols_of
 from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
 from annotator.web.views.uploads.uploads import restores_bundles
+from scoring.service import PROTOCOLS
 
 ROWS = 20
 
@@ -46,8 +50,15 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
         "people": page_of(request, overview.people_of(led), ROWS, name="people"),
         "batches": page_of(request, overview.batches_of(led), ROWS, name="batches"),
         "problems": overview.annotations_with_problems(led).count(),
+        "weighted": _is_weighted(led),
     }
     return render(request, "annotator/project_details.html", context)
+
+
+def _is_weighted(project: Project) -> bool:
+    """Return whether the severity weights concern a project; without batches, they may."""
+    slugs = protocols_of(project) or [DEFAULT_PROTOCOL]
+    return any(has_severities(PROTOCOLS[slug]) for slug in slugs if slug in PROTOCOLS)
 
 
 @require_safe

@@ -10,6 +10,7 @@ import pytest
 
 from analysis.stats.agreement.alpha import alpha_of_coincidences, coincidences
 from analysis.stats.generic.agreement import agreement
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 
 WORKED = [
@@ -31,6 +32,13 @@ def test_too_few_images_have_no_alpha() -> None:
         ("Cells marked", None, "too few: 2 images"),
         ("Error present", None, "too few: 2 images"),
     ]
+
+
+def test_the_worked_alpha_over_cells() -> None:
+    marked = {(image, who): set(cells.split()) for image, who, cells in WORKED}
+    yes = [sum(cell.key in marked[image, who] for who in "AB") for image in (1, 2) for cell in CELLS]
+    counts = np.array([[2 - each, each] for each in yes])
+    assert round(float(alpha_of_coincidences(coincidences(counts).sum(axis=0), 2, "nominal")), 6) == 0.461957
 
 
 def test_alpha_over_cells_moves_with_whole_images() -> None:

@@ -72,6 +72,8 @@ def test_an_empty_project_says_what_to_do(as_lead: Client, study: Study) -> None
     empty = make_project("empty")
     make_member(empty, "lead", user=study.lead.user, code="lee")
     assert codes(as_lead.get("/projects/empty/details/")) == ["no-batch", "weights"]
+    make_batch(empty, protocol="presence")
+    assert "weights" not in codes(as_lead.get("/projects/empty/details/"))
     images = as_lead.get("/projects/empty/images/").content.decode()
     assert '<a class="button primary large" href="/projects/empty/uploads/">Add images</a>' in images
 
@@ -136,7 +138,7 @@ def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> Non
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 15), (IMAGES, 9), (PROBLEMS, 6), ("detail", 23)])
+@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 16), (IMAGES, 9), (PROBLEMS, 6), ("detail", 23)])
 def test_pages_ask_as_much_for_one_row_as_for_three(
     study: Study,
     as_lead: Client,

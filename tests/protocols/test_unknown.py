@@ -1,0 +1,86 @@
+"""Rows of a protocol that this version of the site does not know: pages and the API say so."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import Assignment, Batch, Membership
+from tests.analysis.api.callers import calling
+from tests.factories import LEAD, make_assignment, make_member, make_project
+from tests.permissions.table import TABLE
+from tests.permissions.walking import Visitor
+from tests.permissions.world import make_world
+
+pytestmark = pytest.mark.django_db
+WORDS = (
+    "This server does not know the protocol “gone”. Ask its administrator to install a version of "
+    "Anatomark that does."
+)
+
+
+@pytest.fixture(autouse=True)
+def quiet(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL)
+
+
+@pytest.fixture
+def lead() -> Membership:
+    return make_member(make_project("pilot"), LEAD, code="lead")
+
+
+@pytest.fixture
+def work(lead: Membership) -> Assignment:
+    """An assignment whose batch comes from a version with another protocol."""
+    made = make_assignment(make_member(lead.project, code="A"))
+    Batch.objects.filter(pk=made.batch_id).update(protocol="gone")
+    return made
+
+
+def signed_in(member: Membership) -> Client:
+    client = Client()
+    assert member.user is not None
+    client.force_login(member.user)
+    return client
+
+
+def test_its_pages_name_it(work: Assignment, lead: Membership) -> None:
+    for member, name, pk in (
+        (work.annotator, "label", work.pk),
+        (lead, "batch", work.batch_id),
+        (lead, "batch_settings", work.batch_id),
+    ):
+        page = signed_in(member).get(reverse(name, args=[pk]))
+        assert (page.status_code, WORDS in page.content.decode()) == (503, True), name
+
+
+def test_all_other_pages_open(work: Assignment, lead: Membership) -> None:
+    for member, name in ((lead, "project"), (lead, "batches"), (lead, "people"), (work.annotator, "queue")):
+        assert signed_in(member).get(reverse(name, args=[lead.project.slug])).status_code == 200, name
+
+
+def test_the_api_names_it(work: Assignment, lead: Membership) -> None:
+    answer = calling(work.annotator).get(f"/assignments/{work.pk}")
+    assert (answer.status_code, answer.json()["error"]["message"]) == (503, WORDS)
+    batch = calling(lead).get(f"/batches/{work.batch_id}")
+    assert (batch.status_code, batch.json()["protocol"]) == (200, "gone")
+
+
+@pytest.mark.thorough
+@pytest.mark.slow  # two projects with everything in them, and every address
+def test_no_page_fails() -> None:
+    world = make_world()
+    Batch.objects.filter(project__slug=world.one.slug).update(protocol="gone")
+    visitor = Visitor(world)
+    failed = []
+    for line in TABLE:
+        address = reverse(line.name, args=line.parts(world.one))
+        for who in ("lead", "annotator A"):
+            for method in {"GET", "POST"} & set(line.methods):
+                answer, _, _ = visitor.ask(who, method, address, line.sends)
+                if answer.status_code >= 500 and answer.status_code != 503:
+                    failed.append(f"{method} {line.name} as {who}")
+    assert not failed
