@@ -78,12 +78,13 @@ class Definition {
     this.picture = el("img", { class: "example", width: 96, height: 72, alt: "" });
     /** The yes and no buttons of guided mode. */
     this.asking = el("span", { class: "asking", hidden: true }, answerButton("yes", "Yes"), answerButton("no", "No"));
+    this.keys = el("span", { class: "key-hint muted small", "aria-hidden": "true" }, key("Space"), " mark ", key("U"), " unsure ", key("← ↑ ↓ →"), " move");
     this.own = new OwnGuideline();
     this.line = new Line();
     this.element = el(
       "section",
       { class: "panel", "aria-labelledby": this.title.id },
-      el("div", { class: "panel-head" }, this.title, this.asking),
+      el("div", { class: "panel-head" }, this.title, this.keys, this.asking),
       this.text,
       this.picture,
       this.own.element,
@@ -96,6 +97,7 @@ class Definition {
   update({ cell, guided, message }, locked) {
     if (this.told !== `${cell.key} ${this.own.key}`) this.tell(cell, guided);
     this.asking.hidden = !guided || locked;
+    this.keys.hidden = guided || locked;
     setClass(this.element, "guided", guided);
     this.line.update(message);
   }
@@ -113,6 +115,9 @@ class Definition {
     this.picture.hidden = !this.pictures[cell.type] || this.own.examplesOf(cell).length > 0;
   }
 }
+
+/** @param {string} name */
+const key = (name) => el("kbd", {}, name);
 
 /** @param {string} target @param {string} words */
 const answerButton = (target, words) =>
