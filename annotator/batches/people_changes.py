@@ -10,6 +10,9 @@ from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
+from django.db.models import Q
+
+from annotator.batches.checks import KNOWN
 from annotator.batches.closing import checked_reason
 from annotator.batches.plan_verification import deleted_among, document_of
 from annotator.batches.planning import (
@@ -140,9 +143,8 @@ def apply_people_change(
         if steps is not None:
             steps(1, 2)
         with write_transaction():
-            if batch.is_blurred:
-                # From here on, nobody marks a face in this project.
-                Project.locked(batch.project_id)
+            # From here on, nobody marks a face, is trained or gets another batch in this project.
+            Project.locked(batch.project_id)
             # From here on, every change of an annotation in the batch waits or is visible.
             held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
             if done := _done_before(held, request_key):
@@ -234,20 +236,38 @@ def _design(
     owed = Counter(one.image for one in first[1] if one.purpose == WORK) if first else _owed_now(batch)
     checks = first[0].checks if first else NO_CHECKS
     images = first[0].images if first else _images_now(batch)
+    held = _held(batch, WORK)
     design = ChangeDesign(
         images=tuple(image for image in images if image.key not in missing),
         annotators=tuple(
             PlanAnnotator(one.code, capacities.get(one.code, planned.get(one.code))) for one in stay
         ),
         leaving=frozenset((planned.keys() | gone) - {one.code for one in stay}),
-        held=_held(batch, WORK),
+        held=held,
         coders_of={image: coders for image, coders in owed.items() if image not in missing},
         seed=batch.seed if batch.seed is not None else 1,
         earlier=_made_up_for(first[0], [one.code for one in stay]) if first else None,
         checks=replace(checks, anchors=tuple(one for one in checks.anchors if one.key not in missing)),
         checked=_held(batch, ANCHOR, REPEAT) if checks else (),
+        barred=_barred(batch, stay) - {(one.image, one.annotator) for one in held},
     )
     return allowed(design, allow)
+
+
+def _barred(batch: Batch, people: Sequence[Membership]) -> frozenset[tuple[str, str]]:
+    """Return the images and annotators that no change may bring together.
+
+    As at the release, nobody judges as work what they know from training, a norming session or as an anchor,
+    and nothing becomes an anchor for somebody who has had it for another purpose.
+    """
+    here = Assignment.objects.filter(batch=batch).order_by()
+    had = Assignment.objects.filter(annotator__in=people).order_by()
+    is_anchor = Q(purpose=Assignment.Purpose.ANCHOR)
+    known = had.filter(purpose__in=KNOWN, image__in=here.filter(is_work()).values("image"))
+    used = had.filter(~is_anchor, image__in=here.filter(is_anchor).values("image"))
+    return frozenset(
+        pair for rows in (known, used) for pair in rows.values_list("image__sha256", "annotator__code")
+    )
 
 
 def _refuse_who_saw_faces(batch: Batch, joining: Sequence[Membership]) -> None:

@@ -29,9 +29,9 @@ pytestmark = pytest.mark.django_db
 
 
 def give_others(batch: Batch) -> list[int]:
-    """Anchors of five images for everybody, and a repeat of each one's first image, after the work."""
+    """Five anchors for everybody, which are nobody's work, and a repeat of each one's first image."""
     made = []
-    images = list(batch.project.images.order_by("pk")[:5])
+    images = [make_image(batch.project) for _ in range(5)]
     for person in batch.project.memberships.order_by("code"):
         own = Assignment.objects.filter(batch=batch, annotator=person).order_by("position").first()
         given = [(image, "anchor", 1) for image in images] + ([(own.image, "repeat", 2)] if own else [])

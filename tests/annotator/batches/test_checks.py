@@ -135,6 +135,31 @@ def test_a_newcomer_gets_anchors_and_repeats_and_the_others_keep_theirs(batch: B
     assert shares == {code: purposes(batch, code).total() for code in "ABCDE"}
 
 
+@pytest.mark.parametrize("purpose", ["work", "training", "qualification", "norming"])
+def test_a_newcomer_gets_no_anchor_that_they_know(project: Project, purpose: str) -> None:
+    request = asked(project, anchors=20, repeats=0, selection=without_references(project))
+    refer([make_image(project, prompt="reference") for _ in range(4)])
+    batch = release(project, request)
+    anchors = batch.assignments.filter(annotator__code="B", purpose="anchor").order_by("image")
+    assert anchors.count() == 7
+    other = make_batch(project, name="other")
+    known = [row.image for row in anchors[:3]]
+    for image in known:
+        make_assignment(people_of(project, "E")[0], batch=other, image=image, purpose=purpose)
+    change(batch, "B", "E")
+    given_to = batch.assignments.filter(annotator__code="E", purpose="anchor")
+    assert set(given_to.values_list("image", flat=True)) == {row.image_id for row in anchors[3:]}
+    assert problems_of(batch) == []
+
+
+def test_an_anchor_of_an_earlier_batch_is_one_again(project: Project, batch: Batch) -> None:
+    [anchor] = batch.assignments.filter(annotator__code="B", purpose="anchor")
+    other = make_batch(project, name="other")
+    make_assignment(people_of(project, "E")[0], batch=other, image=anchor.image, purpose="anchor")
+    change(batch, "B", "E")
+    assert batch.assignments.get(annotator__code="E", purpose="anchor").image == anchor.image
+
+
 def test_new_work_brings_its_share_of_repeats_and_withdrawn_rows_return(batch: Batch) -> None:
     change(batch, "B", "")
     assert problems_of(batch) == []

@@ -21,7 +21,8 @@ from annotator.batches.people_changes import (
     propose_people_change,
 )
 from annotator.batches.plan_verification import problems_of
-from annotator.batches.planning import InvalidDesign
+from annotator.batches.planning import ChangeImpossible, InvalidDesign
+from annotator.batches.planning.change.coverage import Shortage
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan, Project
 from tests.annotator.acting import LIMBS, save, submit
 from tests.annotator.planned import make_study, people_of, released
@@ -205,6 +206,48 @@ def test_a_batch_without_a_plan(project: Project) -> None:
     applied(by_hand, joining="B")
     assert [len(in_queue(by_hand, code)) for code in "AB"] == [3, 3]
     assert set(holders(by_hand).values()) == {1}
+
+
+def knows(person: Membership, held: list[Assignment], purpose: str) -> set[str]:
+    other = make_batch(person.project, name="other")
+    for one in held:
+        make_assignment(person, batch=other, image=one.image, purpose=purpose)
+    return {one.image.sha256 for one in held}
+
+
+@pytest.mark.parametrize("purpose", ["training", "norming", "anchor"])
+@pytest.mark.parametrize(("who", "joining"), [("E", "E"), ("A", "")])
+def test_nobody_is_given_what_they_know(project: Project, who: str, joining: str, purpose: str) -> None:
+    """Of B's 6 images, E would get 6 and A 2; both know 5."""
+    batch = released(project, overlap=0)
+    owed = holders(batch)
+    known = knows(member(batch, who), in_queue(batch, "B")[:5], purpose)
+    applied(batch, leaving="B", joining=joining)
+    assert known.isdisjoint(held.image.sha256 for held in in_queue(batch, who))
+    assert len(in_queue(batch, who)) == (6 if joining else 8)
+    assert holders(batch) == owed
+    assert_dense(batch)
+    assert problems_of(batch) == []
+
+
+def test_training_since_the_preview_changes_the_proposal(project: Project, batch: Batch) -> None:
+    joining = people_of(project, "E")
+    seen = propose_people_change(batch=batch, joining=joining)
+    image = project.images.get(sha256=seen.add[0].image)
+    make_assignment(joining[0], batch=make_batch(project, name="other"), image=image, purpose="training")
+    with pytest.raises(ProposalChanged):
+        apply_people_change(batch=batch, joining=joining, outcome=outcome_of(seen), reason="more", actor=None)
+    assert in_queue(batch, "E") == []
+
+
+def test_an_image_that_all_who_stay_know_is_refused(project: Project) -> None:
+    batch = released(project, "AB", overlap=0)
+    [image] = knows(member(batch, "A"), in_queue(batch, "B")[:1], "norming")
+    with pytest.raises(ChangeImpossible) as caught:
+        applied(batch, leaving="B")
+    assert caught.value.shortage == Shortage(images=1, needs=1, stay=1, once=0, never=1)
+    applied(batch, leaving="B", joining="E")
+    assert image in {held.image.sha256 for held in in_queue(batch, "E")}
 
 
 class TestRefused:

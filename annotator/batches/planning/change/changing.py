@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import comb
 
 from annotator.batches.planning.balance import Balance, Tally
@@ -44,6 +45,8 @@ class StartingPoint:
     """(image, annotator) of drafts."""
     missing: list[int]
     """Images, once for each missing annotator."""
+    barred: dict[int, set[int]]
+    """annotator -> images that they must not be assigned."""
 
 
 def propose_change(design: ChangeDesign) -> PlanChange:
@@ -66,6 +69,7 @@ def propose_change(design: ChangeDesign) -> PlanChange:
     plan = Exchanges(
         start.frame.strata, coders, len(start.codes), margins_of(start.frame, targets, len(start.codes))
     )
+    plan.barred = start.barred
     _move(design, start, plan, shares)
     _settle_new(design, start, plan)
     needed = len(_unfinished(start) - _pairs(coders))
@@ -103,7 +107,11 @@ def _standing(design: ChangeDesign) -> StartingPoint:
     ]
     moving = [new + begun for new, begun in zip(unstarted, drafts, strict=True)]
     begun = {(image, one) for one, images in enumerate(drafts) for image in images}
-    return StartingPoint(frame, codes, len(staying), done, moving, begun, missing)
+    barred: dict[int, set[int]] = {}
+    for key, code in design.barred:
+        if key in at and code in person:
+            barred.setdefault(person[code], set()).add(at[key])
+    return StartingPoint(frame, codes, len(staying), done, moving, begun, missing, barred)
 
 
 def _kept(start: StartingPoint) -> list[list[int]]:
@@ -124,8 +132,8 @@ def _shares(design: ChangeDesign, start: StartingPoint, kept: int) -> list[Fract
     finished = [len(start.done[one]) for one in range(start.stay)]
     before = held_before(design.annotators, design.earlier)
     limits = [
-        _limit(one, len(start.frame.images), done)
-        for one, done in zip(design.annotators, finished, strict=True)
+        _limit(one, len(start.frame.images) - len(start.barred.get(at, ())), done)
+        for at, (one, done) in enumerate(zip(design.annotators, finished, strict=True))
     ]
     amount = kept + len(start.missing) - sum(finished)
     if sum(limits) < amount:
@@ -186,7 +194,7 @@ def _force(design: ChangeDesign, start: StartingPoint, moves: Moves, stuck: list
         able = [
             one
             for one in range(start.stay)
-            if one not in moves.plan.coders[image]
+            if moves.plan.may_take(image, one)
             and (
                 len(start.done[one]) + len(start.moving[one]) + len(moves.added.get(one, ()))
                 < (
@@ -222,6 +230,7 @@ def _settle_unstarted(
         start.frame.strata, coders, people, margins_of(start.frame, targets, people, at_most_one_from)
     )
     plan.fixed = {(image, one) for one, images in enumerate(start.done) for image in images} | start.drafts
+    plan.barred = start.barred
     movable = sorted({image for image, _ in _pairs(coders) - plan.fixed})
     if movable:
         most = FEWEST_EXCHANGES + EXCHANGES_PER_MOVE * len(movable)
@@ -247,7 +256,7 @@ def _change(
         len(held & then),
         len(withdraw) - needed,
         _before(design, start, overlaps),
-        balance_of(codes, frame, targets, overlaps, coders, _why, at_most_one),
+        balance_of(codes, frame, targets, overlaps, coders, partial(_why, bool(design.barred)), at_most_one),
         ALGORITHM,
         digest(change_document(design, withdraw, add)),
     )
@@ -307,7 +316,11 @@ def _before(design: ChangeDesign, start: StartingPoint, overlaps: list[int]) -> 
     )
 
 
-def _why(margin: str, _found: Tally) -> str:
+def _why(barred: bool, margin: str, _found: Tally) -> str:
+    if barred:
+        return (
+            "finished work is kept, and annotators get no images that they know; no better exchange was found"
+        )
     if margin == "annotator":
         return "finished work is kept, and an annotator has finished more than an even total"
     return "finished work is kept, and no better exchange of unstarted images was found"

@@ -1,7 +1,8 @@
 """Anchors and repeats across a change of annotators.
 
 Those of annotators who stay are kept, except repeats whose original moves to somebody else. Newcomers get the
-anchors, and new images bring their share of repeats; both come after what the annotator already has.
+anchors they may have, and new images bring their share of repeats; both come after what the annotator already
+has.
 """
 
 from __future__ import annotations
@@ -48,12 +49,13 @@ def with_checks(
             continue
         own = kept[person.code]
         anchors = design.checks.anchors
-        new = () if person.code in before else anchors[: anchors_for(len(anchors), len(work), mean)]
+        due = 0 if person.code in before else anchors_for(len(anchors), len(work), mean)
+        new = [one.key for one in anchors if (one.key, person.code) not in design.barred][:due]
         images = len(work) + sum(purpose == WORK for _, purpose in own)
         wanted = design.checks.repeats_of(images) - sum(purpose == REPEAT for _, purpose in own)
         slots = interleaved(
             list(work),
-            [one.key for one in new],
+            new,
             max(0, wanted),
             prompt.get,
             Stream(design.seed, "checks", person.code),

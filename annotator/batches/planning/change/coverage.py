@@ -26,13 +26,19 @@ AS_PLANNED: Final = Allowance()
 class Shortage:
     """Images that cannot get all their annotators: so many, who need up to `needs` while `stay` remain.
 
-    `once` is how many of them can still be judged, but by one annotator only.
+    `once` is how many of them can still be judged, but by one annotator only; `never`, by nobody.
     """
 
     images: int
     needs: int
     stay: int
     once: int
+    never: int
+
+    @property
+    def fewer(self) -> int:
+        """How many of the images can still be judged, by fewer annotators."""
+        return self.images - self.never
 
 
 class ChangeImpossible(InvalidDesign):
@@ -54,7 +60,10 @@ def allowed(design: ChangeDesign, allow: Allowance) -> ChangeDesign:
     if allow.unlimited:
         people = tuple(replace(one, capacity=None) for one in design.annotators)
         design = replace(design, annotators=people)
-    return replace(design, coders_of={**design.coders_of, **_within_reach(design)}) if allow.fewer else design
+    if not allow.fewer:
+        return design
+    reach = {image: count for image, count in _within_reach(design).items() if count}
+    return replace(design, coders_of={**design.coders_of, **reach})
 
 
 def check_coverage(design: ChangeDesign) -> None:
@@ -63,11 +72,20 @@ def check_coverage(design: ChangeDesign) -> None:
     if not reach or not design.annotators:
         return  # `check_change` refuses a batch without annotators
     needs = max(design.coders_of[key] for key in reach)
-    stay, once = len(design.annotators), sum(count == 1 for count in reach.values())
+    stay, counts = len(design.annotators), Counter(reach.values())
+    need = (
+        f"{_images(len(reach))} {'need' if len(reach) > 1 else 'needs'} {needs} annotator{'s'[: needs > 1]}"
+    )
+    if any(image in reach for image, _ in design.barred):
+        some = "them" if len(reach) > 1 else "it"
+        cause = (
+            f"too few of the {stay} who would stay may judge {some}: the others know {some} from training or "
+            "a norming session, or as an anchor"
+        )
+    else:
+        cause = f"only {stay} would stay"
     raise ChangeImpossible(
-        f"{_images(len(reach))} {'need' if len(reach) > 1 else 'needs'} {needs} annotators, but only {stay} "
-        f"would stay.",
-        shortage=Shortage(len(reach), needs, stay, once),
+        f"{need}, but {cause}.", shortage=Shortage(len(reach), needs, stay, counts[1], counts[0])
     )
 
 
@@ -86,17 +104,15 @@ def _within_reach(design: ChangeDesign) -> Mapping[str, int]:
     """Return how many annotators each image can have, for those that need more."""
     stay = {one.code for one in design.annotators}
     done_by_leavers: Counter[str] = Counter()
+    barred = Counter(image for image, code in design.barred if code in stay)
     finished: defaultdict[str, set[str]] = defaultdict(set)
     for held in design.held:
         if held.state == "done":
             finished[held.image].add(held.annotator)
     for image, people in finished.items():
         done_by_leavers[image] = len(people - stay)
-    return {
-        image: done_by_leavers[image] + len(stay)
-        for image, coders in design.coders_of.items()
-        if coders > done_by_leavers[image] + len(stay)
-    }
+    reach = {image: done_by_leavers[image] + len(stay) - barred[image] for image in design.coders_of}
+    return {image: reach[image] for image, coders in design.coders_of.items() if coders > reach[image]}
 
 
 def _images(count: int) -> str:

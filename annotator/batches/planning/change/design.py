@@ -66,6 +66,8 @@ class ChangeDesign:
     checks: Checks = NO_CHECKS
     checked: tuple[Held, ...] = ()
     """The current anchors and repeats; `held` is work only."""
+    barred: frozenset[tuple[str, str]] = frozenset()
+    """(image, annotator) that must not be assigned, as work or, for an anchor, as an anchor; none is held."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ def change_document(
 def _design_as_json(design: ChangeDesign) -> dict[str, Any]:
     return {
         "annotators": [[one.code, one.capacity] for one in design.annotators],
+        # Without any there is no entry, as in earlier changes.
+        **({"barred": sorted(design.barred)} if design.barred else {}),
         **checks_as_json(design.checks),
         **({"checked": _checked(design)} if design.checks else {}),
         "coders_of": sorted([key, count] for key, count in design.coders_of.items()),
@@ -163,6 +167,7 @@ def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], .
             earlier=earlier_from_json(given["earlier"]),
             checks=checks_from_json(given),
             checked=tuple(Held(*row) for row in given.get("checked", ())),
+            barred=frozenset((str(image), str(code)) for image, code in given.get("barred", ())),
         )
         withdraw = tuple((str(image), str(annotator)) for image, annotator in found["withdraw"])
         return design, withdraw, tuple(Placement(*row) for row in found["add"])

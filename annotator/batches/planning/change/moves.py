@@ -22,7 +22,7 @@ class Moves:
     def cover(self, image: int) -> bool:
         """Assign an image to one more annotator, if necessary by a chain; return False if impossible."""
         stayers = range(len(self.room))
-        able = [one for one in stayers if self.room[one] > 0 and one not in self.plan.coders[image]]
+        able = [one for one in stayers if self.room[one] > 0 and self.plan.may_take(image, one)]
         if able:
             self._give(image, self._best(image, able))
             return True
@@ -46,7 +46,7 @@ class Moves:
     def _pass_on(self, image: int) -> bool:
         """Assign the image to an annotator without room, who passes a new one on until one has room."""
         came: dict[int, tuple[int, int]] = {}
-        queue = [one for one in range(len(self.room)) if one not in self.plan.coders[image]]
+        queue = [one for one in range(len(self.room)) if self.plan.may_take(image, one)]
         came.update(dict.fromkeys(queue, (-1, image)))
         for one in queue:
             if self.room[one] > 0:
@@ -54,7 +54,7 @@ class Moves:
                 return True
             for new in self.added.get(one, ()):
                 for other in range(len(self.room)):
-                    if other not in came and other not in self.plan.coders[new]:
+                    if other not in came and self.plan.may_take(new, other):
                         came[other] = (one, new)
                         queue.append(other)
         return False
@@ -89,7 +89,10 @@ class Moves:
         # Prefer the annotator with most room; if none of the images suits them, try the others.
         takers = sorted(self.stream.shuffled(takers), key=lambda one: self.room[one] != most)
         for taker in takers:
-            fitting = [at for at, image in enumerate(images) if taker not in self.plan.coders[image]]
+            coders, never = self.plan.coders, self.plan.barred.get(taker, ())
+            fitting = [
+                at for at, image in enumerate(images) if taker not in coders[image] and image not in never
+            ]
             if fitting:
                 self._move(giver, taker, images, fitting)
                 return True

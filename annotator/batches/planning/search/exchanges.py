@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -44,6 +44,8 @@ class Exchanges:
         self._since_best: list[tuple[int, int, int, int]] = []
         self.fixed: set[tuple[int, int]] = set()
         """(image, annotator) excluded from exchanges."""
+        self.barred: Mapping[int, Collection[int]] = {}
+        """annotator -> images that they must not be assigned."""
         # Images per annotator, or pair, and generator; stale entries are dropped when met.
         self.having: dict[int, list[int]] = {}
         self.sharing: dict[int, list[int]] = {}
@@ -52,6 +54,10 @@ class Exchanges:
                 self._hold(image, one, 1)
             for one, other in combinations(people, 2):
                 self._meet(image, one, other, 1)
+
+    def may_take(self, image: int, annotator: int) -> bool:
+        """Return whether an annotator does not have an image and may be assigned it."""
+        return annotator not in self.coders[image] and image not in self.barred.get(annotator, ())
 
     def pair(self, one: int, other: int) -> int:
         """Return the key of an unordered pair."""
@@ -78,6 +84,8 @@ class Exchanges:
         if image == partner or other in self.coders[image] or one in self.coders[partner]:
             return False
         if self.fixed and ((image, one) in self.fixed or (partner, other) in self.fixed):
+            return False
+        if self.barred and (image in self.barred.get(other, ()) or partner in self.barred.get(one, ())):
             return False
         change = self._swap(image, one, partner, other)
         if change > worse:

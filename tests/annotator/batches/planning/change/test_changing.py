@@ -22,6 +22,7 @@ from annotator.batches.planning import (
     propose_change,
     verify,
 )
+from annotator.batches.planning.change.coverage import Allowance, ChangeImpossible, Shortage, allowed
 from annotator.batches.planning.change.newcomers import with_newcomers
 from tests.annotator.batches.planning.designs import annotators, images, published
 from tests.annotator.batches.planning.standing import after, change_of
@@ -48,6 +49,7 @@ def check(change: PlanChange) -> None:
     assert done <= now
     assert Counter(image for image, _ in now) == Counter(design.coders_of)
     assert all(annotator in stay for image, annotator in now - done)
+    assert not design.barred & {(one.image, one.annotator) for one in change.add}
     assert change.keep == len(state) - len(change.withdraw)
     kept = Counter(annotator for _, annotator in state.keys() - set(change.withdraw))
     for person in stay:
@@ -180,6 +182,90 @@ def test_nobody_left_to_cover_a_second_time() -> None:
     plan = make_plan(Design(images(1, 2, 3), annotators(2), Fraction(1)))
     (message,) = refused(change_of(plan, leave=["A"], done=0))["annotators"]
     assert message == "6 images need 2 annotators, but only 1 would stay."
+
+
+@pytest.mark.parametrize(
+    ("known", "done", "new", "others"), [(100, 20, 60, [60] * 4), (190, 0, 45, [62, 63, 63, 67])]
+)
+def test_a_newcomer_never_gets_what_they_know(known: int, done: int, new: int, others: list[int]) -> None:
+    """The even total is 60; of the 50 images unknown in the second case, one annotator holds too few."""
+    design = change_of(make_plan(published()), join=[NEW], done=done, seed=2)
+    keys = sorted(image.key for image in design.images)
+    barred = frozenset((key, "N") for key in keys[:known])
+    change = propose_change(replace(design, barred=barred))
+    check(change)
+    assert totals(change)["N"] == new
+    assert sorted(count for code, count in totals(change).items() if code != "N") == others
+    assert ("that they know" in change.after.margins[0].note) == (known == 190)
+    assert b'"barred"' in change.document()
+    assert b'"barred"' not in propose_change(design).document()
+
+
+def test_who_takes_over_never_gets_what_they_know() -> None:
+    """B knows all open images of A but one, so C takes the others over although B has less to do."""
+    design = change_of(make_plan(Design(images(3, 4, 3), annotators(3), 0)), leave=["A"], done=0, draft=0)
+    left = sorted(one.image for one in design.held if one.annotator == "A")
+    change = propose_change(replace(design, barred=frozenset((key, "B") for key in left[1:])))
+    check(change)
+    assert len(left) == 12
+    assert totals(change) == {"B": 18, "C": 18}
+    assert {image for image, annotator in after(change) if annotator == "B"} & set(left) == {left[0]}
+
+
+def test_nobody_who_may_judge_an_image() -> None:
+    plan = make_plan(Design(images(1, 2, 3), annotators(3), 0))
+    design = change_of(plan, leave=["A"], done=0)
+    first, second = sorted(one.image for one in design.held if one.annotator == "A")
+    barred = frozenset({(first, "B"), (first, "C"), (second, "B")})
+    with pytest.raises(ChangeImpossible) as caught:
+        propose_change(replace(design, barred=barred))
+    assert caught.value.errors["annotators"] == [
+        "1 image needs 1 annotator, but too few of the 2 who would stay may judge it: the others know it "
+        "from training or a norming session, or as an anchor."
+    ]
+    assert caught.value.shortage == Shortage(images=1, needs=1, stay=2, once=0, never=1)
+    # That it may be judged by fewer does not help: somebody has to.
+    with pytest.raises(ChangeImpossible):
+        propose_change(allowed(replace(design, barred=barred), Allowance(fewer=True)))
+
+
+def test_one_instead_of_two_where_the_others_know_an_image() -> None:
+    plan = make_plan(Design(images(1, 2, 3), annotators(3), Fraction(1)))
+    design = change_of(plan, leave=["A"], done=0)
+    twice = Counter(one.image for one in design.held if one.annotator != "A")
+    image, holder = next((one.image, one.annotator) for one in design.held if twice[one.image] == 1)
+    other = "C" if holder == "B" else "B"
+    missing = replace(design, barred=frozenset({(image, other)}))
+    with pytest.raises(ChangeImpossible) as caught:
+        propose_change(missing)
+    assert caught.value.shortage == Shortage(images=1, needs=2, stay=2, once=1, never=0)
+    change = propose_change(allowed(missing, Allowance(fewer=True)))
+    check(change)
+    assert change.design.coders_of[image] == 1
+
+
+@settings(deadline=None, max_examples=examples(25))
+@given(st.data())
+def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject) -> None:
+    shape = images(data.draw(st.integers(1, 3)), data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4)))
+    plan = make_plan(Design(shape, annotators(4), Fraction(1, 3), 2, data.draw(st.integers(0, 99))))
+    leave = data.draw(st.lists(st.sampled_from("ABCD"), max_size=1))
+    done = data.draw(st.integers(0, 100))
+    design = change_of(plan, leave=leave, join=(NEW,), done=done, draft=(100 - done) // 2)
+    held = {(one.image, one.annotator) for one in design.held}
+    free = [
+        (one.key, who.code) for one in shape for who in design.annotators if (one.key, who.code) not in held
+    ]
+    barred = data.draw(st.sets(st.sampled_from(sorted(free)), max_size=len(free)))
+    design = replace(design, barred=frozenset(barred))
+    stay = {one.code for one in design.annotators}
+    able = Counter(image for image, code in {*held, *free} - barred if code in stay)
+    able.update(one.image for one in design.held if one.state == "done" and one.annotator not in stay)
+    if all(able[key] >= coders for key, coders in design.coders_of.items()):
+        check(propose_change(design))
+    else:
+        with pytest.raises(ChangeImpossible, match="may judge"):
+            propose_change(design)
 
 
 def test_capacities_of_those_who_stay() -> None:

@@ -192,7 +192,7 @@ def test_too_few_people_are_told_with_the_solutions(study: Study, batch: Batch, 
     assert page.status_code == 422
     assert codes(page) == ["too-few-people", "solve-add", "solve-add", "solve-fewer"]
     impossible = page.context["impossible"]
-    assert impossible.shortage == Shortage(images=4, needs=2, stay=1, once=4)
+    assert impossible.shortage == Shortage(images=4, needs=2, stay=1, once=4, never=0)
     assert "limit" not in str(impossible)
     assert [person.code for person in page.context["candidates"]] == ["eve", "lee"]
     # Each button previews; nothing is stored before the lead confirms.
