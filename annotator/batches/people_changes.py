@@ -38,6 +38,7 @@ from annotator.batches.planning.change.newcomers import with_newcomers
 from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign
+from annotator.batches.releases import NeededStanding, require_standing
 from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by
 from annotator.inputs.refusal import Refusal
@@ -48,6 +49,8 @@ from annotator.work.leases import Steps
 
 _ATTEMPTS: Final = 3
 _PIECE: Final = 65_536
+
+_NOBODY_EXEMPT: Final = NeededStanding()
 
 Released = tuple[Design, tuple[Placement, ...]]
 
@@ -119,13 +122,15 @@ def apply_people_change(
     reason: str,
     actor: User | None,
     request_key: UUID | None = None,
+    standing: NeededStanding = _NOBODY_EXEMPT,
     steps: Steps | None = None,
 ) -> Plan:
     """Apply the proposal with this `outcome_of` and return its plan; all or nothing.
 
-    Drafts stay with the withdrawn assignments. A repeated `request_key` returns the first plan. A worker's
-    `steps` can cancel it before anything is written. Raises ProposalChanged, InvalidReason, ChangeRefused,
-    InvalidDesign.
+    Drafts stay with the withdrawn assignments. A repeated `request_key` returns the first plan. In a batch
+    that needs a qualification, all who join must have it or be exempt by `standing`. A worker's `steps` can
+    cancel it before anything is written. Raises ProposalChanged, InvalidReason, ChangeRefused, InvalidDesign,
+    NotQualified.
     """
     why, limits, released = checked_reason(reason), capacities or {}, _released(batch)
     for _ in range(_ATTEMPTS):
@@ -151,6 +156,9 @@ def apply_people_change(
                 return done
             check_open(held)
             if _design(held, released, leaving, joining, limits, allow) == change.design:
+                if held.needs_standing:
+                    people = [person.pk for person in joining]
+                    require_standing(held.project, held.protocol, people, standing, actor)
                 return _store(held, change, document, why, actor, request_key, leaving, joining)
     raise ProposalChanged(change)
 

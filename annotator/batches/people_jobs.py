@@ -20,6 +20,7 @@ from annotator.batches.people_changes import (
 from annotator.batches.planning import AS_PLANNED, Allowance, InvalidDesign, PlanChange
 from annotator.batches.planning.change.checks import checks_withdrawn
 from annotator.batches.planning.interleaving import WORK
+from annotator.batches.releases import NeededStanding, NotQualified
 from annotator.models import Assignment, Batch, Job, Membership, User
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps, request_job
@@ -100,9 +101,10 @@ def request_people_job(
     reason: str,
     actor: User,
     allow: Allowance = AS_PLANNED,
+    standing: NeededStanding | None = None,
     **more: Any,
 ) -> Job:
-    """Request a job: PROPOSE, or CHANGE with its `outcome` and an idempotency key."""
+    """Request a job: PROPOSE, or CHANGE with its `outcome`, whom it exempts and an idempotency key."""
     data = {
         "batch": batch.pk,
         "leaving": [person.pk for person in leaving],
@@ -110,6 +112,8 @@ def request_people_job(
         "reason": reason,
         "allow": asdict(allow),
         "outcome": more.pop("outcome", ""),
+        "waived": list(standing.waived) if standing else [],
+        "waiver": standing.reason if standing else "",
         "back": [reverse("batch_people", args=[batch.pk]), "Back to annotators"],
     }
     return request_job(project=batch.project, kind=kind, data=data, actor=actor, **more)
@@ -148,13 +152,15 @@ def run_change(job: Job, steps: Steps) -> Mapping[str, Any]:
             reason=job.data["reason"],
             actor=job.requested_by,
             request_key=job.request_key,
+            # Jobs of earlier versions lack it.
+            standing=NeededStanding(job.data.get("waived", ()), job.data.get("waiver", "")),
             steps=steps,
         )
     except ProposalChanged as changed:
         raise JobRefused(
             "The batch has changed since the preview. Nothing was stored. Preview the change again."
         ) from changed
-    except (InvalidReason, ChangeRefused, InvalidDesign) as refused:
+    except (InvalidReason, ChangeRefused, InvalidDesign, NotQualified) as refused:
         raise JobRefused(str(refused)) from refused
     return {
         "url": reverse("batch", args=[batch.pk]),

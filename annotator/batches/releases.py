@@ -122,7 +122,7 @@ def release_plan(
                     "Another batch was released or changed since the preview. Check the balance again."
                 )
             if standing is not None:
-                _require_standing(held, protocol, plan, standing, actor)
+                require_standing(held, protocol, _member_ids(held, plan.design).values(), standing, actor)
             batch = _begin(held, name, plan, actor, request_key, settings, draw)
     _fill(batch, plan, steps, _drawn(draw))
     batch.refresh_from_db()
@@ -206,15 +206,18 @@ def _begin(
     return batch
 
 
-def _require_standing(
-    project: Project, protocol: str, plan: MadePlan, standing: NeededStanding, actor: User | None
+def require_standing(
+    project: Project, protocol: str, people: Collection[int], standing: NeededStanding, actor: User | None
 ) -> None:
-    """Exempt whom the lead exempts, with the release; raises NotQualified if anybody else lacks it."""
-    people = _member_ids(project, plan.design)
-    lack = lacking(project, protocol, people.values())
+    """Exempt whom the lead exempts; raises NotQualified if anybody else of `people`, by id, lacks it.
+
+    Call it in the transaction that gives them work, after locking the project.
+    """
+    lack = lacking(project, protocol, people)
     if rest := [member.code for member in lack if member.pk not in standing.waived]:
         raise NotQualified(
-            f"Not released. Not qualified: {', '.join(rest)}. Exempt them with a reason, or leave them out.",
+            f"Nothing was stored. Not qualified: {', '.join(rest)}. Exempt them with a reason, or leave them "
+            "out.",
             "not-qualified",
         )
     if lack:
@@ -229,7 +232,7 @@ def _require_standing(
                 actor=actor,
             )
         except StandingRefused as refused:
-            raise NotQualified(f"Not released. {refused}", refused.code) from refused
+            raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
 
 
 def _drawn(draw: Draw | None) -> Assignment.Drawn:

@@ -24,7 +24,7 @@ class Batch(models.Model):
 
     `settings` holds the protocol's settings without a column (see `annotator.protocols.page.BatchSetting`).
 
-    A batch with `needs_standing` was released only to annotators who are qualified, or whom a lead exempted.
+    A batch with `needs_standing` was assigned only to annotators who were qualified, or whom a lead exempted.
 
     `picture` is the copy of its images that annotators see; the same image can be in batches of both kinds.
 

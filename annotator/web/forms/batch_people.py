@@ -10,6 +10,7 @@ from django.http import QueryDict
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.people_changes import people_of_batch
 from annotator.batches.planning import Allowance
+from annotator.batches.releases import NeededStanding
 from annotator.models import Batch, Membership
 from annotator.people.places import with_invitations
 
@@ -39,6 +40,12 @@ class PeopleForm(forms.Form):
         widget=forms.TextInput(),
     )
 
+    # Whom the lead exempts from the qualification that the batch needs, and why; the preview asks.
+    waived = forms.MultipleChoiceField(
+        required=False, error_messages={"invalid_choice": "One of these cannot be added."}
+    )
+    waiver = forms.CharField(required=False)
+
     # What the lead allows where the plan cannot be kept; set by the buttons of the refusal.
     fewer = forms.BooleanField(required=False, widget=forms.HiddenInput)
     unlimited = forms.BooleanField(required=False, widget=forms.HiddenInput)
@@ -49,7 +56,7 @@ class PeopleForm(forms.Form):
         active = batch.project.memberships.filter(role__in=LABELLING, is_active=True)
         self.others = list(with_invitations(active.exclude(pk__in=inside)).order_by("role", "code"))
         super().__init__(data, use_required_attribute=False)
-        for name, members in (("leaving", self.people), ("joining", self.others)):
+        for name, members in (("leaving", self.people), ("joining", self.others), ("waived", self.others)):
             field = self.fields[name]
             assert isinstance(field, forms.MultipleChoiceField)
             field.choices = [(str(member.pk), member.code) for member in members]
@@ -64,6 +71,10 @@ class PeopleForm(forms.Form):
     def allowance(self) -> Allowance:
         """Return what the lead allows, from a valid form."""
         return Allowance(self.cleaned_data["fewer"], self.cleaned_data["unlimited"])
+
+    def standing(self) -> NeededStanding:
+        """Return whom the lead exempts from the qualification, from a valid form."""
+        return NeededStanding([int(pk) for pk in self.cleaned_data["waived"]], self.cleaned_data["waiver"])
 
     def chosen(self) -> Chosen:
         """Return the annotators to remove and to add from a valid form."""

@@ -23,10 +23,12 @@ from annotator.batches.people_changes import (
 from annotator.batches.plan_verification import problems_of
 from annotator.batches.planning import ChangeImpossible, InvalidDesign
 from annotator.batches.planning.change.coverage import Shortage
-from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan, Project
+from annotator.batches.releases import NeededStanding, NotQualified
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan, Project, Standing, User
+from annotator.people.standings import move
 from tests.annotator.acting import LIMBS, save, submit
 from tests.annotator.planned import make_study, people_of, released
-from tests.factories import make_assignment, make_batch, make_member, make_project, make_user
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -248,6 +250,42 @@ def test_an_image_that_all_who_stay_know_is_refused(project: Project) -> None:
     assert caught.value.shortage == Shortage(images=1, needs=1, stay=1, once=0, never=1)
     applied(batch, leaving="B", joining="E")
     assert image in {held.image.sha256 for held in in_queue(batch, "E")}
+
+
+class TestStanding:
+    """Who joins a batch for qualified annotators must be one, or exempt."""
+
+    @pytest.fixture
+    def actor(self, batch: Batch) -> User | None:
+        Batch.objects.update(needs_standing=True)
+        return make_member(batch.project, LEAD, code="lead").user
+
+    def test_who_joins_must_be_qualified(self, batch: Batch, actor: User) -> None:
+        rows = list(Assignment.objects.values())
+        with refused(NotQualified, "not-qualified"):
+            applied(batch, leaving="B", joining="E", actor=actor)
+        assert list(Assignment.objects.values()) == rows
+        assert not Plan.objects.filter(kind="change").exists()
+        move(member(batch, "E"), "anatomy", Standing.State.QUALIFIED, actor=None)
+        applied(batch, leaving="B", joining="E", actor=actor)
+        assert len(in_queue(batch, "E")) == 7
+
+    def test_who_stays_is_not_asked(self, batch: Batch, actor: User) -> None:
+        applied(batch, leaving="B", actor=actor)
+        assert in_queue(batch, "B") == []
+
+    def test_the_lead_exempts_with_a_reason(self, batch: Batch, actor: User) -> None:
+        eve = member(batch, "E")
+        with refused(NotQualified, "no-reason"):
+            applied(batch, joining="E", actor=actor, standing=NeededStanding([eve.pk]))
+        helps = NeededStanding([eve.pk], "Helps out today")
+        with refused(NotQualified, "no-lead"):
+            applied(batch, joining="E", standing=helps)
+        assert not Standing.objects.exists()
+        applied(batch, joining="E", actor=actor, standing=helps)
+        held = Standing.objects.get()
+        assert (held.membership, held.state, held.reason) == (eve, "waived", "Helps out today")
+        assert len(in_queue(batch, "E")) == 6
 
 
 class TestRefused:

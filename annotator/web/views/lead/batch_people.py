@@ -32,10 +32,12 @@ from annotator.batches.people_jobs import (
     request_people_job,
 )
 from annotator.batches.planning import Allowance, ChangeImpossible, InvalidDesign
+from annotator.batches.releases import NeededStanding, NotQualified
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Job, Membership, Plan, User
 from annotator.people.access import batch_as_lead
 from annotator.people.codes import waits_for_its_person
+from annotator.people.standings import lacking
 from annotator.web.forms.batch_people import Chosen, PeopleForm
 from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.lead.change_words import proposal
@@ -99,7 +101,15 @@ def _go_on(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | Non
         return _proposal_page(request, batch, chosen, reason, allow, facts)
     except ProposalChanged as changed:
         messages.warning(request, f"{changed} Nothing was stored.", "changed")
-        return _proposal_page(request, batch, chosen, reason, allow, facts_of(changed.change), status=409)
+        facts = facts_of(changed.change)
+        return _proposal_page(
+            request, batch, chosen, reason, allow, facts, status=409, standing=form.standing()
+        )
+    except NotQualified as short:
+        facts = proposal_of(batch=batch, **chosen, allow=allow)
+        return _proposal_page(
+            request, batch, chosen, reason, allow, facts, status=422, standing=form.standing(), refused=short
+        )
     except InvalidReason as refused:
         form.add_error("reason", as_form_error(refused))
     except ChangeRefused as refused:
@@ -139,6 +149,7 @@ def _apply(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID) -> H
         reason=form.cleaned_data["reason"],
         actor=request.user,
         request_key=key,
+        standing=form.standing(),
     )
     messages.success(request, f"Annotators of “{batch.name}” changed.")
     return redirect("batch", batch.pk)
@@ -160,6 +171,7 @@ def _by_job(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | No
         outcome="" if key is None else request.POST.get("outcome", ""),
         actor=request.user,
         request_key=key,
+        standing=form.standing(),
     )
     return redirect("job", job.pk)
 
@@ -209,7 +221,11 @@ def _proposal_page(
     facts: Mapping[str, Any],
     *,
     status: int = 200,
+    standing: NeededStanding | None = None,
+    refused: NotQualified | None = None,
 ) -> HttpResponse:
+    joining = [person.pk for person in chosen["joining"]]
+    needed = batch.needs_standing and bool(joining)
     context = {
         "project": batch.project,
         "section": "batches",
@@ -218,6 +234,11 @@ def _proposal_page(
         "reason": reason,
         "allow": allow,
         "proposal": proposal(facts),
+        "needs_standing": needed,
+        "lacking": lacking(batch.project, batch.protocol, joining) if needed else [],
+        "waived": standing.waived if standing else (),
+        "waiver": standing.reason if standing else "",
+        "refused": refused,
         "outcome": facts["outcome"],
         "request_key": uuid4(),
     }

@@ -17,7 +17,7 @@ from annotator.batches.plan_verification import problems_of
 from annotator.batches.planning import InvalidDesign, make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
-from annotator.models import Assignment, Batch, Event, Plan
+from annotator.models import Assignment, Batch, Event, Plan, Standing
 from annotator.people.invitations import invite, new_secret
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study, signed_in
@@ -56,7 +56,7 @@ def wanted(study: Study, action: str = "preview", **more: Any) -> dict[str, Any]
 def confirmed(study: Study, page: Any, **more: Any) -> dict[str, Any]:
     """What the proposal's form sends."""
     names = ("outcome", "request_key")
-    return wanted(study, "confirm", **{name: str(page.context[name]) for name in names}, **more)
+    return wanted(study, "confirm", **{**{name: str(page.context[name]) for name in names}, **more})
 
 
 def held(batch: Batch, code: str) -> int:
@@ -174,6 +174,34 @@ def test_the_form_asks_as_much_for_one_as_for_three(
     # session, user, batch, last plan, people, others, and four for how they stand
     with django_assert_num_queries(10):
         as_lead.get(address(batch))
+
+
+def test_who_joins_a_batch_for_qualified_annotators(study: Study, batch: Batch, as_lead: Client) -> None:
+    Batch.objects.filter(pk=batch.pk).update(needs_standing=True)
+    eve = study.project.memberships.get(code="eve")
+    page = as_lead.post(address(batch), wanted(study))
+    assert page.status_code == 200
+    assert {"lacking"} <= set(codes(page))
+    assert [person.code for person in page.context["lacking"]] == ["eve"]
+    refused = as_lead.post(address(batch), confirmed(study, page))
+    assert refused.status_code == 422
+    assert {"lacking", "not-qualified"} <= set(codes(refused))
+    exempt = {"waived": [eve.pk], "waiver": ""}
+    refused = as_lead.post(address(batch), confirmed(study, page, **exempt))
+    assert refused.status_code == 422
+    assert {"lacking", "no-reason"} <= set(codes(refused))
+    assert f'value="{eve.pk}" checked' in refused.content.decode()
+    assert (held(batch, "ada"), Standing.objects.exists()) == (8, False)
+    done = as_lead.post(address(batch), confirmed(study, page, waived=[eve.pk], waiver="Helps out today"))
+    assert (done.status_code, held(batch, "eve")) == (302, 8)
+    assert (Standing.objects.get().state, Standing.objects.get().reason) == ("waived", "Helps out today")
+    # Who leaves or stays is not asked, nor who is exempt already.
+    page = as_lead.post(
+        address(batch), wanted(study, leaving=[eve.pk], joining=[study.ada.pk], reason="Back again.")
+    )
+    assert [person.code for person in page.context["lacking"]] == ["ada"]
+    page = as_lead.post(address(batch), {"leaving": [eve.pk], "reason": WHY, "action": "preview"})
+    assert {"lacking", "all-qualified"}.isdisjoint(codes(page))
 
 
 def both_judge_all(study: Study) -> Batch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -11,7 +12,7 @@ from django.urls import reverse
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import propose_people_change
 from annotator.batches.planning import InvalidDesign
-from annotator.models import Assignment, Batch, Event, Job, Plan
+from annotator.models import Assignment, Batch, Event, Job, Plan, Standing
 from annotator.web.views.lead import batch_people
 from annotator.work.jobs import cancel_job, run_job
 from tests.annotator.acting import submit
@@ -65,6 +66,21 @@ def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, a
     event = Event.objects.get(verb="people_changed")
     assert (event.actor, event.data["reason"]) == (study.lead.user, WHY)
     assert as_lead.post(address(batch), sent)["Location"] == there
+
+
+def test_a_worker_checks_who_is_qualified(study: Study, batch: Batch, as_lead: Client) -> None:
+    Batch.objects.filter(pk=batch.pk).update(needs_standing=True)
+    eve = study.project.memberships.get(code="eve")
+    page = proposed(study, batch, as_lead)
+    assert "lacking" in codes(page)
+    for exempt, status, images in ({}, "failed", 0), ({"waived": [eve.pk]}, "done", 8):
+        sent = confirmed(study, page, **exempt, waiver="Helps out today", request_key=str(uuid4()))
+        as_lead.post(address(batch), sent)
+        job = Job.objects.filter(kind="change_people").latest("pk")
+        run_job(job.pk)
+        job.refresh_from_db()
+        assert (job.status, held(batch, "eve")) == (status, images)
+    assert Standing.objects.get().reason == "Helps out today"
 
 
 def test_begun_twice_it_changes_once(study: Study, batch: Batch, as_lead: Client) -> None:
