@@ -162,8 +162,8 @@ def set_days(*, project: Project, days: int, actor: User) -> bool:
 def lapse_due(project: Project, protocol: str | None = None, now: datetime | None = None) -> int:
     """Lapse what is due in a project, under one protocol or all; return how many standings lapsed.
 
-    A standing lapses with a new major version of the guideline, or after `standing_days` without work, but
-    never while its member has open work under the protocol.
+    A standing lapses with a new major version of the guideline, or after `standing_days` without work unless
+    its member has open work under the protocol. Open work stays with a member whose standing lapses.
     """
     if not _due(project, protocol, now):
         return 0
@@ -202,14 +202,6 @@ def _due(project: Project, protocol: str | None, now: datetime | None) -> list[t
         before = [Q(protocol=slug, guideline="")] if _major(number) > 1 else []
         for each in [*earlier, *before]:
             outdated |= each
-    cases = [outdated] if outdated else []
-    if project.standing_days:
-        cases.append(_idle((now or timezone.now()) - timedelta(days=project.standing_days)))
-    if not cases:
-        return []
-    due = cases[0]
-    for case in cases[1:]:
-        due |= case
     busy = Assignment.objects.filter(
         is_work(),
         annotator=OuterRef("membership"),
@@ -217,7 +209,13 @@ def _due(project: Project, protocol: str | None, now: datetime | None) -> list[t
         status=Assignment.Status.OPEN,
         batch__status__in=(Batch.Status.OPEN, Batch.Status.PREPARING),
     )
-    rows = held.filter(due, ~Exists(busy)).select_related("membership").order_by("pk")
+    due = outdated
+    if project.standing_days:
+        idle = _idle((now or timezone.now()) - timedelta(days=project.standing_days))
+        due |= idle & ~Q(Exists(busy))
+    if not due:
+        return []
+    rows = held.filter(due).select_related("membership").order_by("pk")
     return [(row, _why(row, project)) for row in rows]
 
 

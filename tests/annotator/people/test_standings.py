@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotator.annotations.queue import next_assignment
 from annotator.models import Event, Membership, Project, Standing
 from annotator.people.standings import (
     StandingRefused,
@@ -21,6 +22,7 @@ from annotator.people.standings import (
     standings_of,
     waive,
 )
+from tests.annotator.acting import submit
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -177,6 +179,17 @@ def test_work_under_the_protocol_keeps_it(ada: Membership, at: Setting) -> None:
     assert state(ada) == "lapsed"
 
 
+def test_a_new_major_version_lapses_it_in_mid_batch_and_the_work_stays(ada: Membership) -> None:
+    qualify(ada)
+    first, second = (make_assignment(ada) for _ in range(2))
+    Project.objects.update(guideline_versions={"anatomy": "2.0"})
+    assert state(ada) == "lapsed"
+    assert lacking(ada.project, "anatomy", [ada.pk]) == [ada]
+    assert next_assignment(ada) == first
+    submit(first)
+    assert next_assignment(ada) == second
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
@@ -185,18 +198,22 @@ def test_work_under_the_protocol_keeps_it(ada: Membership, at: Setting) -> None:
         ({"purpose": "training"}, "lapsed"),
     ],
 )
-def test_nobody_lapses_in_mid_batch(ada: Membership, fields: dict[str, Any], expected: str) -> None:
+def test_nobody_with_open_work_lapses_for_want_of_it(
+    ada: Membership, at: Setting, fields: dict[str, Any], expected: str
+) -> None:
+    at(2026, 1, 1)
     qualify(ada)
     make_assignment(ada, **fields)
-    Project.objects.update(guideline_versions={"anatomy": "2.0"})
+    at(2026, 5, 1)
     assert state(ada) == expected
 
 
 @pytest.mark.parametrize("fields", [{"status": "closed"}, {"protocol": "presence"}])
-def test_open_work_elsewhere_does_not_keep_it(ada: Membership, fields: dict[str, str]) -> None:
+def test_open_work_elsewhere_does_not_keep_it(ada: Membership, at: Setting, fields: dict[str, str]) -> None:
+    at(2026, 1, 1)
     qualify(ada)
     make_assignment(ada, batch=make_batch(ada.project, **fields))
-    Project.objects.update(guideline_versions={"anatomy": "2.0"})
+    at(2026, 5, 1)
     assert state(ada) == "lapsed"
 
 

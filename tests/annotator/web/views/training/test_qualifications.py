@@ -13,6 +13,7 @@ from django.urls import reverse
 from annotator.annotations.queue import next_assignment
 from annotator.models import Attempt, Batch, Project, Standing
 from annotator.people.standings import move
+from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, release, rows_of
 from tests.annotator.web.views.conftest import signed_in
@@ -324,5 +325,16 @@ def test_a_batch_for_qualified_annotators_names_who_is_not(lead: Client, exam: C
     batch = Batch.objects.get()
     assert batch.needs_standing
     assert Standing.objects.get(membership=exam.bob).reason == "Helps out today"
-    Standing.objects.filter(membership=exam.bob).update(state="lapsed")
-    assert 'data-code="lacking"' in lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    publication(exam.lead)
+    upcoming = {one: next_assignment(one) for one in (exam.ada, exam.bob)}
+    shown = reverse("batch", args=[batch.pk])
+    assert "lacking" not in codes(lead.get(shown))
+    drafted(exam.lead, missing="Hands first.")
+    assert publication(exam.lead, "Hands come first.", major=True).number == "2.0"
+    page = lead.get(shown)
+    assert "lacking" in codes(page)
+    assert page.context["lacking"] == [exam.ada, exam.bob]
+    assert set(Standing.objects.values_list("state", flat=True)) == {"lapsed"}
+    # They keep their work all the same.
+    assert None not in upcoming.values()
+    assert {one: next_assignment(one) for one in upcoming} == upcoming
