@@ -82,6 +82,7 @@ def release_plan(
     score_shown: str = Batch.ScoreShown.CHOICE,
     own_settings: Mapping[str, object] | None = None,
     draw: Draw | None = None,
+    flagged: bool = False,
     standing: NeededStanding | None = None,
     basis: str | None = None,
     steps: Callable[[int, int], None] | None = None,
@@ -92,8 +93,9 @@ def release_plan(
     `steps(done, total)` is called between the pieces of a large plan; if it raises, the batch stays
     `preparing`, and another call completes it.
     `own_settings` are the protocol's settings without a column. `draw` tells how the images were drawn from
-    another batch, which the new one follows; if the draw depends on annotations, the assignments are
-    marked as targeted. `standing` is for a batch that needs a qualification; it is checked once, now.
+    another batch, which the new one follows; if the draw depends on annotations, or the images were selected
+    because they are `flagged`, the assignments are marked as targeted. `standing` is for a batch that needs
+    a qualification; it is checked once, now.
     Raises InvalidBatch (NotAsPreviewed if images or annotators have changed, NotQualified), UnknownProtocol.
     """
     check_settings(name, protocol, score_shown, own_settings)
@@ -108,6 +110,7 @@ def release_plan(
         "follows_id": draw and draw.batch,
         "needs_standing": standing is not None,
     }
+    drawn = _drawn(draw, flagged)
     with write_transaction():
         # One release of a project at a time: the checks below stay valid until the end.
         held = Project.locked(project.pk)
@@ -123,8 +126,8 @@ def release_plan(
                 )
             if standing is not None:
                 require_standing(held, protocol, _member_ids(held, plan.design).values(), standing, actor)
-            batch = _begin(held, name, plan, actor, request_key, settings, draw)
-    _fill(batch, plan, steps, _drawn(draw))
+            batch = _begin(held, name, plan, actor, request_key, settings, draw, drawn)
+    _fill(batch, plan, steps, drawn)
     batch.refresh_from_db()
     return batch
 
@@ -163,6 +166,7 @@ def _begin(
     request_key: UUID | None,
     settings: dict[str, object],
     draw: Draw | None,
+    drawn: Assignment.Drawn,
 ) -> Batch:
     """Check the plan against the rows, and store batch, plan and Event."""
     design = plan.design
@@ -201,7 +205,7 @@ def _begin(
     made |= {"certificate": plan.certificate, **({"follows": draw.as_json()} if draw else {})}
     record_release(batch, owed, actor, made)
     if len(plan.placements) <= CHUNK:
-        Assignment.objects.bulk_create(_rows(batch, plan, _drawn(draw)))
+        Assignment.objects.bulk_create(_rows(batch, plan, drawn))
         _open(batch)
     return batch
 
@@ -235,8 +239,9 @@ def require_standing(
             raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
 
 
-def _drawn(draw: Draw | None) -> Assignment.Drawn:
-    return Assignment.Drawn.TARGETED if draw and draw.targeted else Assignment.Drawn.SINGLE
+def _drawn(draw: Draw | None, flagged: bool) -> Assignment.Drawn:
+    targeted = draw.targeted if draw else flagged
+    return Assignment.Drawn.TARGETED if targeted else Assignment.Drawn.SINGLE
 
 
 def _fill(

@@ -186,6 +186,7 @@ def release_requested(
         basis=basis,
         steps=steps,
         draw=request.draw,
+        flagged=request.selection.flagged,
         standing=request.standing,
         **request.settings,
     )

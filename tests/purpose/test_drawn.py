@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from io import StringIO
 from typing import Any
 
@@ -21,7 +22,9 @@ from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.reports.overlaps import other_overlap
 from analysis.tables.exclusions import not_counted
-from annotator.models import Assignment, Batch, Image, Membership, Project
+from annotator.batches.designs import Selection
+from annotator.batches.requests import BatchRequest, release_requested, requested_plan
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
@@ -94,6 +97,40 @@ def test_the_report_prints_alpha_of_what_was_drawn_at_random() -> None:
     assert "0.61" not in told
     counted = "Counted, but not where annotators are compared: requested because of earlier annotations"
     assert counted in told
+
+
+def release_flagged(project: Project, code: str) -> Batch:
+    """The flagged images as an ordinary batch for one person, as the form releases them."""
+    person = project.memberships.get(code=code)
+    chosen = Selection(flagged=True)
+    request = BatchRequest(name="flagged", people=(person.pk,), selection=chosen, overlap=Fraction(0))
+    return release_requested(
+        project=project,
+        request=request,
+        certificate=requested_plan(project, request).certificate,
+        basis=None,
+        request_key=None,
+    )
+
+
+@pytest.mark.slow  # an agreement report
+def test_flagged_images_in_an_ordinary_batch_are_not_drawn_at_random() -> None:
+    project = make_worked("worked", targeted=None)
+    firsts = Annotation.objects.filter(assignment__drawn="single").order_by("pk")
+    assert firsts.update(flagged=True) == 2
+    second_of = {one.assignment.image_id: score for one, (_, score) in zip(firsts, TARGETED, strict=True)}
+    batch = release_flagged(project, "B")
+    assert drawn_in(batch) == [("B", "targeted")] * 2
+    for row in batch.assignments.all():
+        Assignment.objects.filter(pk=row.pk).update(status="done")
+        marks = [(cell.key, "1/1c") for cell in CELLS[: second_of[row.image_id]]]
+        make_submitted(row.annotator, marks, assignment=row)
+    found = computed(project, "agreement")
+    assert alpha_of(found) == pytest.approx(ALPHA, abs=5e-7)
+    assert found["targeted"] == {"answers": 2, "images": 2}
+    frame, _ = load_counted(project, "anatomy")
+    switched = other_overlap("agreement", frame, computation("agreement", "anatomy"))
+    assert alpha_of(switched["overlap"]["all"]) == pytest.approx(ALPHA_OF_ALL, abs=5e-7)
 
 
 @pytest.mark.slow  # four reports

@@ -185,6 +185,11 @@ def test_flagged_images_can_be_given_out_again(project: Project, lead: Client) -
     Annotation.objects.create(assignment=held, payload={}, saved_at=held.created_at, flagged=True)
     preview = lead.post(address(project), order(project, which="flagged", overlap="100"))
     assert (preview.context["facts"]["images"], preview.context["facts"]["annotations"]) == (1, 2)
+    assert "targeted" in codes(preview)
+    assert lead.post(address(project), confirmation(preview)).status_code == 302
+    batch = project.batches.latest("pk")
+    assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
+    assert "targeted" not in codes(lead.post(address(project), order(project, which="all", name="Next")))
 
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
