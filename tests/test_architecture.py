@@ -238,7 +238,7 @@ def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
         path.relative_to(ROOT).as_posix(): node.value
         for path in modules("annotator", "analysis", "config", "scoring")
         for node in ast.walk(parsed(path))
-        if isinstance(node, ast.Constant) and node.value in PROTOCOLS and not is_face(path, node.value)
+        if isinstance(node, ast.Constant) and node.value in PROTOCOLS and not is_face(path, str(node.value))
     }
     assert sorted(found) == [
         "analysis/api/schemas.py",  # an example in the document of the API

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, Self
+from typing import Final
 
 from django.db import models
 
@@ -56,13 +56,13 @@ class Project(models.Model):
         return self.name
 
     @classmethod
-    def locked(cls, pk: int) -> Self:
+    def locked(cls, pk: int) -> Project:
         """Return the project, its row locked until the end of the transaction.
 
         Changes of its people, settings, images and batches follow one another by it. Without the key, so
         that rows which refer to the project are stored meanwhile. Raises Project.DoesNotExist.
         """
-        return cls._default_manager.select_for_update(no_key=True).get(pk=pk)
+        return cls.objects.select_for_update(no_key=True).get(pk=pk)
 
     @property
     def exact_weights(self) -> dict[str, Fraction]:
