@@ -17,7 +17,6 @@ from django.http import QueryDict
 from annotator.batches.checks import MOST, SUGGESTED, has_references
 from annotator.batches.designs import Selection, images_of, left_out_of
 from annotator.batches.requests import GAP_DAYS, BatchRequest
-from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Batch, Membership, Project
 from annotator.models.data_sets import IS_REAL
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -142,7 +141,7 @@ class BatchForm(forms.Form):
         self._choose("waived", people, "One of these is not active in this project. Reload the page.")
         for member in self.members:
             most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
-            self.fields[_capacity(member)] = most
+            self.fields[capacity_field(member)] = most
         self.most_listed = CHOICES_SHOWN
         self.has_earlier = bool(self.earlier)
         fixed = [get_protocol(slug).title for slug in self.offered if get_protocol(slug).outcome]
@@ -182,7 +181,7 @@ class BatchForm(forms.Form):
                 member,
                 str(member.pk) in chosen,
                 waits_for_its_person(member),
-                self[_capacity(member)],
+                self[capacity_field(member)],
                 ", ".join(get_protocol(slug).title for slug in qualified.get(member.pk, ())),
             )
             for member in self.members
@@ -277,7 +276,7 @@ class BatchForm(forms.Form):
             for setting in page_of(said["protocol"]).settings
             if setting.name in COLUMNS or said[setting.name] != setting.default
         }
-        limits = {member.code: said[_capacity(member)] for member in people}
+        limits = {member.code: said[capacity_field(member)] for member in people}
         return BatchRequest(
             selection=self.selection(),
             people=tuple(member.pk for member in people),
@@ -303,40 +302,6 @@ class BatchForm(forms.Form):
             if name == "which" and self.selection().unassigned:
                 said = [ALL_GIVEN.format(all=WHICH["all"])]
             self.add_error(name if name in self.fields else None, said)
-
-
-def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]]:
-    """Return a request as form fields, for a page that passes it on."""
-    share = isinstance(request.overlap, Fraction)
-    overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
-    same = ("protocol", "name", "coders", "seed", "score_shown", "gap_days")
-    fields = [(name, str(getattr(request, name))) for name in same]
-    fields += [("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
-    fields += _sent_draw(request.draw) if request.draw else _sent_selection(request.selection)
-    fields += [("annotators", str(pk)) for pk in request.people]
-    limited = project.memberships.filter(code__in=request.capacities)
-    fields += [(_capacity(member), str(request.capacities[member.code])) for member in limited]
-    checks = ("anchors", "repeats")
-    fields += [(name, str(getattr(request, name))) for name in checks if getattr(request, name)]
-    ticks = ("top_up", "show_prompt", "show_generator", "guided", "needs_standing", "leave_recent")
-    fields += [(name, "on") for name in ticks if getattr(request, name)]
-    own = request.own_settings.items()
-    return fields + [
-        (name, "on" if value is True else str(value)) for name, value in own if value is not False
-    ]
-
-
-def _sent_selection(chosen: Selection) -> list[tuple[str, str]]:
-    which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
-    fields = [("which", which), *(("generators", value) for value in chosen.generators)]
-    fields += [("real", str(chosen.real))] if chosen.real else []
-    return fields + [("prompts", value) for value in chosen.prompts]
-
-
-def _sent_draw(draw: Draw) -> list[tuple[str, str]]:
-    fields = [("follows", str(draw.batch)), ("draw", draw.way)]
-    fields += [] if draw.images is None else [("draw_images", str(draw.images))]
-    return fields if draw.control is None else [*fields, ("leave_out", "on"), ("control", str(draw.control))]
 
 
 def offered_protocols() -> list[str]:
@@ -366,7 +331,8 @@ def _overlap(number: Decimal, unit: str) -> Fraction | int:
     return Fraction(number) / 100 if unit == "percent" else int(number)
 
 
-def _capacity(member: Membership) -> str:
+def capacity_field(member: Membership) -> str:
+    """Return the name of the input of a member's image limit."""
     return f"capacity_{member.pk}"
 
 

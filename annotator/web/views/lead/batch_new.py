@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -16,16 +17,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.batches.assignments import InvalidBatch
+from annotator.batches.designs import Selection
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.previews import PREVIEW, placements_of, preview_of
 from annotator.batches.releases import NotAsPreviewed, NotQualified
 from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
+from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
 from annotator.people.standings import lacking
 from annotator.protocols.registry import blurring_faces, page_of
-from annotator.web.forms.batches import BatchForm, sent_fields
+from annotator.web.forms.batches import BatchForm, capacity_field
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.lead.plan_words import balance_table, drawing_table, settings_in_words
@@ -200,7 +203,7 @@ def _preview_page(
         "protocol": get_protocol(wanted.protocol),
         "blurred": page_of(wanted.protocol).faces_blurred,
         "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),
-        "sent": sent_fields(project, wanted),
+        "sent": _sent_fields(project, wanted),
         "request_key": uuid4(),
     }
     if wanted.draw:
@@ -209,3 +212,37 @@ def _preview_page(
             "drawing": drawing_table(facts["draw"]),
         }
     return render(request, "annotator/batch_preview.html", context, status=status)
+
+
+def _sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]]:
+    """Return a request as form fields, for a page that passes it on."""
+    share = isinstance(request.overlap, Fraction)
+    overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
+    same = ("protocol", "name", "coders", "seed", "score_shown", "gap_days")
+    fields = [(name, str(getattr(request, name))) for name in same]
+    fields += [("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
+    fields += _sent_draw(request.draw) if request.draw else _sent_selection(request.selection)
+    fields += [("annotators", str(pk)) for pk in request.people]
+    limited = project.memberships.filter(code__in=request.capacities)
+    fields += [(capacity_field(member), str(request.capacities[member.code])) for member in limited]
+    checks = ("anchors", "repeats")
+    fields += [(name, str(getattr(request, name))) for name in checks if getattr(request, name)]
+    ticks = ("top_up", "show_prompt", "show_generator", "guided", "needs_standing", "leave_recent")
+    fields += [(name, "on") for name in ticks if getattr(request, name)]
+    own = request.own_settings.items()
+    return fields + [
+        (name, "on" if value is True else str(value)) for name, value in own if value is not False
+    ]
+
+
+def _sent_selection(chosen: Selection) -> list[tuple[str, str]]:
+    which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
+    fields = [("which", which), *(("generators", value) for value in chosen.generators)]
+    fields += [("real", str(chosen.real))] if chosen.real else []
+    return fields + [("prompts", value) for value in chosen.prompts]
+
+
+def _sent_draw(draw: Draw) -> list[tuple[str, str]]:
+    fields = [("follows", str(draw.batch)), ("draw", draw.way)]
+    fields += [] if draw.images is None else [("draw_images", str(draw.images))]
+    return fields if draw.control is None else [*fields, ("leave_out", "on"), ("control", str(draw.control))]
