@@ -149,7 +149,7 @@ class Protocol:
     `adjudicated`: a lead may decide an image on which answers differ; otherwise all of them count.
     `outcome(payloads)` consolidates the complete payloads of one image by different people into a score from
     1 to 10, or the reason why it has none; a protocol with it makes data sets, in which the score of a real
-    picture is fixed.
+    picture is fixed. `raters` people should judge each image for it; fewer than `scored_from` give no score.
     `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
@@ -168,6 +168,8 @@ class Protocol:
     causes: Causes | None = None
     # Takes the annotations of one image, and the project's INVALID_FROM.
     outcome: Callable[[Sequence[Payload], int], Outcome] | None = None
+    raters: int = 0
+    scored_from: int = 0
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

@@ -114,6 +114,12 @@ def read_overlap(text: str) -> Fraction | int:
     raise ValueError("Enter the overlap as a share such as 0.25 or 25%, or as a number of images such as 60.")
 
 
+def usual_overlap(protocol: str) -> tuple[Fraction, int]:
+    """Return the overlap of a new batch unless a lead asks for another, and the annotators of its images."""
+    raters = get_protocol(protocol).raters
+    return (Fraction(1), raters) if raters else (Fraction(1, 4), 2)
+
+
 def design_of(
     *,
     project: Project,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from math import ceil
 from typing import Any, Final
@@ -22,6 +23,7 @@ from annotator.models import Assignment, Batch, Job, Membership, Project
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
+from scoring.service import get_protocol
 
 PREVIEW: Final = "plan_batch"
 LISTED: Final = 60
@@ -64,6 +66,7 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
         **drawn,
         **faces_lacking(project, plan, request.protocol),
         **_known(plan, request),
+        "unscored": unscored(plan, request.protocol),
         "checks": checks,
         "familiar": familiar,
         "recent": recent,
@@ -94,6 +97,13 @@ def faces_lacking(project: Project, plan: MadePlan, protocol: str) -> dict[str, 
     waiting = project.images.filter(pk__in=undecided[:LISTED]).order_by("pk")
     first = [[str(public_id), name] for public_id, name in waiting.values_list("public_id", "source_name")]
     return {"faces": {"undecided": len(undecided), "open": first, "marked": dict(marked)}}
+
+
+def unscored(plan: MadePlan, protocol: str) -> int:
+    """Return how many images of a plan have too few annotators for a score, if the protocol needs several."""
+    fewest = get_protocol(protocol).scored_from
+    people = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
+    return sum(people[image.key] < fewest for image in plan.design.images)
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:

@@ -21,10 +21,6 @@ from scoring.service import PROTOCOLS, get_protocol
 
 REAL_SCORE: Final = Fraction(9)
 """The score of a real picture. Source: BodyRealism, which leaves 10 to raters."""
-
-
-RATERS: Final = 5
-"""The raters of an image as long as no work is given out. Source: BodyRealism."""
 MOST_VOTES: Final = 1000
 
 
@@ -124,7 +120,9 @@ def _change_scores(project: Project, invalid_from: int) -> None:
     slugs = [slug for slug in PROTOCOLS if get_protocol(slug).outcome]
     work = Assignment.objects.filter(is_work(), batch__project=project, batch__protocol__in=slugs).order_by()
     by_image = work.values("image").annotate(raters=Count("annotator", distinct=True))
-    raters = by_image.aggregate(most=Max("raters"))["most"] or RATERS
+    # As long as no work is given out, an image will have the usual raters.
+    usual = max(get_protocol(slug).raters for slug in slugs)
+    raters = by_image.aggregate(most=Max("raters"))["most"] or usual
     if invalid_from > max(raters, INVALID_FROM):
         raise TooManyVotes(
             f"An image has at most {raters} raters, so {invalid_from} invalid votes are impossible. Enter a "

@@ -30,7 +30,7 @@ from scoring.protocol import (
     Variable,
 )
 from scoring.qualification import RECALL
-from scoring.realism.consolidation import HIGHEST, LOWEST, consolidate
+from scoring.realism.consolidation import FEWEST_RATINGS, HIGHEST, LOWEST, consolidate
 
 __all__ = [
     "INVALID",
@@ -48,6 +48,8 @@ INVALID_REASONS: Final = ("multiple_people", "no_person", "too_few_parts", "not_
 """Why an image cannot be rated; every rule treats them alike."""
 _KEYS: Final = ("rating", "invalid", "note", "flag")
 _TOLERANCE: Final = 1
+RATERS: Final = 5
+"""How many people rate each image. Source: BodyRealism."""
 RATING: Final = Variable(
     name="rating",
     title="Realism",
@@ -177,4 +179,6 @@ REALISM: Final = Protocol(
     ),
     adjudicated=False,
     outcome=outcome,
+    raters=RATERS,
+    scored_from=FEWEST_RATINGS,
 )

@@ -11,13 +11,22 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection, design_of, images_of, left_out_of, read_overlap
+from annotator.batches.designs import (
+    Selection,
+    design_of,
+    images_of,
+    left_out_of,
+    read_overlap,
+    usual_overlap,
+)
 from annotator.batches.planning import InvalidDesign, make_plan
 from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.previews import unscored
 from annotator.batches.releases import planned_on, release_plan
 from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing, draw_images
 from annotator.management.arguments import batch_named, people_named, project_named, protocol_to_assign
 from annotator.models import Batch, Project
+from scoring.service import get_protocol
 
 
 class Command(BaseCommand):
@@ -33,9 +42,15 @@ class Command(BaseCommand):
             "--protocol", metavar="SLUG", help="protocol of the batch (default: the project's only one)"
         )
         parser.add_argument(
-            "--overlap", default="0.25", help="share of the images (0.25, 25%%) or number of images (60)"
+            "--overlap",
+            help="share of the images (0.25, 25%%) or number of images (60); default: 25%%, or 100%% where a "
+            "score needs several annotators",
         )
-        parser.add_argument("--coders", type=int, default=2, help="annotators per overlap image (default: 2)")
+        parser.add_argument(
+            "--coders",
+            type=int,
+            help="annotators per overlap image (default: 2, or 5 where a score needs several annotators)",
+        )
         parser.add_argument("--seed", type=int, default=1, help="default: 1")
         parser.add_argument("--name", default="Batch 1", help="the batch's name (default: Batch 1)")
         parser.add_argument("--capacities", default="", metavar="A=10,B=20", help="image limit per annotator")
@@ -77,6 +92,7 @@ class Command(BaseCommand):
             if drawing:
                 self._show_drawing(drawing)
             self._show(plan, batch)
+            self._show_unscored(unscored(plan, protocol), len(plan.design.images), protocol)
             self._show_left_out({} if drawing else left_out_of(found, selection, protocol))
 
     def _show_left_out(self, counts: Mapping[str, int]) -> None:
@@ -84,6 +100,14 @@ class Command(BaseCommand):
             self.stdout.write(f"Left out by the filters of the data set: {counts['excluded']:,} images.")
         if counts.get("real"):
             self.stdout.write(f"Not rated, as their score is fixed: {counts['real']:,} real pictures.")
+
+    def _show_unscored(self, count: int, images: int, protocol: str) -> None:
+        if count:
+            needed = get_protocol(protocol)
+            self.stdout.write(
+                f"{count:,} of the {images:,} images will get no score from this batch: a score needs at "
+                f"least {needed.scored_from} annotators per image. Use --overlap 1 --coders {needed.raters}."
+            )
 
     def _show_drawing(self, drawing: Drawing) -> None:
         told = drawing.as_json()
@@ -131,14 +155,15 @@ def _drawing(project: Project, draw: Draw | None, protocol: str, seed: int) -> D
 def _plan(
     project: Project, options: dict[str, Any], protocol: str, selection: Selection, drawing: Drawing | None
 ) -> MadePlan:
+    share, coders = usual_overlap(protocol)
     try:
         design = design_of(
             project=project,
             images=drawing.images if drawing else images_of(project, selection, protocol),
             people=people_named(project, options["annotators"]),
             capacities=_capacities(options["capacities"], options["annotators"]),
-            overlap=_overlap(options["overlap"]),
-            coders=options["coders"],
+            overlap=share if options["overlap"] is None else _overlap(options["overlap"]),
+            coders=coders if options["coders"] is None else options["coders"],
             seed=options["seed"],
             top_up=options["top_up"],
         )

@@ -15,7 +15,7 @@ from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
 from annotator.batches.checks import MOST, SUGGESTED, has_references
-from annotator.batches.designs import Selection, images_of, left_out_of
+from annotator.batches.designs import Selection, images_of, left_out_of, usual_overlap
 from annotator.batches.requests import GAP_DAYS, BatchRequest
 from annotator.models import Batch, Membership, Project
 from annotator.models.data_sets import IS_REAL
@@ -28,6 +28,7 @@ from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, missing_interfaces
 from annotator.protocols.registry import page_of
 from scoring import service
+from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
 WHICH: Final[Mapping[str, str]] = {
@@ -122,7 +123,7 @@ class BatchForm(forms.Form):
         self.offered = self.protocols_offered()
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
         usual = (self.earlier or [DEFAULT_PROTOCOL])[-1]
-        self.initial["protocol"] = usual if usual in self.offered or not self.offered else self.offered[0]
+        self.choose_protocol(usual if usual in self.offered or not self.offered else self.offered[0])
         self.has_references = has_references(project, self.initial["protocol"])
         self.initial["anchors"] = SUGGESTED if self.has_references else 0
         protocol = self.fields["protocol"]
@@ -186,6 +187,17 @@ class BatchForm(forms.Form):
             )
             for member in self.members
         ]
+
+    def choose_protocol(self, slug: str) -> None:
+        """Propose a batch under a protocol, with its usual overlap."""
+        share, coders = usual_overlap(slug)
+        self.initial.update(protocol=slug, overlap=int(share * 100), coders=coders)
+
+    @property
+    def chosen(self) -> Protocol:
+        """The protocol chosen or proposed."""
+        named = self["protocol"].value()
+        return get_protocol(named if named in self.offered else self.initial["protocol"])
 
     def choose_recruited(self, link: str) -> None:
         """Propose the batch for the places of a recruitment link, by id, if it has any."""
@@ -341,9 +353,7 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
         "name": _free_name(project),
         "which": "new",
         "annotators": [str(each.pk) for each in members if _is_proposed(each)],
-        "overlap": 25,
         "overlap_unit": "percent",
-        "coders": 2,
         "gap_days": GAP_DAYS,
         "seed": secrets.randbelow(SEEDS),
         "top_up": True,

@@ -15,7 +15,7 @@ from annotator.management.arguments import UnknownProject
 from annotator.models import Assignment, Batch, Event, Image, Project
 from tests.annotator.batches.second_stage.making import make_first
 from tests.annotator.planned import make_study
-from tests.factories import make_image
+from tests.factories import make_image, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -115,6 +115,21 @@ def test_in_words(project: Project) -> None:
         "Released “Main”: 30 assignments of 24 images.",
     ]
     assert assign("--dry-run").splitlines()[-1] == "Nothing was stored: 30 assignments of 24 images."
+
+
+def test_a_score_by_several_is_planned_for_five(project: Project) -> None:
+    realism = ("--protocol", "realism", "--dry-run")
+    with pytest.raises(CommandError, match="An overlap image needs 5 annotators, and there are 4"):
+        assign(*realism)
+    make_member(project, code="E")
+    by_image = Counter(row["image"] for row in as_json(*realism, annotators="A,B,C,D,E")["assignments"])
+    assert (len(by_image), set(by_image.values())) == (24, {5})
+    assert "no score" not in assign(*realism, annotators="A,B,C,D,E")
+    assert assign(*realism, "--coders", "2").splitlines()[-1] == (
+        "24 of the 24 images will get no score from this batch: a score needs at least 3 annotators per "
+        "image. Use --overlap 1 --coders 5."
+    )
+    assert "18 of the 24 images will get no score" in assign(*realism, "--coders", "3", "--overlap", "6")
 
 
 @pytest.mark.parametrize(

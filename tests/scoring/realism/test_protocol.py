@@ -10,7 +10,7 @@ import pytest
 from scoring.comparison import pooled
 from scoring.presence.protocol import clean as clean_presence
 from scoring.protocol import InvalidPayload
-from scoring.realism.protocol import INVALID_REASONS, REALISM, clean, compare, ratings
+from scoring.realism.protocol import INVALID_REASONS, REALISM, clean, compare, outcome, ratings
 
 EMPTY: dict[str, Any] = {"rating": None, "invalid": None, "note": "", "flag": None}
 
@@ -29,6 +29,12 @@ def test_a_rating_is_stored_and_rated(rating: int) -> None:
     assert ratings(answer, {}) == (("rating", "", Fraction(rating)),)
     assert REALISM.headline_of(ratings(answer, {})) == rating
     assert clean(answer.payload()) == answer
+
+
+def test_five_raters_are_usual_and_three_give_a_score() -> None:
+    assert (REALISM.raters, REALISM.scored_from) == (5, 3)
+    assert outcome([{"rating": 7}] * REALISM.scored_from).score == 7
+    assert outcome([{"rating": 7}] * (REALISM.scored_from - 1)).reason == "too_few"
 
 
 @pytest.mark.parametrize("reason", INVALID_REASONS)

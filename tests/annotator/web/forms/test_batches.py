@@ -1,4 +1,4 @@
-"""Anchors and repeats in the form of a batch: proposed, checked, carried through the preview, released."""
+"""The form of a batch: what it proposes, and anchors and repeats, checked, previewed and released."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from annotator.models import Annotation, Batch, Image, Project
 from tests.annotator.batches.test_checks import refer
 from tests.annotator.planned import confirmation, make_study
 from tests.annotator.web.views.lead.test_batch_new import address, order
-from tests.factories import LEAD, make_image, make_member, make_payload, make_user
-from tests.support.codes import codes
+from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_user
+from tests.support.codes import codes, numbers
 
 
 @pytest.fixture
@@ -131,3 +131,24 @@ def test_a_repeat_shows_an_empty_form(project: Project, lead: Client, references
     assert not Annotation.objects.filter(assignment=again, payload__marks__0__isnull=False).exists()
     for page in (shown.content, state.content, ada.get("/projects/pilot/queue/").content):
         assert b"anchor" not in page.lower().replace(b"text-anchor", b"")
+
+
+def test_the_overlap_proposed_is_that_of_the_protocol(project: Project, lead: Client) -> None:
+    def proposed() -> tuple[Any, ...]:
+        page = lead.get(address(project))
+        names = ("protocol", "overlap", "overlap_unit", "coders")
+        return (*(page.context["form"][name].value() for name in names), codes(page))
+
+    *values, said_there = proposed()
+    assert values == ["anatomy", 25, "percent", 2]
+    assert "raters" not in said_there
+    make_batch(project, protocol="realism")
+    *values, said_there = proposed()
+    assert values == ["realism", 100, "percent", 5]
+    assert {"raters", "few-people"} <= set(said_there)
+    page = lead.get(address(project))
+    assert numbers(page, "few-people") == ["3"]
+    assert numbers(page, "raters") == ["1", "10", "5", "100", "3", "3"]
+    for _ in range(2):
+        make_member(project)
+    assert "few-people" not in codes(lead.get(address(project)))
