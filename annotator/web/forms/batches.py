@@ -199,6 +199,11 @@ class BatchForm(forms.Form):
         named = self["protocol"].value()
         return get_protocol(named if named in self.offered else self.initial["protocol"])
 
+    @property
+    def blind(self) -> bool:
+        """Whether that protocol always hides prompt and generator."""
+        return page_of(self.chosen.slug).blind
+
     def choose_recruited(self, link: str) -> None:
         """Propose the batch for the places of a recruitment link, by id, if it has any."""
         places = [str(each.pk) for each in self.members if str(each.recruitment_id) == link]
@@ -262,8 +267,8 @@ class BatchForm(forms.Form):
             self.add_error("overlap", "Enter a whole number of images.")
         protocol = said.get("protocol")
         if protocol and page_of(protocol).blind and (said.get("show_prompt") or said.get("show_generator")):
-            title = get_protocol(protocol).title
-            self.add_error(None, f"“{title}” hides prompt and generator: leave both unticked.")
+            words = f"“{get_protocol(protocol).title}” always hides prompt and generator."
+            self.add_error(None, forms.ValidationError(words, "blind"))
         people, coders = len(said.get("annotators", ())), said.get("coders", 0)
         if overlap and people and coders > people:
             self.add_error("coders", f"{coders} annotators per image, but only {people} selected.")

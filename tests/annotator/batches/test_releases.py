@@ -21,7 +21,7 @@ from annotator.batches.releases import NotAsPreviewed, discard_unfinished, plann
 from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Assignment, Batch, Event, Plan, Project
 from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
-from tests.factories import make_batch, make_image, make_project, make_user
+from tests.factories import decide_faces, make_batch, make_image, make_project, make_user
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -152,6 +152,18 @@ def test_bad_settings_are_named(project: Project, how: dict[str, Any], said: str
     with pytest.raises(InvalidBatch, match=said):
         release_plan(project=project, plan=plan_for(project, seed=8), **{"name": "first", **how})
     assert (Batch.objects.count(), Plan.objects.count()) == (1, 1)
+
+
+@pytest.mark.parametrize("shown", [{"show_prompt": True}, {"show_generator": True}])
+def test_a_blind_protocol_is_released_hidden_or_not_at_all(project: Project, shown: dict[str, bool]) -> None:
+    decide_faces(project.images.all())
+    plan = plan_for(project)
+    how: dict[str, Any] = {"project": project, "name": "first", "plan": plan, "protocol": "realism"}
+    with refused(InvalidBatch, "blind"):
+        release_plan(**{**how, **shown})
+    assert not Batch.objects.exists()
+    batch = release_plan(**how)
+    assert (batch.show_prompt, batch.show_generator) == (False, False)
 
 
 class TestLargePlans:

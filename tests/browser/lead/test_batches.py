@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
@@ -102,6 +102,22 @@ def test_the_count_follows_the_choice(open_page: OpenPage, stage: Stage) -> None
     with page.expect_response(lambda answer: "/new/images/" in answer.url):
         page.get_by_label("All, including assigned images").check()
     page.get_by_text("9 images").wait_for()
+
+
+def test_the_form_follows_the_protocol(open_page: OpenPage, stage: Stage) -> None:
+    page = open_page("lee", viewport={"width": 1280, "height": 720})
+    page.goto("/projects/pilot/batches/new/")
+    overlap = page.get_by_label("Images annotated by several annotators")
+    ticks = page.locator("[name^=show_]")
+    coders = page.get_by_label("Annotators per overlap image")
+    page.get_by_label("Name").fill("Bodies")
+    for protocol, share, raters, shown in (("realism", "100", "5", 0), ("anatomy", "25", "2", 2)):
+        radio = page.locator(f"[name=protocol][value={protocol}]")
+        radio.check()
+        expect(ticks).to_have_count(shown)
+        assert (overlap.input_value(), coders.input_value()) == (share, raters)
+        expect(radio).to_be_focused()
+    assert page.get_by_label("Name").input_value() == "Bodies"
 
 
 def test_the_matrix_leads_to_an_annotation_and_back_to_its_author(open_page: OpenPage, stage: Stage) -> None:

@@ -45,11 +45,15 @@ INLINE: Final = 20_000
 def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form, preview the plan, or release it; only the release stores anything.
 
-    With `follows`, the id of a batch, the new batch draws its images from that batch.
+    With `follows`, the id of a batch, the new batch draws its images from that batch. With `protocol`, the
+    form proposes a batch under it.
     """
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
-        return _form_page(request, _form(project, request.GET))
+        form, asked = _form(project, request.GET), request.GET.get("protocol", "")
+        if asked in form.offered:
+            form.choose_protocol(asked)
+        return _form_page(request, form)
     act = request.POST.get("action", "")
     done = _released_before(project, key_of_form(request)) if act == "confirm" else None
     if done is not None:

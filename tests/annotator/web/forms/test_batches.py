@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -152,3 +153,29 @@ def test_the_overlap_proposed_is_that_of_the_protocol(project: Project, lead: Cl
     for _ in range(2):
         make_member(project)
     assert "few-people" not in codes(lead.get(address(project)))
+
+
+def ticks(page: Any) -> set[str]:
+    return set(re.findall(r'name="(show_\w+)"', page.content.decode()))
+
+
+def test_a_blind_protocol_has_no_ticks_for_prompt_and_generator(project: Project, lead: Client) -> None:
+    both = {"show_prompt", "show_generator"}
+    # The page asks so when another protocol is chosen.
+    pages = [lead.get(address(project), {"protocol": slug}) for slug in ("anatomy", "realism", "moons")]
+    assert [ticks(page) for page in pages] == [both, set(), both]
+    assert ["blinded" in codes(page) for page in pages] == [False, True, False]
+    assert [page.context["form"]["coders"].value() for page in pages] == [2, 5, 2]
+    assert ticks(lead.post(address(project), order(project, "edit", protocol="realism"))) == set()
+    make_batch(project, protocol="realism")
+    assert ticks(lead.get(address(project))) == set()
+
+
+@pytest.mark.parametrize("tick", ["show_prompt", "show_generator"])
+def test_a_blind_protocol_refuses_to_show_prompt_or_generator(
+    project: Project, lead: Client, tick: str
+) -> None:
+    page = lead.post(address(project), order(project, protocol="realism", **{tick: "on"}))
+    assert (page.status_code, codes(page).count("blind"), ticks(page)) == (422, 1, set())
+    assert not Batch.objects.exists()
+    assert lead.post(address(project), order(project, protocol="anatomy", **{tick: "on"})).status_code == 200
