@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Final
 
 from annotator.models import Batch, Project
@@ -100,6 +101,14 @@ class ShownMark:
 
 
 @dataclass(frozen=True)
+class ShownOutcome:
+    """What became of the annotations of one image, for leads: its score, and how, as titles and texts."""
+
+    score: Fraction | None
+    facts: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
 class ProtocolPage:
     """The user interface of a protocol.
 
@@ -108,7 +117,8 @@ class ProtocolPage:
     form's own. `blind`: no batch may show prompt or generator; `faces_blurred`: annotators see
     the images with faces blurred. `settings` are the settings of a batch;
     `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns the marks
-    of a payload, which examples show.
+    of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and returns it for
+    display.
     """
 
     slug: str
@@ -124,6 +134,7 @@ class ProtocolPage:
     sheet: SheetFormat | None = None
     guide: Guide | None = None
     marks: Callable[[Payload], Sequence[ShownMark]] = lambda _: ()
+    outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
         """Return all settings of the protocol with their given or default values.

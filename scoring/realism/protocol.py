@@ -30,7 +30,7 @@ from scoring.protocol import (
     Variable,
 )
 from scoring.qualification import RECALL
-from scoring.realism.consolidation import FEWEST_RATINGS, HIGHEST, LOWEST, consolidate
+from scoring.realism.consolidation import FEWEST_RATINGS, HIGHEST, LOWEST, Consolidated, consolidate
 
 __all__ = [
     "INVALID",
@@ -40,6 +40,7 @@ __all__ = [
     "RealismAnnotation",
     "clean",
     "compare",
+    "consolidated",
     "outcome",
     "ratings",
 ]
@@ -147,11 +148,16 @@ def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared
     return Compared((ComparedComponent(theirs, "hit" if close else "missed"),))
 
 
-def outcome(payloads: Sequence[Payload], invalid_from: int = INVALID_FROM) -> Outcome:
-    """Return the consolidated score of an image; without one, the branch that gave none."""
+def consolidated(payloads: Sequence[Payload], invalid_from: int = INVALID_FROM) -> Consolidated:
+    """Return the consolidation of the complete payloads of one image by different people."""
     given = [payload.get("rating") for payload in payloads]
     rated = [rating for rating in given if rating is not None]
-    found = consolidate(rated, len(given) - len(rated), invalid_from=invalid_from)
+    return consolidate(rated, len(given) - len(rated), invalid_from=invalid_from)
+
+
+def outcome(payloads: Sequence[Payload], invalid_from: int = INVALID_FROM) -> Outcome:
+    """Return the consolidated score of an image; without one, the branch that gave none."""
+    found = consolidated(payloads, invalid_from)
     votes = tuple(str(payload["invalid"]) for payload in payloads if payload.get("invalid"))
     return Outcome(found.score, "" if found.score is not None else found.branch, votes)
 

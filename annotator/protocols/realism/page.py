@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final
 
 from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.anatomy.guide import Key
-from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
+from annotator.protocols.page import (
+    Guide,
+    GuideBlock,
+    OwnGuide,
+    ProtocolPage,
+    ShownMark,
+    ShownOutcome,
+)
 from annotator.protocols.realism.form import RealismForm
 from annotator.protocols.realism.scale import EXEMPLARS, REASONS, TIERS, in_words
 from annotator.protocols.realism.sheet import SHEET
 from scoring.protocol import Payload
-from scoring.realism.protocol import INVALID
+from scoring.realism.consolidation import quantile, words_of
+from scoring.realism.protocol import INVALID, consolidated
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
@@ -101,6 +110,31 @@ def marks(payload: Payload) -> list[ShownMark]:
     return [] if rating is None else [ShownMark(str(rating), "")]
 
 
+def outcome(payloads: Sequence[Payload], invalid_from: int) -> ShownOutcome:
+    """Return the consolidated score of an image, with the branch taken and the ratings kept."""
+    found = consolidated(payloads, invalid_from)
+    facts = [
+        ("Ratings", " ".join([*map(str, found.ratings), *"x" * found.invalid_votes])),
+        ("Outcome", words_of(found.branch, invalid_from)),
+    ]
+    if found.median is not None and found.lower is not None and found.upper is not None:
+        bounds = f"{_number(found.lower)} to {_number(found.upper)}"
+        facts.append(("Interval", f"{bounds}, around the median {_number(found.median)}"))
+    if found.realism_class:
+        changes = "; it would change if one rating changed by 1" if found.unstable else ""
+        facts += [
+            ("Kept", " ".join(map(str, found.kept))),
+            ("Class", found.realism_class + changes),
+            ("Median of all", _number(quantile(found.ratings, Fraction(1, 2)))),
+        ]
+    return ShownOutcome(found.score, facts)
+
+
+def _number(exact: Fraction) -> str:
+    """Return medians and bounds, which are eighths of whole numbers, exactly."""
+    return f"{float(exact):g}".replace("-", "−")
+
+
 class RealismRows(AdjudicationForm):
     """The two rows that training feedback compares. A lead adjudicates nothing: all ratings count."""
 
@@ -134,4 +168,5 @@ PAGE: Final = ProtocolPage(
         {key: INVALID.title if key == INVALID.name else f"Rating {key}" for key in COMPONENTS},
     ),
     marks=marks,
+    outcome=outcome,
 )

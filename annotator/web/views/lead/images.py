@@ -14,10 +14,12 @@ from django.views.decorators.http import require_safe
 
 from annotator.annotations.adjudication import adjudications_of, annotations_of, is_outdated
 from annotator.annotations.adjudication_history import Decision, decisions_of
+from annotator.data_sets.settings import settings_of
 from annotator.gallery.comparing import Comparison, compare
 from annotator.gallery.rows import COUNTED, SORTS
 from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
+from annotator.models.data_sets import REAL
 from annotator.people.access import project_as_lead
 from annotator.projects import overview
 from annotator.protocols.registry import adjudication_for
@@ -169,8 +171,24 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "settled": settled if settled and settled.is_settled else None,
         "opinions": opinions_of(image, chosen.slug, request.get_full_path()),
         **decided,
+        **_consolidated(image, chosen.slug),
     }
     return render(request, "annotator/image_detail.html", context)
+
+
+def _consolidated(image: Image, slug: str) -> dict[str, Any]:
+    """Return what became of an image's annotations, if its protocol consolidates them.
+
+    `fixed` is the score of a real picture, which no annotation changes.
+    """
+    outcome_of = protocol_page(slug).outcome
+    answers = annotations_of(image, slug) if outcome_of else []
+    if outcome_of is None or not answers:
+        return {}
+    settings = settings_of(image.project)
+    outcome = outcome_of([answer.payload for answer in answers], settings.invalid_from)
+    fixed = settings.real_score if image.attributes.get("source") == REAL else None
+    return {"outcome": outcome, "fixed": fixed, "score": outcome.score if fixed is None else fixed}
 
 
 def _beside(asked: Asked, image: Image) -> dict[str, Image | None]:

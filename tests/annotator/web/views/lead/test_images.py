@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any
 
@@ -11,7 +12,8 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import submit_annotation
-from annotator.models import Assignment, Image
+from annotator.data_sets.settings import DataSetSettings, save_settings
+from annotator.models import Assignment, Image, Project
 from annotator.web.views.lead import images as views
 from tests.annotator.settling import make_case, settle
 from tests.annotator.web.views.conftest import Study, signed_in
@@ -230,3 +232,85 @@ def test_galleries_ask_as_much_for_one_image_as_for_three(
         answer(make_assignment(study.ada, image=image, batch=batch), ("missing.limbs", "1/4c"))
     with django_assert_num_queries(queries):
         as_lead.get(IMAGES, given)
+
+
+def rate(project: Project, ratings: str, **fields: Any) -> Image:
+    """Return an image with these ratings, each by another rater; x is an invalid vote."""
+    image, batch = make_image(project, **fields), make_batch(project, protocol="realism")
+    for rating in ratings.split():
+        rater = make_member(project)
+        assert rater.user is not None
+        submit_annotation(
+            assignment=make_assignment(rater, image=image, batch=batch),
+            actor=rater.user,
+            payload={"invalid": "no_person"} if rating == "x" else {"rating": int(rating)},
+            replaces=0,
+            request_key=uuid.uuid4(),
+        )
+    return image
+
+
+def outcome(lead: Client, image: Image) -> dict[str, str]:
+    """Return the titles and texts of an image's outcome, and the first figure of the page's head."""
+    html = lead.get(detail(image, "?protocol=realism")).content.decode()
+    (head,) = re.findall(r'<dl class="figures">(.*?)</dl>', html, re.DOTALL)
+    (own,) = re.findall(r'data-code="outcome">.*?<dl[^>]*>(.*?)</dl>', html, re.DOTALL)
+    pairs = re.compile(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>")
+    return {"head": " ".join(pairs.findall(head)[0]), **dict(pairs.findall(own))}
+
+
+def test_a_consolidated_image_shows_score_branch_and_ratings_kept(study: Study, as_lead: Client) -> None:
+    image = rate(study.project, "1 9 1 8 1")
+    assert outcome(as_lead, image) == {
+        "head": "Realism 1",
+        "Ratings": "1 1 1 8 9",
+        "Outcome": "mean of the ratings strictly inside median ± half the interquartile range",
+        "Interval": "−2.5 to 4.5, around the median 1",
+        "Kept": "1 1 1",
+        "Class": "low; it would change if one rating changed by 1",
+        "Median of all": "1",
+        "Mean of all": "4",
+    }
+
+
+@pytest.mark.parametrize(
+    ("ratings", "score", "branch", "kept"),
+    [
+        ("1 1 1 8 8", "8", "mean of the two highest, as none is above 8", "8 8"),
+        ("7 x x x 7", "–", "three or more invalid votes", None),
+        ("7 9", "–", "too few ratings", None),
+    ],
+)
+def test_other_branches_are_named(
+    study: Study, as_lead: Client, ratings: str, score: str, branch: str, kept: str | None
+) -> None:
+    found = outcome(as_lead, rate(study.project, ratings))
+    assert (found["head"], found["Outcome"], found.get("Kept")) == (f"Realism {score}", branch, kept)
+
+
+def test_the_score_follows_the_number_of_invalid_votes(study: Study, as_lead: Client) -> None:
+    image = rate(study.project, "6 7 8 x x")
+    assert outcome(as_lead, image)["head"] == "Realism 7.500"
+    save_settings(study.project, DataSetSettings(invalid_from=2), None)
+    assert outcome(as_lead, image)["Outcome"] == "2 or more invalid votes"
+
+
+def test_a_real_picture_keeps_its_fixed_score(study: Study, as_lead: Client) -> None:
+    image = rate(study.project, "1 9 1 8 1", attributes={"source": "real"})
+    assert outcome(as_lead, image)["head"] == "Realism 9"
+    assert numbers(as_lead.get(detail(image, "?protocol=realism")), "fixed-score") == ["1"]
+
+
+def test_other_protocols_and_unrated_images_have_no_outcome(study: Study, as_lead: Client) -> None:
+    image = rate(study.project, "")
+    assert "outcome" not in codes(as_lead.get(detail(image, "?protocol=realism")))
+    assert "outcome" not in codes(as_lead.get(detail(study.assignments[0].image, "?protocol=anatomy")))
+
+
+@pytest.mark.parametrize("ratings", ["7 8 9", "7 8 9 9 9 10"])
+def test_the_outcome_asks_as_much_for_three_raters_as_for_six(
+    study: Study, as_lead: Client, ratings: str, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    address = detail(rate(study.project, ratings), "?protocol=realism")
+    with django_assert_num_queries(25):
+        as_lead.get(address)
