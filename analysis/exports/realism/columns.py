@@ -9,6 +9,11 @@ from analysis.exports.columns import ExportColumn, Kind, columns
 from scoring.realism.consolidation import BRANCHES, CLASSES
 from scoring.realism.protocol import INVALID_REASONS
 
+REAL, GENERATED, FIXED = "real", "generated", "fixed"
+SOURCES: Final = (GENERATED, REAL)
+SOURCE_ENTRY: Final = of(
+    "source", "whether a generator or a camera made the image", "`generated`, `real`", only=SOURCES
+)
 _IMAGE: Final = (*columns(Kind.TEXT, "generator", "prompt"), ExportColumn("number", Kind.INTEGER))
 _IMAGE_ENTRIES: Final = (
     of("generator", "the generator: the text-to-image model that made the image", "text"),
@@ -24,7 +29,7 @@ RATINGS_COLUMNS: Final = (
     *_IMAGE,
     ExportColumn("annotator"),
     ExportColumn("rating", Kind.INTEGER),
-    *columns(Kind.TEXT, "invalid", "note", "batch", "status", "submitted_at"),
+    *columns(Kind.TEXT, "invalid", "note", "batch", "status", "submitted_at", "source"),
 )
 RATINGS_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     *_IMAGE_ENTRIES,
@@ -38,6 +43,7 @@ RATINGS_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     ),
     of("note", "the rater's note", "text; empty under pseudonyms"),
     SUBMITTED_AT,
+    SOURCE_ENTRY,
 )
 REALISM_COLUMNS: Final = (
     *_IMAGE,
@@ -51,7 +57,7 @@ REALISM_COLUMNS: Final = (
     *columns(Kind.NUMBER, "mean_all", "median_all", "mean_adjusted"),
     ExportColumn("unstable", Kind.TRUTH),
     *columns(Kind.NUMBER, "score_low", "score_high", "class_changes"),
-    *columns(Kind.TEXT, "rule"),
+    *columns(Kind.TEXT, "rule", "source"),
 )
 REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     *_IMAGE_ENTRIES,
@@ -63,15 +69,20 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         "branch",
         "how the score was computed: "
         + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items())
+        + f"; `{FIXED}`: fixed, as the picture is real"
         + "; `rule` names the number of invalid votes if it is not three",
-        ", ".join(f"`{branch}`" for branch in BRANCHES),
-        only=tuple(BRANCHES),
+        ", ".join(f"`{branch}`" for branch in (*BRANCHES, FIXED)),
+        only=(*BRANCHES, FIXED),
     ),
     of("median", "the median of the ratings", "number; empty where the rule does not use it"),
     of("lower", "median less half the interquartile range", "number; empty where the rule does not use it"),
     of("upper", "median plus half the interquartile range", "number; empty where the rule does not use it"),
     of("kept", "the ratings whose mean is the score", "numbers joined by spaces"),
-    of("score", "the consolidated score", "number from 1 to 10; empty without one"),
+    of(
+        "score",
+        "the consolidated score; of a real picture the fixed one",
+        "number from 1 to 10; empty without one",
+    ),
     of("score_exact", "the same as a fraction", "text, `37/5`; empty without a score"),
     of(
         "class",
@@ -83,7 +94,8 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     of("median_all", "the median of all ratings, for comparison", "number; empty without a score"),
     of(
         "mean_adjusted",
-        "the mean of all ratings less the raters' biases over the images of the file, for comparison",
+        "the mean of all ratings less the raters' biases over the generated images of the file, for "
+        "comparison",
         "number; empty without a score",
     ),
     of("unstable", "whether one rating 1 higher or lower would change the class", "`true` or `false`"),
@@ -103,4 +115,5 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         "invalid if it is not 3",
         "text, `published-1` or `published-1 invalid_from=2`",
     ),
+    SOURCE_ENTRY,
 )

@@ -9,6 +9,7 @@ from analysis.data.data_sets import DataSetRead, read_data_set
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
 from analysis.exports.layout import Layout
+from analysis.exports.realism.columns import GENERATED, REAL, SOURCES
 from analysis.exports.source import ExportRefused, ExportSource
 from annotator.models import Project
 from scoring.data_sets.filters import REASONS
@@ -16,8 +17,6 @@ from scoring.data_sets.images import EXCLUDED, NOT_RATED, DataImage, scored, spl
 from scoring.data_sets.pairs import KINDS, pairs_of, why_no_pairs
 from scoring.data_sets.splits import SPLITS, InvalidSplits, Split, draw_of
 from scoring.realism.consolidation import CLASSES, class_of
-
-REAL, GENERATED = "real", "generated"
 
 
 def pair_lines(reading: ExportSource) -> Iterator[Line]:
@@ -122,7 +121,6 @@ SPLIT_COLUMNS: Final = (
 )
 _PROMPT: Final = of("prompt", "the prompt of the images", "text")
 _SPLIT: Final = of("split", "the split of the prompt", ", ".join(f"`{name}`" for name in SPLITS), only=SPLITS)
-_SOURCES: Final = (GENERATED, REAL)
 
 
 def _both(name: str) -> tuple[str, ...]:
@@ -147,7 +145,7 @@ PAIR_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         least=0,
     ),
     ColumnDescription(
-        _both("source"), "whether a generator or a camera made it", "`generated`, `real`", only=_SOURCES
+        _both("source"), "whether a generator or a camera made it", "`generated`, `real`", only=SOURCES
     ),
     ColumnDescription(_both("score"), "the score; of a real picture the fixed one", "number from 1 to 10"),
     ColumnDescription(_both("preference"), "the preference for A and for B", "1 and 0, 0 and 1, or 0.5 each"),
@@ -167,7 +165,7 @@ SPLIT_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         least=0,
     ),
     of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits"),
-    of("source", "whether a generator or a camera made it", "`generated`, `real`", only=_SOURCES),
+    of("source", "whether a generator or a camera made it", "`generated`, `real`", only=SOURCES),
     of("score", "the score; of a real picture the fixed one", "number from 1 to 10; empty without one"),
     of("class", "low below 3, high above 7", "`low`, `middle`, `high`; empty without a score", only=CLASSES),
     _SPLIT,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -12,15 +13,19 @@ from analysis.exports.generic.ratings import Ratings
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
 from analysis.exports.realism.columns import (
+    FIXED,
+    GENERATED,
     RATINGS_COLUMNS,
     RATINGS_ENTRIES,
+    REAL,
     REALISM_COLUMNS,
     REALISM_ENTRIES,
 )
 from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource
-from annotator.data_sets.settings import invalid_from_of
+from annotator.data_sets.settings import settings_of
+from annotator.models.data_sets import IS_REAL
 from scoring.realism.biases import Rated, adjusted_mean, biases_of
 from scoring.realism.consolidation import Consolidated, consolidate, mean_of, quantile, rule_of
 from scoring.realism.protocol import RATING
@@ -31,7 +36,7 @@ MEDIAN: Final = Fraction(1, 2)
 
 def ratings_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every annotation; a draft may have neither rating nor reason."""
-    text = reading.dialect.text
+    text, real = reading.dialect.text, _real_pictures(reading)
     for row in reading.rows():
         yield [
             text(row.generator),
@@ -45,19 +50,26 @@ def ratings_lines(reading: ExportSource) -> Iterator[Line]:
             text(row.batch),
             row.status,
             row.submitted_at,
+            REAL if row.image in real else GENERATED,
         ]
 
 
 def realism_lines(reading: ExportSource) -> Iterator[Line]:
-    """Yield the images that have annotations, each rater's latest consolidated."""
-    ratings, text = Ratings(reading), reading.dialect.text
-    invalid_from = invalid_from_of(reading.project, reading.protocol)
-    outcomes = (image for _, image in _consolidated(reading, ratings, invalid_from))
-    biases = biases_of(image.rated for image in outcomes if image.outcome.branch != "invalid")
+    """Yield the images that have annotations, each rater's latest consolidated.
+
+    A real picture keeps its fixed score. As in reports, its ratings say nothing about the raters' biases.
+    """
+    ratings, text, real = Ratings(reading), reading.dialect.text, _real_pictures(reading)
+    settings = settings_of(reading.project)
+    outcomes = _consolidated(reading, ratings, settings.invalid_from)
+    biases = biases_of(
+        image.rated for row, image in outcomes if row.image not in real and image.outcome.branch != "invalid"
+    )
     # The second time counts them.
     reading.not_counted.clear()
-    for row, image in _consolidated(reading, ratings, invalid_from):
+    for row, image in _consolidated(reading, ratings, settings.invalid_from):
         outcome = image.outcome
+        fixed = settings.real_score if row.image in real else None
         yield [
             text(row.generator),
             text(row.prompt),
@@ -65,8 +77,13 @@ def realism_lines(reading: ExportSource) -> Iterator[Line]:
             row.sha256,
             len(image.rated) + outcome.invalid_votes,
             outcome.invalid_votes,
-            *_values(image, biases, reading),
+            *_values(image, biases, reading, fixed),
+            REAL if row.image in real else GENERATED,
         ]
+
+
+def _real_pictures(reading: ExportSource) -> set[int]:
+    return set(reading.project.images.filter(IS_REAL).order_by().values_list("pk", flat=True))
 
 
 class _Image(NamedTuple):
@@ -90,26 +107,29 @@ def _consolidated(
         yield row, _Image(rated, consolidate(rated.values(), len(votes) - len(rated), invalid_from))
 
 
-def _values(image: _Image, biases: Mapping[str, Fraction], reading: ExportSource) -> list[Value]:
+def _values(
+    image: _Image, biases: Mapping[str, Fraction], reading: ExportSource, fixed: Fraction | None
+) -> list[Value]:
     outcome = image.outcome
 
     def number(value: Fraction | None) -> Value:
         return None if value is None else reading.dialect.number(*value.as_integer_ratio())
 
-    scored = outcome.score is not None
-    found = reliability_of(outcome.ratings, outcome.invalid_votes, outcome.invalid_from)
+    scored, free = outcome.score is not None, fixed is None
+    found = reliability_of(outcome.ratings, outcome.invalid_votes, outcome.invalid_from) if free else None
+    how = outcome if free else replace(outcome, score=fixed, kept=(), median=None, lower=None, upper=None)
     return [
         " ".join(map(str, outcome.ratings)),
-        outcome.branch,
-        *map(number, (outcome.median, outcome.lower, outcome.upper)),
-        " ".join(map(str, outcome.kept)),
-        number(outcome.score),
-        str(outcome.score) if scored else "",
-        outcome.realism_class or "",
+        outcome.branch if free else FIXED,
+        *map(number, (how.median, how.lower, how.upper)),
+        " ".join(map(str, how.kept)),
+        number(how.score),
+        "" if how.score is None else str(how.score),
+        how.realism_class or "",
         number(mean_of(outcome.ratings) if scored else None),
         number(quantile(outcome.ratings, MEDIAN) if scored else None),
         number(adjusted_mean(image.rated, biases) if scored else None),
-        reading.dialect.truth(outcome.unstable),
+        reading.dialect.truth(free and outcome.unstable),
         *map(number, (found.low, found.high, found.changes) if found else (None, None, None)),
         rule_of(outcome.invalid_from),
     ]

@@ -12,7 +12,7 @@ from django.utils import timezone
 from analysis.exports.registry import layouts_of
 from analysis.protocols.realism.images import RatedImages
 from annotator.annotations.saving import checked_annotation
-from annotator.models import Annotation, Assignment, Project
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from scoring.realism.protocol import REALISM
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
@@ -33,18 +33,22 @@ def make_worked() -> Project:
     for rater, said in WORKED.items():
         member = make_member(project, code=rater)
         for image, rating in zip(images, said.split(), strict=True):
-            given = {"invalid": "no_person"} if rating == "x" else {"rating": int(rating)}
-            payload, ratings = checked_annotation(given, REALISM, project.exact_weights)
-            assignment = make_assignment(member, batch=batch, image=image, status=Assignment.Status.DONE)
-            Annotation.objects.create(
-                assignment=assignment,
-                payload=payload,
-                ratings=ratings,
-                status=Annotation.Status.SUBMITTED,
-                saved_at=timezone.now(),
-                submitted_at=timezone.now(),
-            )
+            rate(member, batch, image, rating)
     return project
+
+
+def rate(member: Membership, batch: Batch, image: Image, rating: str) -> None:
+    """Submit a rating of an image; x is an invalid vote."""
+    given = {"invalid": "no_person"} if rating == "x" else {"rating": int(rating)}
+    payload, ratings = checked_annotation(given, REALISM, batch.project.exact_weights)
+    Annotation.objects.create(
+        assignment=make_assignment(member, batch=batch, image=image, status=Assignment.Status.DONE),
+        payload=payload,
+        ratings=ratings,
+        status=Annotation.Status.SUBMITTED,
+        saved_at=timezone.now(),
+        submitted_at=timezone.now(),
+    )
 
 
 def rows_of(path: Path, layout: str) -> list[dict[str, str]]:
@@ -83,6 +87,41 @@ def test_the_mean_without_biases_is_that_of_the_report(tmp_path: Path) -> None:
     assert found == pytest.approx(expected.tolist(), nan_ok=True, abs=1e-9)
     # Image 3 lacks a rater who rates high, so its mean is below the adjusted one.
     assert found[2] > float(rows[2]["mean_all"]) == 5
+
+
+def test_a_real_picture_keeps_its_fixed_score_and_leaves_the_biases_alone(tmp_path: Path) -> None:
+    project = make_worked()
+    without = rows_of(tmp_path / "without.csv", "realism")
+    assert {row["source"] for row in without} == {"generated"}
+    batch = project.batches.get()
+    check = make_image(project, generator="camera", prompt="a man", number=1, attributes={"source": "real"})
+    for member, rating in zip(project.memberships.order_by("code"), (1, 1, 1, 8, 9), strict=True):
+        rate(member, batch, check, str(rating))
+    *generated, real = rows_of(tmp_path / "realism.csv", "realism")
+    assert generated == without
+    assert list(real)[-2:] == ["rule", "source"]
+    assert {name: value for name, value in real.items() if name not in {"sha256", "rule"}} == {
+        **dict.fromkeys(("median", "lower", "upper", "kept"), ""),
+        **dict.fromkeys(("score_low", "score_high", "class_changes"), ""),
+        "generator": "camera",
+        "prompt": "a man",
+        "number": "1",
+        "raters": "5",
+        "invalid_votes": "0",
+        "ratings": "1 1 1 8 9",
+        "branch": "fixed",
+        "score": "9",
+        "score_exact": "9",
+        "class": "high",
+        "mean_all": "4",
+        "median_all": "1",
+        "mean_adjusted": "4",
+        "unstable": "false",
+        "source": "real",
+    }
+    ratings = rows_of(tmp_path / "ratings.csv", "ratings")
+    assert [row["rating"] for row in ratings if row["source"] == "real"] == ["1", "1", "1", "8", "9"]
+    assert list(ratings[0])[-2:] == ["submitted_at", "source"]
 
 
 def test_ratings_come_in_again(tmp_path: Path) -> None:
