@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -20,9 +21,16 @@ FEWEST_IMAGES: Final = 20
 FEWEST_RATINGS: Final = 3
 NO_SHARED: Final = "no images shared with others"
 NO_VALUE: Final = "all differences are equal"
+SCREENED_FROM: Final = 6
+"""Ratings of an image among which one can be more than 2 standard deviations from their mean."""
 NO_SCREENING: Final = (
     "There is no screening for outliers by ITU-R BT.500: among five values none is further than 1.79 "
     "standard deviations from their mean, so its rules could never apply. Judge raters by these numbers."
+)
+NOT_SCREENED: Final = (
+    "Outliers are not screened by ITU-R BT.500, although its rule of 2 standard deviations could apply: "
+    "among {most} values one can be {furthest:.2f} standard deviations from their mean. Judge raters by "
+    "these numbers."
 )
 
 
@@ -38,11 +46,12 @@ def _raters(images: RatedImages) -> Json:
     votes = np.bincount(codes, minlength=len(labels))
     invalid = np.bincount(codes[np.isnan(images.ratings)], minlength=len(labels))
     bias, spread = biases(images), inconsistencies(images)
+    rated = np.bincount(images.codes[~np.isnan(images.counted)], minlength=1)
     return table(
         "raters",
         "Raters",
         f"Bias: how much higher a rater rates than the mean of an image. Inconsistency: how much a rater's "
-        f"difference from the others varies, from {FEWEST_IMAGES} images on. {NO_SCREENING}",
+        f"difference from the others varies, from {FEWEST_IMAGES} images on. {screening(int(rated.max()))}",
         (
             ResultColumn("annotator", "Annotator"),
             ResultColumn("annotations", "Images", "count", "images rated or called invalid"),
@@ -60,6 +69,16 @@ def _raters(images: RatedImages) -> Json:
             for i, label in enumerate(labels)
         ),
     )
+
+
+def screening(most: int) -> str:
+    """Return why raters are not screened where an image has at most so many ratings.
+
+    Among n values none is further than (n - 1) / √n standard deviations from their mean.
+    """
+    if most < SCREENED_FROM:
+        return NO_SCREENING
+    return NOT_SCREENED.format(most=most, furthest=(most - 1) / sqrt(most))
 
 
 def biases(images: RatedImages) -> list[Estimate]:

@@ -57,6 +57,23 @@ def test_invalid_votes_are_counted_by_rater() -> None:
     assert rows["a"]["annotations"] == 6
 
 
+@pytest.mark.parametrize(
+    ("raters", "invalid", "words"),
+    [
+        (5, 0, "among five values none is further than 1.79 standard deviations from their mean, so its"),
+        (6, 0, "could apply: among 6 values one can be 2.04 standard deviations from their mean."),
+        (6, 1, "its rules could never apply"),
+        (7, 1, "among 6 values one can be 2.04"),
+    ],
+)
+def test_whether_a_screening_could_apply_follows_from_the_ratings_of_an_image(
+    raters: int, invalid: int, words: str
+) -> None:
+    votes = ["x"] * invalid + ["7"] * (raters - invalid)
+    by_rater = {f"r{place}": f"{vote} {'5' if place < 3 else '-'}" for place, vote in enumerate(votes)}
+    assert words in realism_annotators(rated(by_rater))["tables"][0]["words"]
+
+
 def test_who_shares_no_image_has_no_bias() -> None:
     found = biases(RatedImages(rated({"a": "5 6 -", "b": "6 6 -", "c": "- - 9"})))
     assert [each["refused"] for each in found][2] == "no images shared with others"
