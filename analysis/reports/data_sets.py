@@ -52,6 +52,7 @@ def data_set_result(report: Report, steps: Callable[[int, int], None]) -> tuple[
             raters=read.raters,
             ratings=read.ratings,
             most=settings.most_pairs,
+            invalid_from=settings.invalid_from,
         )
     except InvalidSplits as invalid:
         raise WorkRefused(str(invalid)) from invalid

@@ -11,6 +11,7 @@ from scoring.data_sets.filters import REASONS
 from scoring.data_sets.images import EXCLUDED, NOT_RATED, DataImage, corrected_pairs, scored, splits_of
 from scoring.data_sets.pairs import HIGH_ABOVE, LOW_BELOW, pairs_of
 from scoring.data_sets.splits import SPLITS, Splitting
+from scoring.protocol import INVALID_FROM
 
 BINS: Final = tuple(range(1, 10))
 """Lower bounds of the histogram: from 1 to below 2 and so on; the last includes 10."""
@@ -20,11 +21,18 @@ _WITHOUT: Final = {EXCLUDED: "left out by filters", NOT_RATED: "not rated"}
 
 
 def data_set_tables(
-    images: Sequence[DataImage], splitting: Splitting, *, raters: int, ratings: int, most: int
+    images: Sequence[DataImage],
+    splitting: Splitting,
+    *,
+    raters: int,
+    ratings: int,
+    most: int,
+    invalid_from: int,
 ) -> list[Json]:
     """Return the tables of a data set with this splitting and at most `most` pairs in a split.
 
-    Real pictures have rows of their own. Raise InvalidSplits if a picture would be in two splits.
+    Images are invalid from `invalid_from` votes on. Real pictures have rows of their own. Raise InvalidSplits
+    if a picture would be in two splits.
     """
     return [
         _size(images, raters, ratings),
@@ -33,7 +41,7 @@ def data_set_tables(
         _generators(images),
         _histogram(images),
         _reasons(images),
-        _votes(images),
+        _votes(images, invalid_from),
         _corrected(images),
     ]
 
@@ -151,10 +159,11 @@ def _reasons(images: Sequence[DataImage]) -> Json:
     )
 
 
-def _votes(images: Sequence[DataImage]) -> Json:
+def _votes(images: Sequence[DataImage], invalid_from: int) -> Json:
     found = sorted({vote for image in images for vote in image.votes})
     words = {vote: vote.replace("_", " ") for vote in found}
-    what = "Each vote is one person’s; with three or more, the image is invalid."
+    enough = "three" if invalid_from == INVALID_FROM else invalid_from
+    what = f"Each vote is one person’s; with {enough} or more, the image is invalid."
     return _counted("invalid", "Invalid votes by reason", what, images, lambda image: image.votes, words)
 
 

@@ -242,6 +242,13 @@ def test_every_result_follows_the_number_of_invalid_votes(
     assert "2 or more invalid votes" in result_methods(study.result())
 
 
+@pytest.mark.parametrize(("votes", "enough"), [(3, "three"), (2, "2"), (1, "1")])
+def test_the_report_says_how_many_invalid_votes_are_enough(study: Study, votes: int, enough: str) -> None:
+    save_settings(study.project, DataSetSettings(invalid_from=votes), None)
+    words = {table["name"]: table["words"] for table in study.result()["tables"]}["invalid"]
+    assert words == f"Each vote is one person’s; with {enough} or more, the image is invalid."
+
+
 def test_an_empty_file_of_pairs_says_why(client: Client, tmp_path: Path) -> None:
     study = Study({"p1": {"i1": "1 1 1", "i2": "2 2 2"}})
     why = "There are no pairs: No image has a score above 7, so none can be preferred."
