@@ -37,7 +37,11 @@ RULES: Final = {"mean": "mean", "median": "median", "mean_adjusted": "mean witho
 NOT_MONOTONE: Final = (
     "The rule is not monotone: the ratings 1 1 1 8 8 give 8, but 1 1 1 8 9 give 1. Of the 9,009 ways to "
     "raise one of five ratings by 1, 1,103 lower the score. Where most ratings are equal, nothing is left "
-    "out: 1 9 9 9 9 give 7.4."
+    "out: 1 9 9 9 9 give 7.4. Of the 2,002 possible sets of five ratings, 100 are like that."
+)
+AGAINST_THE_MEAN: Final = (
+    "Of the 476 possible sets of five ratings within 4 points of each other, the plain mean puts 114 in "
+    "another class."
 )
 
 
@@ -125,7 +129,8 @@ def _rules(images: RatedImages) -> Json:
     return table(
         "rules",
         "Other rules",
-        "In how many images the class would differ: by another rule, or with one rating 1 higher or lower.",
+        "In how many images the class would differ: by another rule, or with one rating 1 higher or lower. "
+        f"{AGAINST_THE_MEAN}",
         (
             ResultColumn("rule", "Differs"),
             ResultColumn("images", "Images", "count"),

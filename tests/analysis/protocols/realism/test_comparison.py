@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from analysis.protocols.realism.comparison import LISTED, realism_comparison
@@ -80,6 +82,13 @@ def test_rules_say_what_changes_class() -> None:
     assert rows["by the median"] == 1
     scored = [each for each in RatedImages(rated(WORKED)).consolidated if each.score is not None]
     assert rows["if one rating changed by 1"] == sum(each.unstable for each in scored)
+
+
+def test_what_is_odd_about_the_rule_is_told() -> None:
+    words = {each["name"]: each["words"] for each in realism_comparison(rated(WORKED))["tables"]}
+    found = " ".join(re.findall(r"[\d,.]*\d", words["outcomes"]))
+    assert found == "1 1 1 8 8 8 1 1 1 8 9 1 9,009 1 1,103 1 9 9 9 9 7.4 2,002 100"
+    assert re.findall(r"\d+", words["rules"]) == ["1", "476", "4", "114"]
 
 
 def test_biases_of_the_worked_table() -> None:
