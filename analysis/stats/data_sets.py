@@ -234,7 +234,7 @@ def _corrected(images: Sequence[DataImage]) -> Json:
         ("both score the same", found.same),
         ("the corrected image scores lower", found.lower),
         ("one of the two has no score", found.unscored),
-        ("the original is not in this project", found.unknown),
+        ("the original is not in this project, or several images have its name", found.unknown),
     ]
     return table(
         "corrected",

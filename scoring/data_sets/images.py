@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Final
 
 from scoring.data_sets.pairs import Scored
@@ -40,11 +42,21 @@ class DataImage:
     corrected_from: str = ""
 
 
+# What an image can be named by, the surest first: folders may hold files of the same name.
+NAMES: Final[tuple[Callable[[DataImage], str], ...]] = (
+    lambda image: image.key,
+    lambda image: image.content,
+    lambda image: image.name,
+    lambda image: image.name.rpartition("/")[2],
+)
+
+
 @dataclass(frozen=True)
 class CorrectedPairs:
     """Retouched images compared with their originals: how many score higher, the same or lower.
 
-    `unscored`: one of the two has no score; `unknown`: the original is not among the images.
+    `unscored`: one of the two has no score; `unknown`: the original is not among the images, or several have
+    the name that is given.
     """
 
     higher: int = 0
@@ -75,13 +87,12 @@ def splits_of(images: Iterable[DataImage], splitting: Splitting) -> dict[str, Sp
 def corrected_pairs(images: Iterable[DataImage]) -> CorrectedPairs:
     """Compare each image that names another in `corrected_from`, by SHA-256 or file name, with that one."""
     listed = list(images)
-    known = {name: image for image in listed for name in (image.name.rpartition("/")[2], image.name)}
-    known |= {name: image for image in listed for name in (image.content, image.key)}
+    known = [_by(name_of, listed) for name_of in NAMES]
     counts = {"higher": 0, "same": 0, "lower": 0, "unscored": 0, "unknown": 0}
     for image in listed:
         if not image.corrected_from:
             continue
-        original = known.get(image.corrected_from)
+        original = _original_of(image, known)
         if original is None:
             counts["unknown"] += 1
         elif image.score is None or original.score is None:
@@ -90,3 +101,19 @@ def corrected_pairs(images: Iterable[DataImage]) -> CorrectedPairs:
             away = image.score - original.score
             counts["higher" if away > 0 else "lower" if away < 0 else "same"] += 1
     return CorrectedPairs(**counts)
+
+
+def _by(name_of: Callable[[DataImage], str], images: Iterable[DataImage]) -> Mapping[str, list[DataImage]]:
+    found = defaultdict(list)
+    for image in images:
+        found[name_of(image)].append(image)
+    return found
+
+
+def _original_of(image: DataImage, known: Sequence[Mapping[str, list[DataImage]]]) -> DataImage | None:
+    """Return the one image that another names, never itself; None without one, or if several fit."""
+    for by_name in known:
+        others = (other for other in by_name.get(image.corrected_from, ()) if other is not image)
+        if found := list(islice(others, 2)):
+            return found[0] if len(found) == 1 else None
+    return None

@@ -172,6 +172,29 @@ def test_known_pairs(study: Study) -> None:
     assert counts == [1, 0, 1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("original", "counts"),
+    [
+        ("low/girl.png", [1, 0, 0, 0, 0]),
+        ("high/girl.png", [0, 0, 1, 0, 0]),
+        ("girl.png", [0, 0, 0, 0, 1]),
+        ("boy.png", [1, 0, 0, 0, 0]),
+    ],
+)
+def test_an_original_is_named_by_its_path_if_folders_hold_files_of_one_name(
+    study: Study, original: str, counts: list[int]
+) -> None:
+    study.image("p1", "a", "2 2 2", source_name="low/girl.png")
+    study.image("p1", "b", "9 9 9", source_name="high/girl.png")
+    study.image("p1", "c", "2 2 2", source_name="low/boy.png")
+    # Retouched images often keep the name of their original: none is its own.
+    corrected = {"corrected_from": original}
+    study.image("p1", "d", "7 7 7", source_name="corrected/boy.png", attributes=corrected)
+    found = rows_of(study.result(), "corrected")
+    assert [row["pairs"] for row in found] == counts
+    assert found[-1]["outcome"] == "the original is not in this project, or several images have its name"
+
+
 def test_a_picture_in_two_splits_is_refused(study: Study, tmp_path: Path) -> None:
     twin = {"sha256": "ab" * 32}
     Image.objects.filter(pk=study.images["i1"].pk).update(scaled_from=twin)
