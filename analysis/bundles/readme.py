@@ -35,7 +35,9 @@ restore/              every row as JSON Lines, for restoring the bundle
 sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
 """
 ONE_PROTOCOL: Final = "protocol.json         the 25 cells, severities and their weights, notation, rules"
-PROTOCOLS: Final = "protocols/            the protocols used: what is measured, and how"
+PROTOCOLS: Final = """\
+protocols/            the protocols used: what is measured, how, and the guideline that annotators read
+                      until the project published its own"""
 GUIDELINES: Final = "guidelines/           the versions of the guideline, as Markdown\n"
 REPRODUCTION: Final = "reproduction.md       the numbers of the published paper beside those of this data\n"
 PICTURES: Final = "images/               the original images, named by their hash\n"

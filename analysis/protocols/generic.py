@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.data_sets.settings import invalid_from_of
 from annotator.models import Project
+from annotator.protocols.registry import page_of
 from scoring.protocol import Payload, Protocol, Variable
 from scoring.service import get_protocol
 
@@ -63,12 +64,17 @@ def _computation(kind: str) -> Compute:
 
 
 def _description(protocol: Protocol, _: Project) -> dict[str, Any]:
-    return {
+    """Return a protocol as data, with the guideline that annotators read until a project publishes one."""
+    guide = page_of(protocol.slug).guide
+    found = {
         "protocol": protocol.slug,
         "version": protocol.version,
         "title": protocol.title,
         "variables": [_variable(variable) for variable in protocol.variables],
     }
+    return found | (
+        {"guideline": [asdict(block) for block in guide.blocks]} if guide and guide.blocks else {}
+    )
 
 
 def _variable(variable: Variable) -> dict[str, Any]:

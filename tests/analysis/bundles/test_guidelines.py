@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analysis.bundles.restoring.archive import BundleRefused
-from annotator.guidelines.content import Content
-from annotator.guidelines.drafts import draft_of
+from annotator.guidelines.content import Content, ours
+from annotator.guidelines.drafts import draft_of, guide_of
 from annotator.guidelines.publishing import in_force, versions_of
 from annotator.models import Annotation, Project
 from tests.analysis.bundles.making import back, bundle_of, files_of, make_picture
@@ -75,6 +76,30 @@ def test_a_project_without_a_version_has_no_such_file(tmp_path: Path) -> None:
     assert (
         b"guideline" not in files["restore/annotations.jsonl"] + files["project.json"] + files["README.txt"]
     )
+
+
+def test_the_drawn_guideline_is_in_the_file_of_its_protocol(tmp_path: Path) -> None:
+    project = make_project()
+    for protocol in ("presence", "realism"):
+        make_batch(project, protocol=protocol)
+    bundle_of(project, tmp_path / "one.zip", reports=False)
+    files = dict(files_of(tmp_path / "one.zip"))
+    told = {
+        name: json.loads(files[f"protocols/{name}.json"])["guideline"] for name in ("presence", "realism")
+    }
+    assert [(block["key"], block["title"]) for block in told["realism"]] == [
+        ("introduction", "What to rate"),
+        ("major", "1 to 3: major errors"),
+        ("moderate", "4 to 7: moderate errors"),
+        ("none", "8 to 10: none or negligible"),
+        ("invalid", "Invalid"),
+    ]
+    assert told["realism"][1]["text"] == "Limb missing or extra, body deformed, pose impossible."
+    assert "- **No person.** No person is visible.\n" in told["realism"][4]["text"]
+    for name, blocks in told.items():
+        assert {block["key"]: block["text"] for block in blocks} == ours(guide_of(name)).texts
+    assert b"the guideline that annotators read\n" in files["README.txt"]
+    assert back(tmp_path / "one.zip").guideline_versions == {}
 
 
 @pytest.mark.few(3)
