@@ -14,12 +14,14 @@ from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
 from analysis.api import exports
+from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Event, Job
 from annotator.work.jobs import run_job
-from tests.analysis.api.callers import Caller, items
+from tests.analysis.api.callers import Caller, calling, items
 from tests.analysis.api.conftest import Study
+from tests.analysis.reports.test_data_sets import Study as RatedStudy
 from tests.annotator.acting import save
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +119,19 @@ def test_a_report_is_exported_once_it_was_computed(study: Study, lee: Caller) ->
     run_report(request_report(project=study.project, kind="agreement").pk)
     assert body(lee.get(f"{EXPORTS}/agreement.csv")).startswith(b"table,of,statistic,value")
     assert lee.get(f"{EXPORTS}/agreement.csv?annotator=ada").status_code == 422
+
+
+@pytest.mark.few(2)
+@pytest.mark.parametrize(
+    ("layout", "rows"), [("ratings", 36), ("realism", 11), ("pairs", 10), ("splits", 11), ("ranking", 23)]
+)
+def test_files_of_ratings(db: None, layout: str, rows: int) -> None:
+    study = RatedStudy()
+    study.rank()
+    answer = calling(study.lead).get(f"/projects/data/exports/{layout}.csv?protocol=realism")
+    heading, *lines = body(answer).decode().splitlines()
+    assert heading.split(",") == list(layouts_of("realism")[layout].headings)
+    assert len(lines) == rows
 
 
 def test_weights_that_cannot_be_used(study: Study, lee: Caller) -> None:

@@ -9,12 +9,17 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from analysis.exports.columns import Line
+from analysis.exports.files import Export
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from analysis.protocols.realism.images import RatedImages
 from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from scoring.realism.protocol import REALISM
+from tests.analysis.exports.test_round_trips import READERS
 from tests.analysis.protocols.realism.making import WORKED, rated
+from tests.analysis.reports.test_data_sets import Study
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -151,3 +156,31 @@ def test_pseudonyms_hide_notes(tmp_path: Path) -> None:
 
 def test_the_layouts_are_its_own() -> None:
     assert [*layouts_of("realism")][:3] == ["realism", "ratings", "scores"]
+
+
+# In each file of the study, as it is ranked: how many rows there are, and what one has in some columns.
+FILES: dict[str, tuple[int, dict[str, object]]] = {
+    "ratings": (36, {"generator": "gB", "rating": None, "invalid": "no_person"}),
+    "realism": (11, {"generator": "gB", "ratings": "9 9 9", "invalid_votes": 1, "score": 9, "class": "high"}),
+    "pairs": (10, {"split": "validation", "prompt": "p2", "kind": "tie", "preference_a": 0.5, "weight": 1}),
+    "splits": (11, {"prompt": "p1", "split": "test", "decided_by": "seed", "score": 1.5, "class": "low"}),
+    "ranking": (23, {"table": "generators", "of": "gB", "statistic": "mean", "value": 8.5}),
+}
+
+
+@pytest.mark.few(6)
+@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("name", FILES)
+def test_every_format_of_a_layout_says_the_same(name: str, form: str) -> None:
+    study, layout = Study(), layouts_of("realism")[name]
+    study.rank()
+
+    def read(form: str) -> list[Line]:
+        made = Export(study.project, layout, FORMATS[form], protocol="realism")
+        return READERS[form](layout, b"".join(made))
+
+    lines, (count, expected) = read(form), FILES[name]
+    assert lines == read("jsonl")
+    assert len(lines) == count
+    rows = [dict(zip(layout.headings, line, strict=True)) for line in lines]
+    assert expected in [{column: row[column] for column in expected} for row in rows]

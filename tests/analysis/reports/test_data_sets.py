@@ -71,6 +71,12 @@ class Study:
             )
         return image
 
+    def rank(self) -> None:
+        """Add images of another generator, and rank both in a report."""
+        for prompt, ratings in (("p1", "8 8 9"), ("p2", "x 9 9 9")):
+            self.image(prompt, f"{prompt} of gB", ratings, generator="gB")
+        run_report(request_report(project=self.project, kind="ranking", protocol="realism").pk)
+
     def result(self) -> dict[str, Any]:
         report = request_report(project=self.project, kind="data_set", protocol="realism")
         run_report(report.pk)

@@ -14,6 +14,8 @@ from analysis.bundles.restoring.data_sets import number, stored_settings
 from analysis.bundles.restoring.restoring import restore
 from analysis.bundles.restoring.rules import Unfit
 from analysis.data.metrics import store_metrics
+from analysis.exports.files import Export
+from analysis.exports.registry import layouts_of
 from analysis.models import ImageMetric
 from annotator.data_sets.filtering import counts_of, store_detections, take_back
 from annotator.data_sets.settings import DataSetSettings, save_settings, settings_of
@@ -23,6 +25,7 @@ from scoring.data_sets.splits import Splitting
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
 from tests.analysis.bundles.norming.test_norming import back
 from tests.analysis.bundles.test_bad_input import with_json, with_row
+from tests.analysis.reports.test_data_sets import Study as RatedStudy
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +77,25 @@ def test_everything_comes_back(tmp_path: Path) -> None:
     assert bundle_of(project, tmp_path / "two.zip", reports=False) != b""
     one, two = (dict(files_of(tmp_path / f"{name}.zip")) for name in ("one", "two"))
     assert (one[SCREENINGS], one[METRICS]) == (two[SCREENINGS], two[METRICS])
+
+
+@pytest.mark.slow  # every report of realism, computed
+def test_ratings_and_what_is_made_of_them_come_back(tmp_path: Path) -> None:
+    study = RatedStudy()
+    study.rank()
+    bundle_of(study.project, tmp_path / "one.zip", pictures=False)
+    files = dict(files_of(tmp_path / "one.zip"))
+    project = back(tmp_path / "one.zip")
+    for name, lines in {"ratings": 36, "realism": 11, "pairs": 10, "splits": 11}.items():
+        written = b"".join(Export(project, layouts_of("realism")[name], protocol="realism"))
+        assert files[f"data/realism-{name}.csv"] == written
+        assert len(written.splitlines()) == lines + 1
+    # The restored report says the same to the time at which it was computed.
+    ranking = b"".join(Export(project, layouts_of("realism")["ranking"], protocol="realism"))
+    assert files["data/realism-ranking.csv"] == ranking
+    assert b"generators,gB,mean,8.5," in ranking
+    for column in ("ratings,invalid", "realism,score_exact", "pairs,weight", "splits,draw", "ranking,low"):
+        assert f"\nrealism-{column},".encode() in files["data/dictionary.csv"]
 
 
 def test_settings_of_a_bundle_replace_those_of_the_empty_project(tmp_path: Path) -> None:
