@@ -96,7 +96,8 @@ def save_settings(project: Project, settings: DataSetSettings, actor: User | Non
     no image of the project has, and TooManyVotes for more invalid votes than an image can have.
     """
     named = settings.splitting.named
-    there = set(project.images.filter(prompt__in=list(named)).order_by().values_list("prompt", flat=True))
+    # All are read, because SQLite limits how many values a query can name.
+    there = set(project.images.order_by().values_list("prompt", flat=True).distinct()) if named else set()
     for prompt in named:
         if prompt not in there:
             raise InvalidSplits(

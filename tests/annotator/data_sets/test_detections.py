@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from analysis.data.metrics import read_metrics
 from annotator.batches.designs import Selection, images_of, left_out_of
@@ -204,4 +206,42 @@ def test_settings_are_kept_and_a_named_prompt_must_exist(project: Project, image
     assert settings_of(project) == wanted
     with pytest.raises(InvalidSplits, match="No image of this project has the prompt “a mouse”"):
         save_settings(project, DataSetSettings(splitting=Splitting(named={"a mouse": "test"})), None)
+    assert settings_of(project) == wanted
+
+
+HEX = {"postgresql": "lpad(to_hex(n), 32, '0')::uuid", "sqlite": "printf('%032x', n)"}
+
+
+def multiply(image: Image, count: int) -> list[str]:
+    """Store as many further images, each with a prompt of its own; return the prompts."""
+    columns = [field.attname for field in Image._meta.concrete_fields if not field.primary_key]
+    own = {"public_id": HEX[connection.vendor], "sha256": "'sha ' || n", "prompt": "'a woman, take ' || n"}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""INSERT INTO annotator_image ({", ".join(columns)})
+            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})
+            SELECT {", ".join(own.get(name, name) for name in columns)} FROM annotator_image, numbers
+            WHERE id = {image.pk}"""
+        )
+    return [f"a woman, take {n}" for n in range(1, count + 1)]
+
+
+@pytest.mark.databases
+def test_every_prompt_of_a_large_project_can_be_named(project: Project) -> None:
+    prompts = multiply(make_image(project, number=1), 31_000)
+    wanted = DataSetSettings(splitting=Splitting(named=dict.fromkeys(prompts, "test")))
+    given: list[int] = []
+
+    def counted(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        given.append(len(params or ()))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(counted):
+        assert save_settings(project, wanted, None)
+    # SQLite takes from 999 to 250,000 values in one query, depending on how it was built.
+    assert max(given) < 999
+    assert settings_of(project) == wanted
+    further = DataSetSettings(splitting=Splitting(named=dict.fromkeys([*prompts, "a mouse"], "test")))
+    with pytest.raises(InvalidSplits, match="No image of this project has the prompt “a mouse”"):
+        save_settings(project, further, None)
     assert settings_of(project) == wanted
