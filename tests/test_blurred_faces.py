@@ -1,4 +1,5 @@
-"""No address that a rater can reach shows a face: every page, file and route, and every link found there."""
+"""No address that a rater can reach shows a face, or tells what is hidden from raters: every page, file and
+route, and every link found there. Among the images are two that are rated under realism."""
 
 from __future__ import annotations
 
@@ -19,12 +20,13 @@ from PIL.Image import Image as Pixels
 
 from annotator.faces.decisions import current_of
 from annotator.images.signed_urls import image_url
-from annotator.models import Batch, Image, User
+from annotator.models import Assignment, Batch, Image, User
 from annotator.norming.revealing import reveal
 from tests.analysis.api.test_rights import ROUTES, token
 from tests.factories import decide_faces
+from tests.permissions.rating import make_rated
 from tests.permissions.table import TABLE
-from tests.permissions.walking import Visitor
+from tests.permissions.walking import Visitor, canaries_in
 from tests.permissions.world import World, make_answer, make_world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -55,6 +57,7 @@ def world(caplog: pytest.LogCaptureFixture, faces: dict[str, Pixels]) -> World:
     for assignment in world.one.norming.batch.assignments.all():
         make_answer(assignment, "an answer")
     reveal(session=world.one.norming, actor=lead)
+    make_rated(world.one)
     Batch.objects.filter(project=project).update(picture=Batch.Picture.FACES_BLURRED)
     images = list(Image.objects.filter(project=project))
     for image in images:
@@ -102,8 +105,9 @@ def links_in(body: bytes) -> Iterator[str]:
 
 def walk(
     world: World, who: str, faces: dict[str, Pixels], *, until_found: bool = False
-) -> tuple[int, int, list[str]]:
-    """Open every address as somebody, then every link; return pages, pictures and what shows a face."""
+) -> tuple[set[str], int, list[str]]:
+    """Open every address as somebody, then every link; return the addresses, the number of pictures, and what
+    shows a face or tells what is hidden."""
     visitor, pictures = Visitor(world), 0
     leaks: list[str] = []
     todo = [
@@ -125,16 +129,21 @@ def walk(
                 continue
             kind = str(answer.headers.get("Content-Type", ""))
             pictures += kind.startswith("image/")
+            heard = body.decode("utf-8", "replace")
+            if "/norming/" not in address:  # once revealed, a session names its participants
+                leaks += [f"{method} {address} tells {told}" for told in canaries_in(world, who, heard)]
             leaks += [f"{method} {address} ({accepted}) shows {name}" for name in shown_faces(body, faces)]
             if kind.startswith(("text/html", "application/json")):
                 todo += [("GET", link, "") for link in links_in(body)]
-    return len(done), pictures, leaks
+    return {address for _, address in done}, pictures, leaks
 
 
 def test_no_page_shows_a_face(world: World, faces: dict[str, Pixels]) -> None:
     pages, pictures, leaks = walk(world, "annotator A", faces)
     assert leaks == []
-    assert pages > len(TABLE)
+    assert len(pages) > len(TABLE)
+    rated = Assignment.objects.filter(batch__protocol="realism", annotator=world.one.a)
+    assert {reverse("label", args=[assignment.pk]) for assignment in rated} <= pages
     assert pictures >= 6, "the walk found hardly any picture"
 
 
@@ -191,6 +200,8 @@ def test_no_route_of_the_api_shows_a_face(world: World, faces: dict[str, Pixels]
             body = b"".join(answer) if answer.streaming else answer.content
             if answer.status_code == 200:
                 assert shown_faces(body, faces) == [], address
+                heard = body.decode("utf-8", "replace")
+                assert canaries_in(world, "annotator A", heard) == [], address
                 pictures += str(answer.headers["Content-Type"]).startswith("image/")
                 addresses += [link for link in links_in(body) if link.startswith("/api/")]
     assert pictures >= 3

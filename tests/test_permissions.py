@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 from django.http import HttpResponse
@@ -10,7 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import User
-from tests.permissions.table import ANYBODY, NEVER, NOBODY, TABLE, Line
+from tests.permissions.rating import make_rated
+from tests.permissions.table import ANNOTATORS, ANYBODY, NEVER, NOBODY, TABLE, Line
 from tests.permissions.walking import (
     EVERY_METHOD,
     METHODS,
@@ -74,6 +76,21 @@ def test_the_canaries_sing(world: World) -> None:
         "generator of side 1",
         "source of side 1",
     }
+
+
+@pytest.mark.slow  # two projects with everything in them
+@pytest.mark.thorough  # tests/test_blurred_faces.py walks the pages of one rater
+def test_raters_learn_nothing_of_an_image(world: World) -> None:
+    """Neither prompt, generator, file and group nor what others have said: realism cannot show them."""
+    raters = {who: world.cookies[who] for who in sorted(ANNOTATORS)}
+    visitor, tally = Visitor(replace(world, cookies=raters)), Tally()
+    for side in make_rated(world.one):
+        for line in TABLE:
+            if line.who & ANNOTATORS:
+                walk_line(visitor, line, side, tally)
+    # What A has not rated yet has no page of A's answer.
+    assert [leak for leak in tally.leaks if "own_answer of side 1 as annotator A: 404" not in leak] == []
+    assert tally.cells > 300
 
 
 @pytest.mark.slow  # two projects with everything in them
