@@ -12,8 +12,8 @@ import numpy as np
 
 from analysis.protocols.realism.images import RatedImages
 from analysis.stats.estimates import Estimate
-from analysis.stats.frames import Floats
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.frames import Floats, Ints
+from analysis.stats.generic.agreement import LISTED, agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.resampling import estimated
@@ -36,6 +36,7 @@ VALID: Final = Variable(
     values=(0, 1),
 )
 NO_VALUE: Final = "all ratings are equal"
+GROUPS: Final = (("generator", "Generator"), ("prompt", "Prompt"))
 
 
 def realism_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
@@ -52,8 +53,9 @@ def realism_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[st
         },
     )
     result = agreement(compared, steps)
-    tables = [result["tables"][0], _correlations(RatedImages(frame.at_random)), *result["tables"][1:]]
-    return {**result, "tables": tables}
+    images = RatedImages(frame.at_random)
+    correlated = [_correlations(images), *(_correlations_by(images, *group) for group in GROUPS)]
+    return {**result, "tables": [result["tables"][0], *correlated, *result["tables"][1:]]}
 
 
 def _correlations(images: RatedImages) -> Json:
@@ -71,14 +73,44 @@ def _correlations(images: RatedImages) -> Json:
     )
 
 
-def correlations(images: RatedImages) -> tuple[Estimate, Estimate, int]:
+def _correlations_by(images: RatedImages, column: str, title: str) -> Json:
+    """Return the correlations within each group of images, of the groups with the most annotations."""
+    frame = images.frame
+    codes, labels = frame.codes(column), frame.labels(column)
+    sizes = np.bincount(codes, minlength=len(labels))
+    rows = []
+    for code in np.sort(np.argsort(-sizes, kind="stable")[:LISTED]).tolist():
+        one, several, raters = correlations(images, np.flatnonzero(codes == code))
+        rows.append([labels[code], one, several, raters, one["n_units"]])
+    return table(
+        f"icc_by_{column}",
+        f"Intraclass correlation by {title.lower()}",
+        f"Between the images of one {title.lower()} only: where they are alike, ratings correlate less, "
+        f"however close together they are.",
+        (
+            ResultColumn(column, title),
+            ResultColumn("icc", "ICC, one rating", "estimate", "of a single rating, interval over images"),
+            ResultColumn(
+                "icc_mean", "ICC, mean", "estimate", "of the mean of as many ratings as stand beside"
+            ),
+            ResultColumn("ratings", "Ratings", "count", "the most ratings of an image"),
+            ResultColumn("images", "Images", "count", "images with two or more ratings", "images"),
+        ),
+        rows,
+    )
+
+
+def correlations(images: RatedImages, within: Ints | None = None) -> tuple[Estimate, Estimate, int]:
     """Return ICC(1,1), ICC(1,k), and k, the most ratings of an image; unbalanced, by k0.
+
+    `within` are the annotations of whole images, if not all.
 
     Sources: P. E. Shrout and J. L. Fleiss (1979), Intraclass correlations, Psychological Bulletin 86,
     420-428; k0 as in S. R. Searle, G. Casella and C. E. McCulloch (1992), Variance Components, section 3.6;
     ICC(1,k) from ICC(1,1) by the Spearman-Brown formula.
     """
-    rows = np.flatnonzero(~np.isnan(images.counted))
+    rows = np.arange(len(images.counted)) if within is None else within
+    rows = rows[~np.isnan(images.counted[rows])]
     codes, values = np.unique(images.codes[rows], return_inverse=True)[1], images.counted[rows]
     n = np.bincount(codes) if len(codes) else np.zeros(0, dtype=np.int64)
     kept = n[codes] >= 2 if len(codes) else np.zeros(0, dtype=np.bool_)

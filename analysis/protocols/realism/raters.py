@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.protocols.realism.images import RatedImages
-from analysis.stats.estimates import Estimate, refused
+from analysis.stats.estimates import Estimate, estimate, refused
 from analysis.stats.frames import Floats
 from analysis.stats.generic.annotators import annotators
 from analysis.stats.generic.tables import Json, ResultColumn, table
@@ -16,9 +16,11 @@ from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
 from analysis.stats.resampling import NONE, estimated
 from analysis.stats.steps import Steps
+from scoring.intervals import clopper_pearson
 
 FEWEST_IMAGES: Final = 20
 FEWEST_RATINGS: Final = 3
+EXACT: Final = "exact binomial"
 NO_SHARED: Final = "no images shared with others"
 NO_VALUE: Final = "all differences are equal"
 SCREENED_FROM: Final = 6
@@ -62,10 +64,10 @@ def _raters(images: RatedImages) -> Json:
                 "estimate",
                 "standard deviation of the difference from the others' mean, interval over images",
             ),
-            ResultColumn("invalid", "Invalid", "share", "of the rater's images"),
+            ResultColumn("invalid", "Invalid", "estimate", "share of the rater's images, exact interval"),
         ),
         (
-            [label, int(votes[i]), bias[i], spread[i], int(invalid[i]) / int(votes[i])]
+            [label, int(votes[i]), bias[i], spread[i], _share(int(invalid[i]), int(votes[i]))]
             for i, label in enumerate(labels)
         ),
     )
@@ -79,6 +81,12 @@ def screening(most: int) -> str:
     if most < SCREENED_FROM:
         return NO_SCREENING
     return NOT_SCREENED.format(most=most, furthest=(most - 1) / sqrt(most))
+
+
+def _share(invalid: int, images: int) -> Estimate:
+    """Return a share of images with the exact interval: each is called invalid, or is not."""
+    low, high = clopper_pearson(invalid, images) or (0.0, 1.0)
+    return estimate(invalid / images, low, high, n_units=images, n_coders=1, method=EXACT)
 
 
 def biases(images: RatedImages) -> list[Estimate]:

@@ -74,3 +74,27 @@ def test_too_few_images_are_refused() -> None:
     one, _, _ = correlations(RatedImages(rated({"a": "1 5 9", "b": "2 5 8"})))
     assert (one["value"], one["refused"]) == (None, "too few: 3 images")
     assert rows_of(realism_agreement(rated({"a": "1 x"})), "icc") == []
+
+
+def test_the_correlations_of_a_group_are_those_of_its_images_alone() -> None:
+    table = {name: f"{said} {said}" for name, said in WORKED.items()} | {"f": "- - - - - - 9 9 9 9 9 9"}
+    generators, prompts = ["gA"] * 6 + ["gB"] * 6, ["a man", "a woman"] * 6
+    result = realism_agreement(rated(table, generators, prompts))
+    first, second = rows_of(result, "icc_by_generator")
+    assert first == {
+        "generator": "gA",
+        "icc": {**first["icc"], "value": pytest.approx(0.910473, abs=5e-7), "n_units": 5, "n_coders": 5},
+        "icc_mean": {**first["icc_mean"], "value": pytest.approx(0.980713, abs=5e-7)},
+        "ratings": 5,
+        "images": 5,
+    }
+    others = {name: said.removeprefix("- - - - - - ") for name, said in {**WORKED, "f": table["f"]}.items()}
+    one, several, raters = correlations(RatedImages(rated(others)))
+    assert (second["icc"], second["icc_mean"], second["ratings"]) == (one, several, raters)
+    assert first["icc"]["low"] < first["icc"]["value"] < first["icc"]["high"]
+    by_prompt = rows_of(result, "icc_by_prompt")
+    assert [(row["prompt"], row["images"], row["ratings"]) for row in by_prompt] == [
+        ("a man", 4, 6),
+        ("a woman", 6, 6),
+    ]
+    assert by_prompt[0]["icc"]["refused"] == "too few: 4 images"

@@ -53,7 +53,11 @@ def test_inconsistency_is_refused_below_20_images() -> None:
 
 def test_invalid_votes_are_counted_by_rater() -> None:
     rows = {row["annotator"]: row for row in rows_of(realism_annotators(rated(WORKED)), "raters")}
-    assert [rows[rater]["invalid"] for rater in "abcde"] == [1 / 6, 1 / 6, 2 / 6, 0, 0]
+    found = [rows[rater]["invalid"] for rater in "abcde"]
+    assert [each["value"] for each in found] == [1 / 6, 1 / 6, 2 / 6, 0, 0]
+    for each, votes in zip(found, (1, 1, 2, 0, 0), strict=True):
+        exact = stats.binomtest(votes, 6).proportion_ci(method="exact")
+        assert (each["low"], each["high"], each["n_units"]) == pytest.approx((exact.low, exact.high, 6))
     assert rows["a"]["annotations"] == 6
 
 
