@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { differencesBetween, fromPayload, REASONS, toPayload } from "../../static/js/realism/answer.js";
 import { BLIND_MS, Guard } from "../../static/js/realism/guard.js";
 import { ANSWERS, clickAction, isHeld, keyAction } from "../../static/js/realism/keys.js";
+import { Recent } from "../../static/js/realism/recent.js";
 import { dispatch, openState } from "../../static/js/realism/state.js";
 import { pressOf } from "./person.js";
 
@@ -117,4 +118,38 @@ test("payloads there and back, and differences in words", () => {
   assert.deepEqual(differencesBetween(fromPayload(said), fromPayload({ ...said, invalid: null, rating: 7 })), [
     { what: "Rating", mine: "Invalid: no person", theirs: "7" },
   ]);
+});
+
+/** As much of an element as the list of ratings needs. */
+class Element {
+  attributes = {};
+  children = [];
+  hasAttribute = (name) => name in this.attributes;
+  getAttribute = (name) => this.attributes[name];
+  setAttribute = (name, value) => (this.attributes[name] = value);
+  append = (...children) => this.children.push(...children);
+  replaceChildren = (...children) => (this.children = children);
+}
+
+test("the last ten ratings can be taken back, in this tab and by the same person", () => {
+  const kept = new Map();
+  globalThis.document = { createElement: () => new Element() };
+  globalThis.sessionStorage = { getItem: (key) => kept.get(key), setItem: (key, value) => kept.set(key, value) };
+  const recentOf = (user) => new Recent(user, (id) => `/assignments/${id}/`);
+  const drawn = ({ list }) => list.children.map(({ children: [link] }) => `${link.attributes.href} ${link.children}`);
+  const recent = recentOf(3);
+  assert.ok(recent.element.hidden);
+  for (let id = 1; id <= 12; id += 1) recent.add(id, id, fromPayload({ rating: (id % 10) + 1 }));
+  const [third, ...others] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((id) => `/assignments/${id}/ ${(id % 10) + 1}`);
+  assert.deepEqual(drawn(recent), [third, ...others]);
+  assert.ok(!recent.element.hidden);
+  // An image rated again is the last one, and not there twice; one taken back is not there.
+  recent.add(3, 3, fromPayload({ rating: 7 }));
+  assert.deepEqual(drawn(recent), [...others, "/assignments/3/ 7"]);
+  assert.equal(recent.list.children[9].children[0].attributes["aria-label"], "Image 3: 7");
+  recent.remove(4);
+  assert.deepEqual(drawn(recentOf(3)), [...others.slice(1), "/assignments/3/ 7"]);
+  assert.deepEqual(drawn(recentOf(4)), []);
+  delete globalThis.document;
+  delete globalThis.sessionStorage;
 });
