@@ -6,15 +6,21 @@ import json
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import openpyxl
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
 
-from annotator.models import Annotation, Project
+from annotator.models import Annotation, Job, Project
 from annotator.protocols.realism.sheet import read, written
+from annotator.work.jobs import run_job
 from scoring.realism.protocol import REALISM, clean
-from tests.factories import make_image, make_project
+from tests.factories import LEAD, make_image, make_member, make_project
 
 HEADER = "generator,prompt,number,annotator,rating,invalid,note"
 
@@ -132,6 +138,32 @@ def test_bad_rows_are_refused_and_lose_nothing(pilot: Project, tmp_path: Path) -
     with pytest.raises(CommandError, match="Nothing was imported"):
         imported(file)
     assert said() == [(1, "r1", 7, None)]
+
+
+def test_a_table_comes_in_by_the_page(
+    pilot: Project, client: Client, tmp_path: Path, settings: Settings
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    lead = make_member(pilot, LEAD).user
+    assert lead is not None
+    client.force_login(lead)
+    lines = ["gA,a man,1,r1,7.0,,", "gA,a man,2,r1,,no person,", "gA,a man,3,r1,11,,"]
+    sent = {"protocol": "realism", "request_key": str(uuid4())}
+    file = SimpleUploadedFile("ratings.csv", "\n".join([HEADER, *lines]).encode())
+    client.post(reverse("import_annotations", args=["pilot"]), {**sent, "file": file})
+    reading = Job.objects.get()
+    assert run_job(reading.pk)
+    address = reverse("import_reading", args=["pilot", reading.pk])
+    page = client.get(address)
+    shown = page.content.decode()
+    assert page.context["facts"]["rows"] == 2
+    assert REALISM.title in shown
+    assert "<td>11</td><td>Refused: expected a whole number from 1 to 10.</td>" in shown
+    assert said() == []
+    client.post(address, {"action": "store", "request_key": str(uuid4())})
+    assert run_job(Job.objects.get(kind="store_answers").pk)
+    assert said() == [(1, "r1", 7, None), (2, "r1", None, "no_person")]
+    assert pilot.batches.get().protocol == "realism"
 
 
 @pytest.mark.parametrize(
