@@ -72,7 +72,7 @@ def write(path: Path) -> dict[str, float]:
             return sum(file.write(piece) for piece in pieces)
 
     project = Project.objects.get(slug="bench")
-    size, _ = write_bundle(project, BundleRequest(pictures=False), lambda *_: None, keep)
+    size, *_ = write_bundle(project, BundleRequest(pictures=False), lambda *_: None, keep)
     return {"mb": size / 1e6}
 
 

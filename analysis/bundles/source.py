@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, TypeVar
 
 from django.core.files.storage import default_storage
@@ -15,7 +15,7 @@ from analysis.data.metrics import metrics_digest
 from analysis.data.study import is_published_study
 from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
-from analysis.exports.registry import known_protocol
+from analysis.exports.registry import known_protocol, layouts_of
 from analysis.exports.requests import EXPORTED
 from analysis.exports.source import ExportSource
 from analysis.models import Report
@@ -147,6 +147,22 @@ class BundleSource:
     def reproduces(self) -> bool:
         """Return whether the bundle has the paper's numbers: with codes, of the published study."""
         return self.request.reports and not self.request.hidden and is_published_study(self.project)
+
+    @cached_property
+    def refused(self) -> dict[str, str]:
+        """Return why tables cannot be made, by their names."""
+
+        @cache
+        def reason(why: Callable[[Project, str], str], protocol: str) -> str:
+            return why(self.project, protocol)  # once for layouts of the same data
+
+        found = {
+            self.named(protocol, layout.slug): reason(layout.why_refused, protocol)
+            for protocol in self.protocols
+            for layout in layouts_of(protocol).values()
+            if layout.why_refused
+        }
+        return {name: why for name, why in found.items() if why}
 
     @cached_property
     def lost(self) -> frozenset[int]:

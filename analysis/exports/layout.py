@@ -64,6 +64,8 @@ class Layout:
     whole: bool = False
     # Returns why the file of a project under a protocol has no rows; empty if it has some.
     why_empty: Callable[[Project, str], str] | None = None
+    # Returns why the file of a project under a protocol cannot be made; empty if it can.
+    why_refused: Callable[[Project, str], str] | None = None
     # Only annotations of this purpose, whatever the filters say.
     purpose: str = ""
     # A bundle has the same for programs, in restore/.

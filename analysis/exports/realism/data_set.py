@@ -61,6 +61,15 @@ def no_pairs(project: Project, protocol: str) -> str:
     return why_no_pairs(counts)
 
 
+def no_splits(project: Project, protocol: str) -> str:
+    """Return why the splits, and with them the pairs, cannot be made, as a sentence; empty if they can."""
+    try:
+        _read(project, protocol)
+    except ExportRefused as refused:
+        return str(refused)
+    return ""
+
+
 def split_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every image of the project, with its split or the reason why it has none.
 
@@ -201,6 +210,7 @@ PAIRS: Final = Layout(
     in_parquet=True,
     whole=True,
     why_empty=no_pairs,
+    why_refused=no_splits,
 )
 DATA_SPLITS: Final = Layout(
     "splits",
@@ -212,4 +222,5 @@ DATA_SPLITS: Final = Layout(
     split_lines,
     in_parquet=True,
     whole=True,
+    why_refused=no_splits,
 )

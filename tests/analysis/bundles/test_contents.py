@@ -209,7 +209,7 @@ def test_what_changes_meanwhile_is_made_anew(project: Project, monkeypatch: pyte
             changed.append(make_submitted(make_member(project, code=f"new{len(changed)}")).pk)
 
     monkeypatch.setattr(Bundle, "__iter__", slowly)
-    size, _ = write_bundle(project, BundleRequest(pictures=False, reports=False), lambda *_: None, _keep)
+    size, *_ = write_bundle(project, BundleRequest(pictures=False, reports=False), lambda *_: None, _keep)
     assert (size > 0, len(changed)) == (True, 1)
 
 

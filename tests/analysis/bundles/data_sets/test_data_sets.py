@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from analysis.bundles.bundle_jobs import request_bundle
+from analysis.bundles.requests import BundleRequest
 from analysis.bundles.restoring.archive import BundleRefused
 from analysis.bundles.restoring.data_sets import number, stored_settings
 from analysis.bundles.restoring.restoring import restore
@@ -19,7 +22,8 @@ from analysis.exports.registry import layouts_of
 from analysis.models import ImageMetric
 from annotator.data_sets.filtering import counts_of, store_detections, take_back
 from annotator.data_sets.settings import DataSetSettings, save_settings, settings_of
-from annotator.models import DataSet, Project, Screening
+from annotator.models import DataSet, Image, Project, Screening
+from annotator.work.jobs import run_job
 from scoring.data_sets.filters import Detected, Filters
 from scoring.data_sets.splits import Splitting
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
@@ -96,6 +100,38 @@ def test_ratings_and_what_is_made_of_them_come_back(tmp_path: Path) -> None:
     assert b"generators,gB,mean,8.5," in ranking
     for column in ("ratings,invalid", "realism,score_exact", "pairs,weight", "splits,draw", "ranking,low"):
         assert f"\nrealism-{column},".encode() in files["data/dictionary.csv"]
+
+
+@pytest.mark.slow  # a bundle, made and restored
+def test_tables_that_cannot_be_made_are_named(tmp_path: Path) -> None:
+    study = RatedStudy()
+    twin = {"sha256": "ab" * 32, "format": "PNG", "width": 80, "height": 80, "bytes": 999}
+    for name in ("i1", "i6"):
+        Image.objects.filter(pk=study.images[name].pk).update(scaled_from=twin)
+    save_settings(study.project, DataSetSettings(splitting=Splitting(7, 0, 0, {"p1": "test"})), None)
+    job = request_bundle(
+        project=study.project, request=BundleRequest(pictures=False, reports=False), actor=None
+    )
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result is not None, job.error
+    assert (
+        "Tables that cannot be made, for the reasons in README.txt: realism-pairs, realism-splits."
+        in job.result["words"]
+    )
+    with default_storage.open(job.result["file"]) as made:
+        (tmp_path / "one.zip").write_bytes(made.read())
+    files = dict(files_of(tmp_path / "one.zip"))
+    told = files["README.txt"].decode()
+    assert (
+        "Tables that are missing because they cannot be made\n\n  realism-pairs       The same pict" in told
+    )
+    assert " ".join(told.split()).count("Name both prompts in one split, or exclude one image.") == 2
+    assert "one row per pair of images" not in told
+    assert {name for name in files if "pairs" in name or "splits" in name} == set()
+    assert b"pairs" not in files["data/dictionary.csv"] + files["datapackage.json"]
+    assert "data/realism-realism.csv" in files
+    assert facts(back(tmp_path / "one.zip")) == facts(study.project)
 
 
 def test_settings_of_a_bundle_replace_those_of_the_empty_project(tmp_path: Path) -> None:
