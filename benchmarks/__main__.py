@@ -251,8 +251,8 @@ the distances and sizes of the page at 1280 x 720 say, instead of 1.1 s each.
 def data_sets() -> str:
     """Return the cost of rating images and of the data set that comes of it."""
     return f"""
-30,000 images of 2,000 prompts, each rated by five people: the report of the data set, and the files of its
-pairs and splits, which are sent in pieces. Target: 20 s for the report, 30 s for a file.
+30,000 images of 2,000 prompts, each rated by five people: every report, and the files of the data set's
+pairs and splits, which are sent in pieces. Target: 20 s for a report, 30 s for a file.
 
 {fenced(run("bench_data_sets.py"))}
 The rating page in Chromium: size of the first visit without images, and the time from the key that rates an

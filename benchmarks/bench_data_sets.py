@@ -1,4 +1,4 @@
-"""Measure the report of a data set and the file of its pairs, from annotations in a database.
+"""Measure the reports of realism and the files of a data set, from annotations in a database.
 
     .venv/bin/python benchmarks/bench_data_sets.py [--images 30000] [--raters 5] [--prompts 2000]
 
@@ -24,10 +24,11 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 REPORT_SECONDS, PAIRS_SECONDS = 20.0, 30.0
 CHUNK: Final = 5000
+KINDS: Final = ("data_set", "agreement", "comparison", "annotators", "ranking")
 
 
 def main() -> None:
-    """Print the seconds of each step and whether both are within their limits."""
+    """Print the seconds of each step and whether it is within its limit."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -104,13 +105,14 @@ def _measure(project: Any, ratings: int) -> None:
     from analysis.exports.requests import ExportRequest
     from analysis.reports.lifecycle import newest_done, request_report, run_report
 
-    def report() -> None:
-        run_report(request_report(project=project, kind="data_set", protocol="realism", send=False).pk)
-        assert newest_done(project, "data_set", "realism")
+    def report(kind: str) -> None:
+        run_report(request_report(project=project, kind=kind, protocol="realism", send=False).pk)
+        assert newest_done(project, kind, "realism")
 
     print(f"{project.images.count():,} images, {ratings:,} ratings\n")
     print("step | seconds by clock | by processor | limit s")
-    _line("report", report, REPORT_SECONDS)
+    for kind in KINDS:
+        _line(f"report {kind}", partial(report, kind), REPORT_SECONDS)
     for layout in ("pairs", "splits"):
         export, sizes = ExportRequest(layout, protocol="realism").export(project), [0]
         _line(layout, partial(_send, export, sizes), PAIRS_SECONDS)
