@@ -185,7 +185,8 @@ def _correlates(row: Mapping[str, Any], result: Result) -> Finding:
         text = f"{what}: no clear relation over {images}: rank correlation {with_interval(rho)}."
         return Finding("open", text)
     way = "rise together" if rho["low"] > 0 else "run against each other"
-    apart = f"; {_images(row['apart'])} contradict this" if row["apart"] else ""
+    split = "ranked well under one and badly under the other"
+    apart = f"; {_images(row['apart'])} {split}" if row["apart"] else ""
     text = f"{what} {way} over {images}: rank correlation {with_interval(rho)}{apart}."
     return Finding("clear", text)
 

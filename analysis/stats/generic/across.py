@@ -61,7 +61,7 @@ def across(first: ValuesFrame, others: Sequence[ValuesFrame], steps: Steps | Non
     apart = table(
         "contradictions",
         "Contradictions",
-        "Images ranked high under one protocol and low under the other: at least two fifths of all images "
+        "Images ranked well under one protocol and badly under the other: at least two fifths of all images "
         f"lie between the two ranks. The {LISTED} furthest apart are listed for each protocol.",
         (
             between,
@@ -100,7 +100,7 @@ class _Pair:
     """The images that two frames share.
 
     `ids`, `first` and `second` are (m,), ascending by id; `apart` is (m,): the distance of the two ranks as a
-    share of all images, in reverse order if the measures clearly run against each other.
+    share of all images, the second in reverse if the better value is high for one and low for the other.
     """
 
     def __init__(self, first: ValuesFrame, second: ValuesFrame) -> None:
@@ -116,8 +116,8 @@ class _Pair:
         self.rho = spearman(self.first, self.second, coders)
         n = len(self.ids)
         self.ranks = _ranks(self.first)
-        opposite = self.rho["high"] is not None and self.rho["high"] < 0
-        others = n + 1 - _ranks(self.second) if opposite else _ranks(self.second)
+        up, other_up = (frame.protocol.headline.higher_is_better for frame in (first, second))
+        others = n + 1 - _ranks(self.second) if up != other_up else _ranks(self.second)
         self.apart = np.abs(self.ranks - others) / n
         self.contradicting = int((self.apart >= APART).sum()) if self.rho["low"] is not None else 0
 

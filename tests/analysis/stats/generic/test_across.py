@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from analysis.stats.generic.across import CLASSES, across
-from tests.analysis.stats.generic.making import anatomy, presence, rows_of, stars
+from tests.analysis.protocols.realism.making import rated
+from tests.analysis.stats.generic.making import anatomy, presence, rows_of
 
 CELLS = ("extra.limbs", "missing.limbs", "extra.hands", "missing.hands", "extra.feet")
 # Image i has i % 5 marks in one protocol; in the other the same cells, but image 3 all and image 4 none.
@@ -48,12 +49,26 @@ def test_fifths_keep_equal_values_together_and_count_every_image() -> None:
     assert rows[1]["second"]["value"] == 1.0
 
 
-def test_measures_against_each_other_contradict_where_they_agree() -> None:
-    one = anatomy((image, "A", "extra.limbs:1/4c" if image % 2 else "") for image in range(20))
-    two = stars((image, "B", 1 if image % 2 and image != 7 else 5) for image in range(20))
+def test_much_realism_contradicts_a_high_score_and_little_realism_a_low_one() -> None:
+    one = anatomy((image, "A", "" if image % 2 else "extra.limbs:1/4c") for image in range(1, 21))
+    two = rated({"B": " ".join("1" if image == 7 or image % 2 == 0 else "10" for image in range(1, 21))})
     result = across(one, [two])
-    assert rows_of(result, "across")[0]["rho"]["value"] < -0.5
+    assert rows_of(result, "across")[0]["rho"]["high"] < 0
     assert [row["number"] for row in rows_of(result, "contradictions")] == [7]
+
+
+def test_what_contradicts_does_not_depend_on_how_clear_the_relation_is() -> None:
+    # Sound images and marked ones in turn; realism follows the marks in one half only.
+    one = anatomy((image, "A", "" if image % 2 else "extra.limbs:1/4c") for image in range(1, 21))
+    right = dict.fromkeys(range(1, 21, 2), "10") | dict.fromkeys(range(2, 21, 2), "1")
+    wrong = {image: "10" if rating == "1" else "1" for image, rating in right.items() if image > 10}
+    two = rated({"B": " ".join((right | wrong)[image] for image in range(1, 21))})
+    result = across(one, [two])
+    rho = rows_of(result, "across")[0]["rho"]
+    assert rho["low"] < 0 < rho["high"]
+    listed = rows_of(result, "contradictions")
+    assert [row["number"] for row in listed] == list(range(11, 21))
+    assert {(row["first"], row["second"]) for row in listed} == {(0, 1), (0.25, 10)}
 
 
 def test_many_values_are_drawn_in_classes_with_every_image_counted_once() -> None:
