@@ -240,7 +240,7 @@ class TaskDetails(Task):
     warnings: list[Remark]
     saved_at: datetime | None
     barred: str | None = Field(
-        description="Why it is locked: `closed`, `withdrawn`, `deleted`, `ended`, or null."
+        description="Why it is locked: `closed`, `withdrawn`, `deleted`, `ended`, `revealed`, or null."
     )
     request: str | None = Field(description="The lead's reason for reopening it.")
 

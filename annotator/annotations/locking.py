@@ -18,6 +18,7 @@ LEFT_AT_CLOSING: Final = "left_at_closing"
 
 _REOPENINGS: Final = ("reopened", REOPENED_BY_LEAD)
 _DECIDING: Final = (REOPENED_BY_LEAD, LEFT_AT_CLOSING)
+_FINISHED: Final = (Assignment.Status.DONE, Assignment.Status.SKIPPED)
 
 
 class Bar(StrEnum):
@@ -28,6 +29,8 @@ class Bar(StrEnum):
     WITHDRAWN = "withdrawn"
     ENDED = "ended"
     """The qualification that it belongs to has ended."""
+    REVEALED = "revealed"
+    """A norming session has revealed others' annotations of the image to the annotator."""
 
 
 def read_and_hold(assignment: Assignment) -> tuple[Bar | None, Annotation | None]:
@@ -55,10 +58,24 @@ def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | No
         return Bar.WITHDRAWN
     if has_ended(assignment):
         return Bar.ENDED
-    if assignment.batch.status == Batch.Status.OPEN:
-        return None
-    reopened = annotation is not None and annotation.status == Annotation.Status.REOPENED
-    return None if reopened and _last_decision(assignment.pk) == REOPENED_BY_LEAD else Bar.CLOSED
+    if assignment.batch.status != Batch.Status.OPEN:
+        reopened = annotation is not None and annotation.status == Annotation.Status.REOPENED
+        if not reopened or _last_decision(assignment.pk) != REOPENED_BY_LEAD:
+            return Bar.CLOSED
+    # Not looked up at every save: sessions leave out images that are open.
+    return Bar.REVEALED if assignment.status in _FINISHED and was_revealed(assignment) else None
+
+
+def was_revealed(assignment: Assignment) -> bool:
+    """Tell whether its annotator knows from a norming session what others say about the image.
+
+    One query; none for training, which influences nothing that counts, and for the session's own annotations,
+    which revealing locks with their batch.
+    """
+    if assignment.purpose in (Assignment.Purpose.NORMING, Assignment.Purpose.TRAINING):
+        return False
+    given = Assignment.objects.filter(image=assignment.image_id, annotator=assignment.annotator_id)
+    return given.filter(batch__norming__revealed_at__isnull=False).exists()
 
 
 def has_ended(assignment: Assignment) -> bool:

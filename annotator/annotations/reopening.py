@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from annotator.annotations.locking import REOPENED_BY_LEAD
+from annotator.annotations.locking import REOPENED_BY_LEAD, was_revealed
 from annotator.annotations.versioned_changes import AnnotationChange, carry_out
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Annotation, Assignment, Batch, User
@@ -23,7 +23,7 @@ def reopen_annotation(
 
     The ratings are removed, because they belong to a submitted payload. The Event keeps them and the
     `reason`. Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed,
-    Withdrawn, Deleted.
+    Withdrawn, Deleted, Revealed.
     """
     why = read_reason(reason, required=False)
     return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))
@@ -36,8 +36,8 @@ def reopen_for_annotator(
 
     In a closed batch, this annotation is editable until it is submitted, or until the batch is reopened and
     closed again. Repeating the request changes nothing.
-    Raises InvalidPayload for a missing or too long reason, and for an annotation whose norming session is
-    revealed; StaleVersion, NotSubmitted, KeyReused.
+    Raises InvalidPayload for a missing or too long reason, and for an annotation of an image that a norming
+    session has revealed to its annotator; StaleVersion, NotSubmitted, KeyReused.
     """
     why = read_reason(reason, required=True)
     change = _reopening(
@@ -49,6 +49,12 @@ def reopen_for_annotator(
 def _refuse_revealed(assignment: Assignment) -> None:
     """Refuse to reopen what was made blind once its author may have seen what others say."""
     if assignment.purpose != Assignment.Purpose.NORMING:
+        if was_revealed(assignment):
+            told = (
+                "A norming session has revealed this image to the annotator, so this annotation stays as it "
+                "is. Adjudicate the image instead."
+            )
+            raise InvalidPayload({"reason": [told]})
         return
     # Read after the batch is locked: revealing closes it.
     if Batch.objects.filter(pk=assignment.batch_id).exclude(status=Batch.Status.OPEN).exists():

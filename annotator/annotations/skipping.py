@@ -43,7 +43,7 @@ def skip_assignment(
 
     `replaces` is the version of the draft the client saw, 0 for none.
     Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused,
-    BatchClosed, Withdrawn, Deleted.
+    BatchClosed, Withdrawn, Deleted, Revealed.
     """
     said = _flag(reason, note)
 
@@ -71,7 +71,7 @@ def skip_assignment(
 def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID) -> Assignment:
     """Reopen a skipped assignment and return it; an open one stays open.
 
-    Raises AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted.
+    Raises AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted, Revealed.
     """
 
     def attempt() -> Assignment | Conflict:

@@ -94,11 +94,18 @@ class Ended(Conflict):
     code = "ended"
 
 
+class Revealed(Conflict):
+    """A norming session has revealed others' annotations of this image; this one is locked."""
+
+    code = "revealed"
+
+
 _BARRED: Final[Mapping[Bar, type[Conflict]]] = {
     Bar.DELETED: Deleted,
     Bar.CLOSED: BatchClosed,
     Bar.WITHDRAWN: Withdrawn,
     Bar.ENDED: Ended,
+    Bar.REVEALED: Revealed,
 }
 
 

@@ -9,7 +9,16 @@ from typing import Final
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from annotator.batches.planning.randomness import Stream
-from annotator.models import Assignment, Image, ImageSummary, Membership, NormedImage, NormingSession, Project
+from annotator.models import (
+    Assignment,
+    Batch,
+    Image,
+    ImageSummary,
+    Membership,
+    NormedImage,
+    NormingSession,
+    Project,
+)
 
 SEEDS: Final = 2**31
 
@@ -25,12 +34,15 @@ class Picked:
 def pool_of(project: Project, protocol: str, people: Collection[Membership]) -> QuerySet[Image]:
     """Return the images that these people can norm.
 
-    Left out are images of earlier sessions, those that one of the people still has to judge, because the
-    discussion would influence that annotation, and those whose reference training has shown to one of them.
+    Left out are images of earlier sessions, those that one of the people still has to judge or can resume,
+    because the discussion would influence that annotation, and those whose reference training has shown to
+    one of them.
     """
     normed = NormedImage.objects.filter(session__project=project, session__batch__protocol=protocol)
     given = Assignment.objects.filter(annotator__in=people)
-    barred = given.filter(Q(status=Assignment.Status.OPEN) | Q(purpose=Assignment.Purpose.TRAINING))
+    resumable = Q(status=Assignment.Status.SKIPPED) & ~Q(batch__status=Batch.Status.CLOSED)
+    told = Q(purpose=Assignment.Purpose.TRAINING)
+    barred = given.filter(Q(status=Assignment.Status.OPEN) | resumable | told)
     return (
         project.images.exclude(display_state=Image.DisplayState.FAILED)
         .exclude(pk__in=normed.order_by().values("image"))

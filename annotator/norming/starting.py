@@ -179,14 +179,15 @@ def _images(
         more = " that two annotators have judged" if picked == NormingSession.Picked.APART else ""
         raise NormingRefused(
             f"Only {there} image{'' if there == 1 else 's'}{more} can be used; {count} are needed. Images of "
-            "earlier sessions, of a participant’s open assignments and of their training are left out. "
+            "earlier sessions, of a participant’s open or skipped assignments and of their training are left "
+            "out. "
             "Choose fewer images or other participants.",
             "pool-too-small",
         )
     return found
 
 
-_WHY_NOT = "cannot be used: normed before, still to be judged by a participant, or seen in their training."
+_WHY_NOT = "cannot be used: normed before, open or skipped for a participant, or seen in their training."
 
 
 def _check_count(count: int, how: str) -> None:

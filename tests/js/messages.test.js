@@ -84,6 +84,7 @@ test("save states", () => {
       { state: "barred", by: "closed", kept: true },
       { state: "barred", by: "withdrawn", kept: true },
       { state: "barred", by: "deleted", kept: true },
+      { state: "barred", by: "revealed", kept: false },
     ].map(say),
     [
       "",
@@ -98,6 +99,7 @@ test("save states", () => {
       "Batch closed. Kept on this device",
       "Reassigned. Kept on this device",
       "Being deleted. Kept on this device",
+      "Revealed",
     ],
   );
 });

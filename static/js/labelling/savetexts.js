@@ -5,11 +5,11 @@
  * @typedef {(
  *   {state: "untouched"} | {state: "saving"} | {state: "saved", time: string} | {state: "offline"}
  *   | {state: "failed", seconds: number} | {state: "signed_out"} | {state: "changed"} | {state: "other_tab"}
- *   | {state: "barred", by: "closed" | "withdrawn" | "deleted" | "ended", kept: boolean}
+ *   | {state: "barred", by: "closed" | "withdrawn" | "deleted" | "ended" | "revealed", kept: boolean}
  * )} SaveState
  */
 
-const BARRED = { closed: "Batch closed", withdrawn: "Reassigned", deleted: "Being deleted", ended: "Ended" };
+const BARRED = { closed: "Batch closed", withdrawn: "Reassigned", deleted: "Being deleted", ended: "Ended", revealed: "Revealed" };
 
 /**
  * The text, and the button beside it if there is one.

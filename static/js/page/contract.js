@@ -4,7 +4,7 @@
 
 /** @typedef {"draft" | "submitted" | "reopened" | "skipped"} Status */
 
-/** @typedef {"closed" | "withdrawn" | "deleted" | "ended"} Bar why the annotation is locked: the batch is closed, the image was reassigned, it or the project is being deleted, or its qualification has ended */
+/** @typedef {"closed" | "withdrawn" | "deleted" | "ended" | "revealed"} Bar why the annotation is locked: the batch is closed, the image was reassigned, it or the project is being deleted, its qualification has ended, or a norming session has revealed it */
 
 /**
  * One assignment as returned by `answer_state`.
@@ -64,7 +64,7 @@
  */
 
 /** @param {string} error of a refusal @returns {error is Bar} */
-export const isBar = (error) => error === "closed" || error === "withdrawn" || error === "deleted" || error === "ended";
+export const isBar = (error) => ["closed", "withdrawn", "deleted", "ended", "revealed"].includes(error);
 
 /** @param {Status} status */
 export const isClosed = (status) => status === "submitted" || status === "skipped";

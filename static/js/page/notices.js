@@ -29,6 +29,7 @@ const BARRED = {
   withdrawn: "This image was reassigned to another annotator",
   deleted: "A lead is deleting this image",
   ended: "This qualification has ended",
+  revealed: "This image was revealed in a norming session",
 };
 
 /** @param {Bar} by @param {boolean} kept whether unsaved changes stay on this device */

@@ -31,6 +31,17 @@ def judged(circle: Circle, image: Image, *terms: str) -> None:
     summarise(circle.project.pk, [image.pk], "anatomy")
 
 
+def test_what_a_participant_can_still_judge_is_left_out(circle: Circle) -> None:
+    batch, closed = make_batch(circle.project), make_batch(circle.project, status="closed")
+    make_assignment(circle.ada, image=circle.images[0], batch=batch)
+    make_assignment(circle.ada, image=circle.images[1], batch=batch, status="skipped")
+    make_assignment(circle.ada, image=circle.images[2], batch=closed, status="skipped")
+    make_assignment(circle.ada, image=circle.images[3], batch=batch, status="done")
+    make_assignment(circle.cyd, image=circle.images[4], batch=batch, status="skipped")
+    pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
+    assert set(pool) == set(circle.images[2:])
+
+
 def test_those_furthest_apart_come_first(circle: Circle) -> None:
     for place, terms in enumerate([("1/4a", "1/4a"), ("1/4a", "4/4c"), ("1/4c", "2/4c"), ("1/4b",)]):
         judged(circle, circle.images[place], *terms)

@@ -8,16 +8,17 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
-from annotator.annotations.saving import BatchClosed, InvalidPayload, save_draft
-from annotator.annotations.skipping import skip_assignment
+from annotator.annotations.saving import BatchClosed, InvalidPayload, Revealed, save_draft
+from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
-from annotator.models import Annotation, Batch, Event, Job
+from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership
 from annotator.norming.closing import close_session
 from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
 from annotator.people.members import deactivate_person
+from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
-from tests.factories import make_payload
+from tests.factories import make_assignment, make_batch, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -127,6 +128,71 @@ def test_a_lead_may_return_an_annotation_before_it_is_revealed(circle: Circle) -
     assert reveal(session=session, actor=circle.actor)
     # Locked with the others: what was returned stays unfinished.
     assert Event.objects.filter(verb="left_at_closing").count() == 1
+
+
+def reopen(assignment: Assignment) -> Annotation:
+    user = assignment.annotator.user
+    assert user is not None
+    return reopen_annotation(assignment=assignment, actor=user, replaces=1, request_key=uuid4())
+
+
+def worked_on(circle: Circle, member: Membership, place: int, purpose: str = "work") -> Annotation:
+    """Have a member submit one of the images in a batch of its own."""
+    row = make_assignment(member, image=circle.images[place], status="done", purpose=purpose)
+    return make_submitted(member, assignment=row, version=1)
+
+
+@pytest.mark.parametrize("purpose", ["work", "anchor", "repeat", "qualification"])
+def test_work_on_a_revealed_image_is_not_reopened(circle: Circle, purpose: str) -> None:
+    made = worked_on(circle, circle.ada, 0, purpose=purpose)
+    circle.revealed()
+    with pytest.raises(Revealed) as said:
+        reopen(made.assignment)
+    assert said.value.code == "revealed"
+    with pytest.raises(InvalidPayload, match="Adjudicate the image instead"):
+        reopen_for_annotator(annotation=made, actor=circle.actor, reason="look again", request_key=uuid4())
+    for status in ("open", "closed"):
+        Batch.objects.filter(pk=made.assignment.batch_id).update(status=status)
+        with pytest.raises(InvalidPayload):
+            reopen_for_annotator(annotation=made, actor=circle.actor, reason="again", request_key=uuid4())
+    made.refresh_from_db()
+    assert (made.status, made.version) == ("submitted", 1)
+    assert not Event.objects.filter(assignment=made.assignment).exists()
+
+
+def test_a_skipped_image_is_not_resumed_once_it_is_revealed(circle: Circle) -> None:
+    closed = make_batch(circle.project, status="closed")
+    row = make_assignment(circle.ada, image=circle.images[0], batch=closed, status="skipped")
+    circle.revealed()
+    reopen_batch(batch=closed, reason="a week more", actor=circle.actor)
+    user = circle.ada.user
+    assert user is not None
+    with pytest.raises(Revealed):
+        resume_assignment(assignment=row, actor=user, request_key=uuid4())
+    with pytest.raises(Revealed):
+        skip_assignment(assignment=row, actor=user, reason="broken", replaces=0, request_key=uuid4())
+    row.refresh_from_db()
+    assert row.status == "skipped"
+
+
+def test_other_work_is_reopened_as_ever(circle: Circle) -> None:
+    mine = worked_on(circle, circle.ada, 0)
+    session = circle.start()
+    of_others, elsewhere = worked_on(circle, circle.cyd, 0), worked_on(circle, circle.ada, 3)
+    training = worked_on(circle, circle.ada, 1, purpose="training")
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    # Until then nothing may tell a participant that this is a session.
+    assert reopen(mine.assignment).status == "reopened"
+    submit(mine.assignment, ADA, replaces=2)
+    assert reveal(session=session, actor=circle.actor)
+    assert [reopen(made.assignment).status for made in (of_others, elsewhere, training)] == ["reopened"] * 3
+
+
+def test_a_session_that_ended_unrevealed_locks_no_work(circle: Circle) -> None:
+    made = worked_on(circle, circle.ada, 0)
+    session = circle.start()
+    assert close_session(session=session, references=[], actor=circle.actor)
+    assert reopen(made.assignment).status == "reopened"
 
 
 def test_nobody_waits_for_who_has_left(circle: Circle) -> None:

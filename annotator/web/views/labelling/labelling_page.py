@@ -16,7 +16,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from annotator.annotations.locking import Bar
-from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Ended, Withdrawn
+from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Ended, Revealed, Withdrawn
 from annotator.guidelines.reading import plain_texts
 from annotator.models import Annotation, Assignment, User
 from annotator.protocols.base import AnnotationForm, Difference
@@ -102,7 +102,7 @@ def conflict(
 
     If the annotation is locked, show only that.
     """
-    if isinstance(clash, BatchClosed | Withdrawn | Deleted | Ended):
+    if isinstance(clash, BatchClosed | Withdrawn | Deleted | Ended | Revealed):
         return _barred(request, assignment, form, clash)
     differences = form.differences(form.payload(), clash.current.payload)
     shown = Clash(current=clash.current, differences=differences)

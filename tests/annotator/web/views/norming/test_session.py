@@ -15,10 +15,11 @@ from django.urls import reverse
 from annotator.models import Event, NormedImage, NormingComment, NormingSession, Reference
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree, comment
+from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
 from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.test_hidden import blind
-from tests.factories import make_payload, make_stored_image
+from tests.factories import make_assignment, make_payload, make_stored_image
 
 pytestmark = pytest.mark.django_db
 
@@ -169,6 +170,29 @@ def test_polling_answers_only_what_has_changed(circle: Circle, lead: Client, ada
     assert ada.get(place).status_code == 204
     comment(normed=first_of(session), author=circle.bob, text="Look again.", request_key=uuid4())
     assert "Look again." in ada.get(place).content.decode()
+
+
+def test_work_on_a_revealed_image_is_read_only_on_every_page(
+    circle: Circle, lead: Client, ada: Client
+) -> None:
+    row = make_assignment(circle.ada, image=circle.images[0], status="done")
+    made = make_submitted(circle.ada, assignment=row, version=1)
+    label, own = reverse("label", args=[row.pk]), reverse("own_answer", args=[row.pk])
+    assert {"reopen", "revealed"} & codes(ada.get(label).content.decode()) == {"reopen"}
+    circle.revealed()
+    assert {"reopen", "revealed"} & codes(ada.get(label).content.decode()) == {"revealed"}
+    assert {"open-to-change", "revealed"} & codes(ada.get(own).content.decode()) == {"revealed"}
+    sent = {"version": 1, "request_key": str(uuid4())}
+    refused = ada.post(reverse("answer_reopen", args=[row.pk]), sent, content_type="application/json")
+    assert (refused.status_code, refused.json()["error"]) == (409, "revealed")
+    form = ada.post(label, {**sent, "action": "reopen"})
+    assert form.status_code == 409
+    assert "revealed" in codes(form.content.decode())
+    asked = lead.post(reverse("annotation", args=[made.pk]), {**sent, "reason": "Look again."})
+    assert asked.status_code == 422
+    assert "Adjudicate the image instead." in asked.content.decode()
+    made.refresh_from_db()
+    assert (made.status, made.version) == ("submitted", 1)
 
 
 def answer_all_left(session: NormingSession, circle: Circle) -> None:
