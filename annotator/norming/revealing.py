@@ -6,9 +6,10 @@ from functools import partial
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.utils import timezone
 
+from annotator.annotations.locking import bar_shown
 from annotator.batches.closing import close_for_norming
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, NormingSession, User
@@ -35,8 +36,8 @@ def _look(*, batch_id: int, **_: object) -> None:
 def reveal(*, session: NormingSession, actor: User) -> bool:
     """Reveal the answers, as a lead, and lock them; return False if they already are revealed.
 
-    Drafts stay with their annotators. Raises NormingRefused if fewer than two people have answered, or if
-    the session has ended.
+    Drafts stay with their annotators. Raises NormingRefused if fewer than two people have answered, if a
+    participant has reopened work on one of the images, or if the session has ended.
     """
     with write_transaction():
         now = sessions.held(session)
@@ -45,6 +46,12 @@ def reveal(*, session: NormingSession, actor: User) -> bool:
             raise NormingRefused("This session has ended. Its annotations stay hidden.", "ended")
         if now.is_revealed:
             return False
+        if working := _hold(now):
+            raise NormingRefused(
+                f"{', '.join(working)} reopened earlier work on these images, which the discussion would "
+                "influence. Reveal the annotations once it is submitted again, or close its batch.",
+                "work-open",
+            )
         _reveal(now, actor, needs=FEWEST_PEOPLE)
     return True
 
@@ -52,7 +59,8 @@ def reveal(*, session: NormingSession, actor: User) -> bool:
 def reveal_when_all_answered(batch: Batch | int) -> bool:
     """Reveal a session in which nobody has an image left; return whether this call did.
 
-    Nobody waits for participants who have left. The Event has no actor.
+    Nobody waits for participants who have left. If one has reopened work on the images, a lead reveals it
+    later. The Event has no actor.
     """
     with write_transaction():
         pk = batch if isinstance(batch, int) else batch.pk
@@ -63,9 +71,11 @@ def reveal_when_all_answered(batch: Batch | int) -> bool:
         if now.state != NormingSession.State.ANSWERING:
             return False
         # Locks out savers: what is read now stays so until the end.
-        Batch.objects.select_for_update().get(pk=pk)
+        working = _hold(now)
         people = sessions.participants_of(now)
-        if not all(one.has_finished or one.has_left for one in people) or _answered(now) < FEWEST_PEOPLE:
+        if working or not all(one.has_finished or one.has_left for one in people):
+            return False
+        if _answered(now) < FEWEST_PEOPLE:
             return False
         _reveal(now, None)
     return True
@@ -92,6 +102,22 @@ def _reveal(session: NormingSession, actor: User | None, *, needs: int = 0) -> N
     sessions.record(session, sessions.REVEALED, actor, facts)
     if session.follows_id is not None:
         compare_rounds(session, actor)
+
+
+def _hold(session: NormingSession) -> list[str]:
+    """Lock the batches of the session and of its participants' work on the images until the end.
+
+    Return the codes of participants who can still change that work, which the discussion would influence.
+    """
+    people = [one.member.pk for one in sessions.participants_of(session) if not one.has_left]
+    given = Assignment.objects.filter(annotator__in=people, image__in=session.images.values("image"))
+    work = given.exclude(purpose__in=(Assignment.Purpose.NORMING, Assignment.Purpose.TRAINING)).order_by()
+    batches = Batch.objects.filter(Q(pk=session.batch_id) | Q(pk__in=work.values("batch")))
+    held = list(batches.select_for_update().order_by("pk").values_list("pk", flat=True))
+    rows = work.filter(batch__in=held, status=Assignment.Status.OPEN)
+    related = rows.select_related("image", "batch__project", "annotation", "annotator")
+    working = {row.annotator.code for row in related if not bar_shown(row, getattr(row, "annotation", None))}
+    return sorted(working)
 
 
 def _answered(session: NormingSession) -> int:

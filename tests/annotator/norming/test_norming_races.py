@@ -9,7 +9,8 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations.saving import BatchClosed, submit_annotation
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import BatchClosed, Revealed, submit_annotation
 from annotator.models import (
     Annotation,
     Assignment,
@@ -23,11 +24,13 @@ from annotator.models import (
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import ValueChanged, agree
 from annotator.norming.revealing import reveal
+from annotator.norming.sessions import NormingRefused
 from annotator.norming.starting import start_session
 from annotator.people.members import deactivate_person
+from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_image, make_member, make_payload
+from tests.factories import LEAD, make_assignment, make_image, make_member, make_payload
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
@@ -62,6 +65,37 @@ def test_two_leads_reveal_and_close_at_once(circle: Circle) -> None:
     assert sorted(map(str, outcomes)) == ["False"] * 3 + ["True"]
     assert Event.objects.filter(verb="norming_closed").count() == 1
     assert Reference.objects.count() == 1
+
+
+def test_work_is_reopened_before_the_images_are_revealed_or_not_at_all(circle: Circle) -> None:
+    for _ in range(3):
+        session = circle.start()
+        work = make_assignment(circle.ada, image=circle.images[0], status="done")
+        make_submitted(circle.ada, assignment=work, version=1)
+        del circle.images[:3]
+        circle.images += [make_image(circle.project) for _ in range(3)]
+        answer_all(session, {"ada": ADA})
+        for row in rows_of(session, circle.bob)[:2]:
+            submit(row, BOB)
+
+        def reopen(pk: int = work.pk) -> Annotation:
+            row = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
+            assert row.annotator.user is not None
+            return reopen_annotation(
+                assignment=row, actor=row.annotator.user, replaces=1, request_key=uuid4()
+            )
+
+        def show(pk: int = session.pk) -> bool:
+            return reveal(session=session_of(pk), actor=User.objects.get(pk=circle.actor.pk))
+
+        jobs: list[Callable[[], Any]] = [reopen, show]
+        outcomes = race(jobs)
+        if isinstance(outcomes[0], Annotation):
+            assert isinstance(outcomes[1], NormingRefused), outcomes
+            assert outcomes[1].code == "work-open"
+        else:
+            assert isinstance(outcomes[0], Revealed), outcomes
+            assert outcomes[1] is True
 
 
 def test_an_annotation_that_arrives_while_it_is_revealed_is_stored_before_or_refused(circle: Circle) -> None:

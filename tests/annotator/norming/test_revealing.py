@@ -188,6 +188,33 @@ def test_other_work_is_reopened_as_ever(circle: Circle) -> None:
     assert [reopen(made.assignment).status for made in (of_others, elsewhere, training)] == ["reopened"] * 3
 
 
+def test_nothing_is_revealed_to_who_has_reopened_work_on_the_images(circle: Circle) -> None:
+    made = worked_on(circle, circle.ada, 0)
+    session = circle.start()
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    reopen(made.assignment)
+    # Work of others, on other images and in training does not count.
+    for other in (worked_on(circle, circle.cyd, 0), worked_on(circle, circle.ada, 3)):
+        reopen(other.assignment)
+    reopen(worked_on(circle, circle.bob, 1, purpose="training").assignment)
+    assert not reveal_when_all_answered(session.batch)
+    with pytest.raises(NormingRefused, match=r"^ada reopened earlier work") as said:
+        reveal(session=session, actor=circle.actor)
+    assert said.value.code == "work-open"
+    assert Batch.objects.get(pk=session.batch_id).status == "open"
+    submit(made.assignment, ADA, replaces=2)
+    assert reveal(session=session, actor=circle.actor)
+
+
+def test_reopened_work_that_is_locked_again_holds_nothing_up(circle: Circle) -> None:
+    made = worked_on(circle, circle.ada, 0)
+    session = circle.start()
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    reopen(made.assignment)
+    close_batch(batch=made.assignment.batch, reason="enough", actor=circle.actor)
+    assert reveal_when_all_answered(session.batch)
+
+
 def test_a_session_that_ended_unrevealed_locks_no_work(circle: Circle) -> None:
     made = worked_on(circle, circle.ada, 0)
     session = circle.start()
