@@ -1,4 +1,4 @@
-"""Causes on the adjudication page, in their report, in the guideline's list of gaps and in the export."""
+"""Causes on the adjudication page, in their report and in the export."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation
 from analysis.tables.causes import causes_tables
 from annotator.annotations.causes import CauseChoice
-from annotator.guidelines.content import Decision
 from annotator.models import Adjudication, Annotation, Event, Membership
 from annotator.people.adjudicators import give_right
 from scoring import service
 from scoring.causes import CAUSES
-from tests.annotator.guidelines.making import drafted, publication
+from tests.annotator.norming.making import discussed
 from tests.annotator.settling import Case, make_case, settle, submit_again
 from tests.factories import REVIEWER, make_image, make_member
 from tests.scoring.test_causes import ANSWER, REFERENCE
@@ -230,6 +229,11 @@ class TestTheReport:
         assert numbers(page, "outdated") == ["1"]
         assert "anno1 – anno2" not in page.content.decode()
 
+    def test_the_report_says_that_it_leaves_norming_out(self, case: Case, client: Client) -> None:
+        discussed(case)
+        page = client.get("/projects/pilot/causes/")
+        assert (numbers(page, "normed"), "none-recorded" in codes(page)) == (["1"], True)
+
     @pytest.mark.parametrize("what", ["/projects/pilot/causes/", "/projects/pilot/guideline/"])
     def test_queries_do_not_grow(self, case: Case, client: Client, what: str) -> None:
         def queries() -> int:
@@ -238,51 +242,13 @@ class TestTheReport:
             return len(run)
 
         settle(case, causes={"missing.limbs": GAP})
+        discussed(case)
         queries()  # fills the caches
         one = queries()
         for _ in range(2):
             settle(make_case(case.project, make_image(case.project)), causes={"missing.limbs": GAP})
+            discussed(case)
         assert queries() == one
-
-
-class TestGuidelineGaps:
-    """From the cause to a decision in the guideline."""
-
-    def test_open_drafted_published(self, case: Case, client: Client) -> None:
-        place = "/projects/pilot/guideline/"
-        assert "no-gaps" in codes(client.get(place))
-        settle(case, causes={"missing.limbs": GAP})
-        page = client.get(place)
-        assert (numbers(page, "open-gaps"), codes(page).count("gap-open")) == (["1"], 1)
-        (link,) = re.findall(r'href="([^"]*guideline/edit/[^"]*about=[^"]*)"', page.content.decode())
-        form = client.get(link.replace("&amp;", "&")).content.decode()
-        assert "Is a sleeve a limb?</textarea>" in form
-        assert '<option value="missing.limbs" selected>' in form
-        today = Adjudication.objects.get().decided_at.date().isoformat()
-        drafted(case.lead, decisions=(Decision("Yes.", "missing.limbs", today),))
-        assert "gap-draft" in codes(client.get(place))
-        publication(case.lead)
-        assert "gap-published" in codes(client.get(place))
-
-    def test_an_earlier_decision_or_one_about_something_else_closes_none(
-        self, case: Case, client: Client
-    ) -> None:
-        settle(case, causes={"missing.limbs": GAP})
-        drafted(
-            case.lead,
-            decisions=(
-                Decision("Old.", "missing.limbs", "2020-01-01"),
-                Decision("Far.", "feet", "2999-01-01"),
-            ),
-        )
-        assert "gap-open" in codes(client.get("/projects/pilot/guideline/"))
-        drafted(case.lead, decisions=(Decision("All limbs.", "limbs", "2999-01-01"),))
-        assert "gap-draft" in codes(client.get("/projects/pilot/guideline/"))
-
-    def test_a_withdrawn_adjudication_has_none(self, case: Case, client: Client) -> None:
-        settle(case, causes={"missing.limbs": GAP})
-        Adjudication.objects.update(status="withdrawn")
-        assert "no-gaps" in codes(client.get("/projects/pilot/guideline/"))
 
 
 def test_the_export(worked: Case) -> None:
