@@ -1,4 +1,4 @@
-"""The first screen of a quality report: a row for each annotator, from the stored result; two queries."""
+"""The first screen of a quality report: a row for each annotator, from stored results."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from analysis.first_screen.control import ControlChart, control_chart
 from analysis.first_screen.learners import Learner, learners_of
 from analysis.models import Report
 from analysis.reports.excerpts import excerpt_of
-from analysis.reports.lifecycle import newest_done
+from analysis.reports.lifecycle import finished, newest_done
 from analysis.tables.quality import RULES, VERDICTS, Line, ahead_of, leaning_of, reasons_of, seconds, title_of
 from analysis.tables.table import rounded
+from analysis.tables.wording import with_interval
 from annotator.models import Image, Membership, Project
 
 PLACES: Final = 2
@@ -46,7 +47,8 @@ class PersonRow:
 
     `small` and `score` are the chart of the score minus the reference in two sizes, `step` that of the
     severity. `rule` says what the verdict rests on, `leaning` on which side of the references the last
-    anchors lie. Texts are empty where there is nothing to say.
+    anchors lie, `slope` how the scores of all images change over time, by the annotators report. Texts are
+    empty where there is nothing to say.
     """
 
     code: str
@@ -69,6 +71,7 @@ class PersonRow:
     last: Sequence[Evidence]
     leaning: str
     agreement: str = ""
+    slope: str = ""
     reviewed: bool = False
     silence: str = ""
 
@@ -126,6 +129,7 @@ def quality_screen(
     images = Image.objects.filter(project=project).in_bulk(wanted)
     people = {each.code: each for each in project.memberships.select_related("user")}
     alphas = excerpt_of(newest_done(project, "agreement", report.protocol)).get("alphas", {})
+    slopes = _slopes(project, report.protocol)
     totals = [
         sum(counts)
         for counts in zip(*(line["severities"] for line in lines if line["severities"]), strict=True)
@@ -134,6 +138,7 @@ def quality_screen(
         replace(
             _row(line, result, images, people.get(line["annotator"])),
             agreement=rounded(alphas[code], PLACES) if (code := line["annotator"]) in alphas else "",
+            slope=slopes.get(line["annotator"], ""),
             reviewed=line["annotator"] in reviewed,
         )
         for line in lines
@@ -152,6 +157,22 @@ def quality_screen(
         learners=learners_of(project, report.protocol, {line["annotator"] for line in lines}),
         ahead=ahead_of(result),
     )
+
+
+def _slopes(project: Project, protocol: str) -> dict[str, str]:
+    """Return, by code, the change of the score over time in the newest annotators report; one query.
+
+    Left out are those without an interval. Reports of protocols other than anatomy have none at all.
+    """
+    found = finished(project, Report.Kind.ANNOTATORS, protocol)
+    told = found.values_list("result__annotators", "result__settings__drift_step").first()
+    people, step = told or (None, None)
+    slopes = {one["annotator"]: one["drift"]["slope"] for one in people or ()}
+    return {
+        code: f"{with_interval(slope)} per {step} images"
+        for code, slope in slopes.items()
+        if slope and slope["low"] is not None
+    }
 
 
 def _with_silence(lines: Sequence[Line], silent: Mapping[str, str]) -> list[Line]:

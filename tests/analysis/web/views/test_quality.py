@@ -264,6 +264,22 @@ def test_agreement_and_people_in_training_have_their_place(project: Project, com
     assert client.get(ROOT).context["quality"].learners == []
 
 
+def test_an_open_row_has_the_slope_of_the_annotators_report(project: Project, computed: Report) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    assert "slope" not in codes(client.get(ROOT))
+    asked = request_report(project=project, kind="annotators", send=False)
+    assert run_report(asked.pk)
+    page = client.get(ROOT)
+    # Whoever marks nothing has no interval.
+    assert {row.code: row.slope for row in page.context["quality"].rows} == {
+        "rushing": "",
+        "drifting": "−0.01 [−0.07, 0.05] per 10 images",
+        "steady": "−0.01 [−0.07, 0.05] per 10 images",
+    }
+    assert codes(page).count("slope") == 2
+    assert page.content.decode().count('href="/projects/watched/reports/annotators/#over-time"') == 2
+
+
 def test_somebody_is_invited_to_norming(project: Project) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     member = project.memberships.get(code="drifting")
