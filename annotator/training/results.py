@@ -57,20 +57,7 @@ def shown_result(attempt: Attempt) -> ShownResult | None:
     """Return the result of an attempt; None while it runs."""
     if attempt.ended_at is None:
         return None
-    protocol, result = attempt.qualification.batch.protocol, attempt.result
-    known = {term.name: term for term in get_protocol(protocol).rule_terms}
-    terms = [
-        ShownTerm(
-            known[one["term"]],
-            Fraction(one["required"]),
-            None if one["value"] is None else Fraction(one["value"]),
-            None if one["interval"] is None else (one["interval"][0], one["interval"][1]),
-            one["met"],
-        )
-        for one in result["terms"]
-        # A term that the protocol has given up can no longer be named.
-        if one["term"] in known
-    ]
+    protocol, result, terms = attempt.qualification.batch.protocol, attempt.result, shown_terms(attempt)
     if result["images"] < FEWEST_FOR_CELLS:
         return ShownResult(result["images"], terms, [], [])
     form = page_of(protocol).settling([], stored=get_protocol(protocol).empty())
@@ -80,6 +67,23 @@ def shown_result(attempt: Attempt) -> ShownResult | None:
         for title, keys in form.rows
     ]
     return ShownResult(result["images"], terms, form.heads, rows)
+
+
+def shown_terms(attempt: Attempt) -> list[ShownTerm]:
+    """Return the requirements of an ended attempt with what was reached, in the protocol's order."""
+    known = {term.name: term for term in get_protocol(attempt.qualification.batch.protocol).rule_terms}
+    return [
+        ShownTerm(
+            known[one["term"]],
+            Fraction(one["required"]),
+            None if one["value"] is None else Fraction(one["value"]),
+            None if one["interval"] is None else (one["interval"][0], one["interval"][1]),
+            one["met"],
+        )
+        for one in attempt.result["terms"]
+        # A term that the protocol has given up can no longer be named.
+        if one["term"] in known
+    ]
 
 
 def shown_rule(protocol: str, rule: dict[str, str]) -> list[tuple[RuleTerm, str]]:

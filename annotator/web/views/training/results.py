@@ -29,7 +29,7 @@ from annotator.training.attempts import (
     waits_until,
 )
 from annotator.training.batches import trained_last
-from annotator.training.results import shown_result, shown_rule
+from annotator.training.results import ShownTerm, shown_result, shown_rule, shown_terms
 from annotator.web.views.guidelines.addresses import guideline_address
 
 
@@ -61,6 +61,13 @@ class AttemptNews:
     def upcoming(self) -> Assignment | None:
         """The first image that is neither submitted nor skipped, else the first skipped one; one query."""
         return _first_left(self.attempt)
+
+    @property
+    def missed(self) -> ShownTerm | None:
+        """The first requirement that an ended attempt did not meet; no query."""
+        if self.attempt.ended_at is None:
+            return None
+        return next((one for one in shown_terms(self.attempt) if not one.is_met), None)
 
     @property
     def may_begin(self) -> bool:
