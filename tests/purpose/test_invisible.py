@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from io import BytesIO
 from itertools import product
 from operator import ne
@@ -13,7 +14,9 @@ from uuid import UUID
 from zipfile import ZipFile
 
 import pytest
-from django.db import transaction
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -24,7 +27,7 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.images import signed_urls
-from annotator.models import Annotation, Assignment, Membership, Reference
+from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference, User
 from annotator.training.references import add_reference
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.factories import EARLIER, ratings_of
@@ -51,6 +54,8 @@ PAGES: Final = (
     "/settings/account/data.jsonl",
 )
 OPEN, BEGUN, DONE, SKIPPED = range(4)
+WORK: Final = 32
+"""Images of each annotator of a crowd: 5% as anchors and as repeats is one of each."""
 
 
 @pytest.fixture
@@ -168,54 +173,105 @@ def test_not_a_byte_differs(ada: Membership) -> None:
         assert not [name for name, sent in found.items() if _NAMES.search(sent)], (purpose, drawn)
 
 
-def planned(people: int) -> list[Membership]:
-    """Annotators with two images of work each and an anchor among them, by a plan."""
+def crowd(people: int, coders: int) -> list[Membership]:
+    """Annotators and as many images as fill their queues; the last four have references."""
     project = make_project("crowd")
-    actor = make_member(project, LEAD, code="lead").user
-    assert actor is not None
+    make_member(project, LEAD, code="lead")
+    actor = lead_of(project)
     members = [make_member(project, code=f"ann{number:03}") for number in range(people)]
-    images = [make_image(project, prompt=f"prompt {number}") for number in range(2 * people + 4)]
-    for image in images[:4]:
+    images = [
+        make_image(project, prompt=f"prompt {number}") for number in range(people * (WORK + 2) // coders)
+    ]
+    for image in images[-4:]:
         add_reference(
             image=image, protocol="anatomy", payload=ANSWER, origin=Reference.Origin.PLANTED, actor=actor
         )
-    design = design_of(
-        project=project,
-        images=project.images.exclude(pk__in=[image.pk for image in images[:4]]),
-        people=members,
-        overlap=1,
-        seed=7,
-    )
-    checked = with_checks(project, design, members, protocol="anatomy", anchors=50, repeats=0)
-    release_plan(project=project, name="Batch 1", plan=make_plan(checked), actor=actor, protocol="anatomy")
     return members
 
 
-@pytest.mark.thorough  # the pages of two hundred people, twice
-def test_what_two_hundred_annotators_receive_is_the_same_without_anchors(
-    db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Addresses of pictures change with the half hour.
-    monkeypatch.setattr(signed_urls, "_end", lambda _: 2**31)
-    people = planned(200)
-    clients = {member.pk: signed_in(member) for member in people}
-    anchors = Assignment.objects.filter(purpose="anchor")
-    assert anchors.values("annotator").distinct().count() == 200
+def released(members: list[Membership], coders: int, work: int, percent: int) -> None:
+    """Release a plan of so many images of work for each, and of this percentage as anchors and repeats."""
+    project = members[0].project
+    kept = project.images.order_by("pk").values("pk")[: len(members) * work // coders]
+    design = design_of(
+        project=project,
+        images=project.images.filter(pk__in=kept),
+        people=members,
+        overlap=Fraction(1),
+        coders=coders,
+        seed=7,
+    )
+    checked = with_checks(project, design, members, protocol="anatomy", anchors=percent, repeats=percent)
+    plan = make_plan(checked)
+    release_plan(project=project, name="Batch 1", plan=plan, actor=lead_of(project), protocol="anatomy")
 
-    def sent() -> dict[tuple[int, str], bytes]:
+
+def lead_of(project: Project) -> User:
+    user = project.memberships.get(code="lead").user
+    assert user is not None
+    return user
+
+
+def sent_to(member: Membership, client: Client, places: list[int]) -> Iterator[tuple[str, bytes]]:
+    """Yield what a member is sent at these places of the queue and those beside them, and on submitting."""
+    rows = {row.position: row for row in member.assignments.all()}
+    assert sorted(rows, key=lambda place: place or 0) == list(range(1, WORK + 3))
+    near = sorted({at for place in places for at in (place - 1, place, place + 1)} & rows.keys())
+    pages = ["/projects/crowd/queue/", *(reverse("label", args=[rows[at].pk]) for at in places)]
+    pages += [reverse("answer_state", args=[rows[at].pk]) for at in near]
+    for page in pages:
+        answer = client.get(page)
+        assert answer.status_code == 200, page
+        yield page, answer.content
+    for at in places:
+        said = {"version": 0, "request_key": str(UUID(int=at)), "payload": ANSWER, "capture": {}}
+        page = reverse("answer_submit", args=[rows[at].pk])
+        answer = client.post(page, said, content_type="application/json")
+        assert answer.status_code == 200, answer.content
+        yield page, answer.content
+    yield "the queue afterwards", client.get("/projects/crowd/queue/").content
+
+
+@pytest.mark.parametrize(
+    ("people", "coders"),
+    [
+        pytest.param(4, 2, marks=pytest.mark.slow),  # two releases, and the pages of four people for each
+        pytest.param(200, 20, marks=[pytest.mark.thorough, pytest.mark.timeout(900)]),
+    ],
+)
+def test_annotators_receive_the_same_from_a_release_without_anchors_and_repeats(
+    db: None, monkeypatch: pytest.MonkeyPatch, people: int, coders: int
+) -> None:
+    """The queues are equally long, of other images: no byte differs but in the addresses of pictures."""
+    monkeypatch.setattr(timezone, "now", lambda: LATER)
+    members = crowd(people, coders)
+    clients = {member.pk: signed_in(member) for member in members}
+    special = Q(purpose="anchor") | Q(purpose="repeat")
+    places: dict[int, list[int]] = {}
+
+    def sent(work: int, percent: int) -> dict[tuple[int, str], bytes]:
+        # The rows of both releases have the same keys.
+        for statement in connection.ops.sequence_reset_sql(no_style(), [Batch, Assignment, Annotation]):
+            with connection.cursor() as cursor:
+                cursor.execute(statement)
         found = {}
-        for pk, client in clients.items():
-            rows = Assignment.objects.filter(annotator=pk).order_by("position").values_list("pk", flat=True)
-            pages = [reverse("answer_state", args=[row]) for row in rows]
-            for page in ("/projects/crowd/queue/", reverse("label", args=[rows[0]]), *pages):
-                found[pk, page] = blind(client.get(page).content.decode()).encode()
+        with transaction.atomic():
+            released(members, coders, work, percent)
+            for member in members:
+                own = member.assignments.filter(special).order_by("position")
+                at = places.setdefault(member.pk, [row.position for row in own if row.position])
+                assert sorted(row.purpose for row in own) == (["anchor", "repeat"] if percent else [])
+                for name, page in sent_to(member, clients[member.pk], at):
+                    found[member.pk, name] = _PICTURE.sub("", blind(page.decode())).encode()
+            transaction.set_rollback(True)
         return found
 
-    with_anchors = sent()
-    assert len(with_anchors) > 200 * 4
-    anchors.update(purpose="work")
-    without = sent()
-    assert [key for key, page in with_anchors.items() if without[key] != page] == []
+    checked, unchecked = sent(WORK, 5), sent(WORK + 2, 0)
+    assert len(checked) >= people * (1 + 2 + 3 + 2 + 1)
+    assert [key for key, page in checked.items() if unchecked.get(key) != page] == []
+    assert unchecked.keys() == checked.keys()
+    assert not [key for key, page in checked.items() if _NAMES.search(page)]
 
 
+_PICTURE: Final = re.compile(r"/pictures/[\w.-]+")
 _NAMES: Final = re.compile(rb"purpose|norming|qualification|targeted|pass_no")
