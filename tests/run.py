@@ -1,7 +1,8 @@
 """`make test` and `make test-all`: run the checks and the tests, and name missing services.
 
 `make test` checks style, types and the environment of the runtime lock, and runs every test not marked
-`thorough`: on PostgreSQL if it responds, otherwise on SQLite. Tests marked `databases` run on both.
+`thorough`: on PostgreSQL if it responds, otherwise on SQLite. Tests marked `databases` run on both, except
+those marked `slow`.
 
 `make test-all` runs every test, with ten times as many generated examples, every combination and every page
 at every size. It repeats the tests that store anything, and the main paths in the browser, on the other
@@ -86,7 +87,9 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
     if database == "PostgreSQL":
         # Not first: in a new folder, both would compile every library at the same time.
         # The browser, further generated examples and every combination behave alike on both databases.
-        differs = "stores and (main_path or not browser)" if everything else "databases and not thorough"
+        differs = "databases and not (thorough or slow)"
+        if everything:
+            differs = "stores and (main_path or not browser)"
         again = {name: value for name, value in embedded.items() if name != "THOROUGH"}
         kinds = f"{differs} and not postgres and not redis"
         steps.append(

@@ -29,6 +29,7 @@ def test_the_committed_bundles_are_current(tmp_path: Path) -> None:
     assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == committed
 
 
-@pytest.mark.slow  # reads the libraries' scripts
+@pytest.mark.thorough  # changes only with the libraries
+@pytest.mark.slow  # reads their scripts
 def test_pages_draw_figures_with_what_draws_the_files() -> None:
     assert BUNDLE.read_text(encoding="utf-8") == bundle()

@@ -30,7 +30,11 @@ def commands(everything: bool, *skipped: str) -> dict[str, tuple[str, bool, bool
 def test_the_quick_run_has_one_database_for_all_and_the_other_for_what_differs() -> None:
     assert commands(False) == {
         "tests on PostgreSQL": ("not thorough", True, True),
-        "tests on SQLite": ("databases and not thorough and not postgres and not redis", False, False),
+        "tests on SQLite": (
+            "databases and not (thorough or slow) and not postgres and not redis",
+            False,
+            False,
+        ),
     }
 
 

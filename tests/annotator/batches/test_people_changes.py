@@ -235,7 +235,8 @@ def test_nobody_is_given_what_they_know(project: Project, who: str, joining: str
 def test_training_since_the_preview_changes_the_proposal(project: Project, batch: Batch) -> None:
     joining = people_of(project, "E")
     seen = propose_people_change(batch=batch, joining=joining)
-    image = project.images.get(sha256=seen.add[0].image)
+    hers = next(one.image for one in seen.add if one.annotator == "E")
+    image = project.images.get(sha256=hers)
     make_assignment(joining[0], batch=make_batch(project, name="other"), image=image, purpose="training")
     with pytest.raises(ProposalChanged):
         apply_people_change(batch=batch, joining=joining, outcome=outcome_of(seen), reason="more", actor=None)
