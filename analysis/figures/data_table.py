@@ -5,9 +5,10 @@ from __future__ import annotations
 from analysis.exports.columns import Line, Value, csv_text
 from analysis.exports.rows import safe
 from analysis.figures.figure import Figure, FigureColumn
-from analysis.tables.table import Heading, Table, TableCell, count, name, rounded
+from analysis.tables.table import Heading, Table, TableCell, count, name, probability, rounded
 
 PLACES = 2
+PROBABILITIES = ("p", "p_holm")
 
 
 def figure_table(figure: Figure, rows: int) -> Table:
@@ -35,6 +36,8 @@ def _cell(value: object, column: FigureColumn) -> TableCell:
         return TableCell("–", numeric=column.numeric)
     if isinstance(value, int):
         return count(value)
+    if isinstance(value, float) and column.key in PROBABILITIES:
+        return probability(value)
     if isinstance(value, float):
         return TableCell(rounded(value, PLACES), numeric=True)
     return name(str(value))

@@ -10,7 +10,7 @@ from analysis.first_screen.basis import Analysis, Result
 from analysis.first_screen.ranking import Order
 from analysis.tables.comparison.findings import LEVEL, is_clear
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, lower_first
+from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, lower_first, tested
 
 SHOWN: Final = 2
 Test = Mapping[str, Any]
@@ -34,13 +34,13 @@ def conclusions_of(result: Result, order: Order) -> list[Conclusion]:
     unclear = [test for test in tests if not is_clear(test)]
     return [
         # The mixed model speaks of other prompts, too.
-        *_clear(clear, "" if order.basis.slug == Analysis.MIXED else " on these prompts"),
+        *_clear(clear, tested(tests), "" if order.basis.slug == Analysis.MIXED else " on these prompts"),
         *_inconclusive(unclear),
         *_uncertain(result, order, clear),
     ]
 
 
-def _clear(tests: Sequence[Test], where: str) -> Iterator[Conclusion]:
+def _clear(tests: Sequence[Test], pairs: int, where: str) -> Iterator[Conclusion]:
     lower: dict[str, list[Test]] = {}
     for test in sorted(tests, key=lambda test: test["difference"]["value"]):
         lower.setdefault(test["a"], []).append(test)
@@ -49,7 +49,7 @@ def _clear(tests: Sequence[Test], where: str) -> Iterator[Conclusion]:
         gaps = [f"than {test['b']} by {_two(-test['difference']['value'])}" for test in found[:3]]
         if len(found) > 3:
             gaps.append(f"than {counted(len(found) - 3, 'other')}")
-        chance = by_chance(max(test["p_holm"] for test in found))
+        chance = by_chance(max(test["p_holm"] for test in found), pairs)
         rest = f"{', '.join(gaps)}{where}. Chance alone would do that {chance}."
         yield Conclusion("fine", "Clear", f"{name} scores lower", rest)
     if len(ordered) > SHOWN:
@@ -87,16 +87,17 @@ def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[
     found = {(test["a"], test["b"]) for test in clear}
     over_prompts, held = _also(result.get("blocked_by_prompt"), found)
     if over_prompts and order.basis.slug != Analysis.MIXED:
-        yield Conclusion("look", "Uncertain", "On other prompts", _less_sure(over_prompts, held))
+        pairs = tested(result["blocked_by_prompt"]["pairs"])
+        yield Conclusion("look", "Uncertain", "On other prompts", _less_sure(over_prompts, held, pairs))
     model, _ = _also(result.get("mixed_model"), found)
     if model and order.basis.slug != Analysis.MIXED and not over_prompts:
-        pairs = listed([f"{test['a']} and {test['b']}" for test in model[:SHOWN]])
-        chance = by_chance(max(test["p_holm"] for test in model))
-        rest = f"{pairs} do not differ clearly: chance alone would give such a gap {chance}."
+        named = listed([f"{test['a']} and {test['b']}" for test in model[:SHOWN]])
+        chance = by_chance(max(test["p_holm"] for test in model), tested(result["mixed_model"]["pairs"]))
+        rest = f"{named} do not differ clearly: chance alone would give such a gap {chance}."
         yield Conclusion("look", "Uncertain", "With other annotators and prompts", rest)
 
 
-def _less_sure(tests: Sequence[Test], held: Sequence[Test]) -> str:
+def _less_sure(tests: Sequence[Test], held: Sequence[Test], pairs: int) -> str:
     test = tests[0]
     count = (
         f"{test['a']} is lower on {test['a_lower']} of the {counted(test['prompts_shared'], 'prompt')}; "
@@ -106,11 +107,11 @@ def _less_sure(tests: Sequence[Test], held: Sequence[Test]) -> str:
     others = len(tests) - 1
     more = f" Nor {'is' if others == 1 else 'are'} {counted(others, 'other difference')}." if others else ""
     if held:
-        pairs = [f"{one['a']} over {one['b']}" for one in held[:SHOWN]]
-        more += f" The lead of {listed(pairs)} holds."
+        leads = [f"{one['a']} over {one['b']}" for one in held[:SHOWN]]
+        more += f" The lead of {listed(leads)} holds."
     return (
         f"the lead of {test['a']} over {test['b']} is uncertain: {count}chance alone would give such a lead "
-        f"{by_chance(test['p_holm'])}; up to {LEVEL * 100:.0f} of 100 counts as clear.{more}"
+        f"{by_chance(test['p_holm'], pairs)}; up to {LEVEL * 100:.0f} of 100 counts as clear.{more}"
     )
 
 

@@ -15,7 +15,7 @@ from analysis.tables.comparison.finding import is_clear
 from analysis.tables.exclusions import real_pictures
 from analysis.tables.ranking import rows_of
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, by_chance, counted, listed
+from analysis.tables.wording import PLACES, by_chance, counted, listed, tested
 
 FEWEST: Final = 2
 """Prompts of a generator below which it has no interval and no rank."""
@@ -120,7 +120,7 @@ def _clear(tests: Sequence[Row], *, higher: bool) -> Iterator[Conclusion]:
         ]
         if len(found) > SHOWN:
             gaps.append(counted(len(found) - SHOWN, "other"))
-        chance = by_chance(max(test["p_holm"] for _, test in found))
+        chance = by_chance(max(test["p_holm"] for _, test in found), tested(tests))
         rest = f"{listed(gaps)}. Chance alone would do that {chance}."
         yield Conclusion("fine", "Clear", f"{_name(better)} is ranked above", rest)
     if len(ordered) > SHOWN:
@@ -135,7 +135,7 @@ def _open(tests: Sequence[Row]) -> Iterator[Conclusion]:
     for test in ordered[:SHOWN]:
         told = either(test, over=f", {counted(test['prompts_shared'], 'common prompt')}")
         if test["p_holm"] is not None:
-            told += f" Chance alone would give such a difference {by_chance(test['p_holm'])}."
+            told += f" Chance alone would give such a difference {by_chance(test['p_holm'], tested(tests))}."
         yield Conclusion("look", "Inconclusive", f"{_name(test['a'])} or {_name(test['b'])}?", told)
     if len(ordered) > SHOWN:
         more = counted(len(ordered) - SHOWN, "more pair")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from typing import Any, Final
 
 from analysis.tables.table import rounded
 
 PLACES = 2
+# A product such as 100 × 0.07 is a little more than 7.
+ROUNDING: Final = 1e-9
 # Stored results keep these texts; pages show better ones.
 _REASONS: Final = {
     "nobody knows when the answers were made: they were imported": "imported annotations have no timestamps",
@@ -65,15 +68,24 @@ def p_value(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
-def by_chance(p: float) -> str:
+def by_chance(p: float, pairs: int = 1) -> str:
     """Return how often chance alone does this, as text: `in 6 of 100 studies (p = 0.064)`.
 
-    A p value is the share of studies without any difference in which at least so large a one appears.
+    A p value is the share of studies without any difference in which at least so large a one appears. If Holm
+    corrected it for several `pairs`, it bounds the share in which any of them has one so improbable.
     """
+    per = 1_000 if p < 0.01 else 100
+    if pairs > 1:
+        often = "fewer than 1 of 1,000" if p < 0.001 else f"at most {ceil(per * p - ROUNDING)} of {per:,}"
+        return f"for some pair in {often} studies (Holm {p_value(p)})"
     if p < 0.001:
         return f"in fewer than 1 of 1,000 studies ({p_value(p)})"
-    per = 1_000 if p < 0.01 else 100
     return f"in {round(per * p)} of {per:,} studies ({p_value(p)})"
+
+
+def tested(pairs: Iterable[Mapping[str, Any]]) -> int:
+    """Return how many pairs Holm's correction counts: those with a p value."""
+    return sum(pair.get("p") is not None for pair in pairs)
 
 
 def interval(estimate: Mapping[str, Any]) -> str:

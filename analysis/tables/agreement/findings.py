@@ -39,7 +39,7 @@ def is_chance(alpha: Result) -> bool:
 def in_words(alpha: Result) -> str:
     """Return how well annotators agree, as the beginning of a sentence; `alpha` has an interval."""
     if is_chance(alpha):
-        return "Annotators agree no better than by chance"
+        return "Agreement is not clearly better than chance"
     if alpha["low"] <= 0:
         return "Too few images show whether annotators agree"
     if alpha["low"] >= RELIABLE:
@@ -222,13 +222,13 @@ def _pieces(rows: list[Result], titles: Mapping[str, str], heading: str) -> Iter
         return
     yield Finding(
         "note",
-        f"Among {heading}, agreement is highest on {_tied(known, high, titles)} "
-        f"({with_interval(high['cells'])}) and lowest on {_tied(known, low, titles)} "
+        f"Among {heading}, agreement is highest on {tied(known, high, titles)} "
+        f"({with_interval(high['cells'])}) and lowest on {tied(known, low, titles)} "
         f"({with_interval(low['cells'])}).",
     )
 
 
-def _tied(rows: list[Result], best: Result, titles: Mapping[str, str]) -> str:
+def tied(rows: list[Result], best: Result, titles: Mapping[str, str]) -> str:
     """Return the names of all rows whose shown value is that of `best`."""
     shown = rounded(best["cells"]["value"], PLACES)
     return " and ".join(

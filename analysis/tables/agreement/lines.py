@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.tables.agreement.agreement import needed_images
-from analysis.tables.agreement.findings import LOST
+from analysis.tables.agreement.findings import LOST, tied
 from analysis.tables.comparison.lines import counting
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, reason, with_interval
@@ -64,9 +64,11 @@ def _range(rows: Sequence[Result]) -> str:
     if len(known) < 2:
         return ""
     low, high = (pick(known, key=lambda row: row["cells"]["value"]) for pick in (min, max))
+    if _two(low["cells"]["value"]) == _two(high["cells"]["value"]):
+        return f"{_two(low['cells']['value'])} on all {len(known)}"
     return (
-        f"highest on {TITLES[high['name']].lower()} ({_two(high['cells']['value'])}), "
-        f"lowest on {TITLES[low['name']].lower()} ({_two(low['cells']['value'])})"
+        f"highest on {tied(known, high, TITLES)} ({_two(high['cells']['value'])}), "
+        f"lowest on {tied(known, low, TITLES)} ({_two(low['cells']['value'])})"
     )
 
 

@@ -41,9 +41,16 @@ def agreement_methods(result: Result) -> str:
 
 
 def _bands(settings: Result) -> str:
-    """Return the population of the bands; empty for a result stored without it."""
-    words = settings.get("populations", {}).get("overall_severity", "")
-    return f"Overall severity was graded in {words}." if words else ""
+    """Return the populations of the bands and of adjusted scores; empty for a result stored without them."""
+    found = settings.get("populations", {})
+    if not found.get("overall_severity"):
+        return ""
+    told = f"Overall severity, shared images, was graded in {found['overall_severity']}."
+    if every := found.get("overall_severity_all_images"):
+        told += f" Overall severity was graded in {every}."
+    if adjusted := found.get("cumulative_score_adjusted"):
+        told += f" Adjusted cumulative scores are {adjusted}."
+    return told
 
 
 def resampling(result: Result) -> str:

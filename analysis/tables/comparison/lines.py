@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.tables.comparison.findings import LEVEL, is_clear
+from analysis.tables.comparison.finding import IMAGE, LEVEL, is_clear, leading
 from analysis.tables.comparison.robustness import robustness_line
+from analysis.tables.comparison.sensitivity import SAME
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, listed, lower_first, p_value
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
@@ -37,7 +38,9 @@ def _differences(result: Result) -> tuple[str, str]:
         return "No two generators differ clearly", size
     if len(tests) > PAIRS:
         return f"{len(clear)} of {len(tests)} pairs of generators differ clearly", size
-    gaps = " and ".join(
+    # The section shows the means by image, whatever leads.
+    gaps = "" if leading(result, "") == IMAGE else "Without adjustment, "
+    gaps += " and ".join(
         f"{'' if place and clear[place - 1]['a'] == test['a'] else test['a'] + ' is '}"
         f"{rounded(-test['difference']['value'], PLACES)} below {test['b']}"
         for place, test in enumerate(clear)
@@ -63,6 +66,8 @@ def _weights(result: Result) -> tuple[str, str]:
     found = result["weight_sensitivity"]
     if len(found["ranking"]) < 2:
         return "One generator: nothing to rank", ""
+    if all(max(map(abs, pair["severity"].values())) <= SAME for pair in found.get("pairs", ())):
+        return "No weights separate the generators", counted(len(found["rankings"]), "order")
     firsts = {each["order"][0] for each in found["rankings"]}
     if len(firsts) > 1:
         return "Which generator comes first depends on the weights", counted(len(found["rankings"]), "order")
@@ -99,8 +104,9 @@ def _largest(rows: Sequence[Result], key: str, titles: Mapping[str, str]) -> str
     total = sum(row["image_mean"]["value"] for row in rows)
     if total <= 0:
         return ""
-    top = max(rows, key=lambda row: row["image_mean"]["value"])
-    return f"{titles[top[key]].lower()} ({100 * top['image_mean']['value'] / total:.0f}%)"
+    most = max(row["image_mean"]["value"] for row in rows)
+    top = [titles[row[key]].lower() for row in rows if row["image_mean"]["value"] == most]
+    return f"{listed(top)} ({'' if len(top) == 1 else 'each '}{100 * most / total:.0f}%)"
 
 
 def _prompts(result: Result) -> tuple[str, str]:
@@ -122,8 +128,16 @@ def _annotators(result: Result) -> tuple[str, str]:
     size = counted(len(rows), "annotator")
     if len(rows) < 2:
         return f"{rows[0]['annotator']}: mean score {_mean(rows[0])}", size
-    low, high = (f"{_mean(row)} ({row['annotator']})" for row in (rows[0], rows[-1]))
+    if _mean(rows[0]) == _mean(rows[-1]):
+        return f"All have the mean score {_mean(rows[0])}", size
+    low, high = (f"{_mean(row)} ({_people(rows, row)})" for row in (rows[0], rows[-1]))
     return f"Mean scores from {low} to {high}", size
+
+
+def _people(rows: Sequence[Result], like: Result) -> str:
+    """Return the annotators whose shown mean is that of `like`."""
+    tied = [row["annotator"] for row in rows if _mean(row) == _mean(like)]
+    return listed(tied) if len(tied) <= PAIRS else counted(len(tied), "annotator")
 
 
 def _crossed(_: Result) -> tuple[str, str]:

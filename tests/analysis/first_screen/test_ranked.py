@@ -29,7 +29,8 @@ def test_the_worked_example() -> None:
     ]
     assert found.conclusions[1].rest == (
         "Either may be better: gB may score up to 2.93 lower or 3.93 higher than gC (joint 95% interval, 4 "
-        "common prompts). Chance alone would give such a difference in 53 of 100 studies (p = 0.530)."
+        "common prompts). Chance alone would give such a difference for some pair in at most 54 of "
+        "100 studies (Holm p = 0.530)."
     )
 
 
@@ -46,7 +47,8 @@ def test_no_rank_and_no_interval_contradicts_the_verdict() -> None:
     (test, _) = (one for one in found.conclusions if one.word == "Inconclusive")
     assert test.rest == (
         "Either may be better: gA may score up to 0.42 lower or 3.62 higher than gB (joint 95% interval, 5 "
-        "common prompts). Chance alone would give such a difference in 7 of 100 studies (p = 0.070)."
+        "common prompts). Chance alone would give such a difference for some pair in at most 7 of 100 "
+        "studies (Holm p = 0.070)."
     )
 
 

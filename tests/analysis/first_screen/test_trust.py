@@ -37,7 +37,7 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
         (
             alpha(-0.01, -0.1),
             "stop",
-            f"Annotators agree no better than by chance: alpha −0.01 [−0.10, 0.08]; {SCALE}",
+            f"Agreement is not clearly better than chance: alpha −0.01 [−0.10, 0.08]; {SCALE}",
         ),
         (
             alpha(0.3, -0.1, images=12),

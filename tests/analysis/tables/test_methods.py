@@ -103,7 +103,9 @@ def test_agreement() -> None:
     assert text.startswith(
         "Agreement was measured on 6 images that at least two of 2 annotators had annotated. "
     )
-    assert "Overall severity was graded in bands low, medium, high cut at the median" in text
+    assert "Overall severity, shared images, was graded in bands low, medium, high cut at the median" in text
+    assert "Overall severity was graded in the same bands, cut over all images of the annotator." in text
+    assert "Adjusted cumulative scores are each annotator's scores minus their mean" in text
     assert "2,000 replicates, seed 20240821" in text
     assert "Annotators and prompts were held fixed" in text
     assert "No interval was computed from fewer than 5 images." in text

@@ -87,7 +87,7 @@ def test_the_first_sentence(
         (0.7, 0.8, "Annotators agree well enough for tentative conclusions"),
         (0.3, 0.55, "Annotators agree in part"),
         (0.5, 0.7, "Annotators seem to agree, but it is not certain"),
-        (-0.1, 0.1, "Annotators agree no better than by chance"),
+        (-0.1, 0.1, "Agreement is not clearly better than chance"),
         (None, 0.5, "How well annotators agree is not known"),
         (None, None, "Agreement is not known"),
     ],

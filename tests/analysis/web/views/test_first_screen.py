@@ -134,7 +134,7 @@ def test_agreement_at_chance_level_replaces_the_heading(wide: Project, client: C
     page = text(client, PAGE)
     assert "chance" in codes(page)
     assert "beta makes the fewest" not in page
-    assert "<h1>Annotators agree no better than by chance</h1>" in page
+    assert "<h1>Agreement is not clearly better than chance</h1>" in page
 
 
 def test_an_image_can_be_swapped_for_its_neighbour(wide: Project, client: Client) -> None:
