@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from analysis.bundles.requests import BUNDLED
 from analysis.exports.requests import EXPORTED
 from analysis.home.need import Need
 from analysis.home.project_work import ProjectWork
@@ -24,7 +25,7 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
     agreement = Report.objects.filter(project=project, kind=Report.Kind.AGREEMENT).order_by()
     states = set(agreement.values_list("status", flat=True).distinct())
     compared = Report.Status.DONE in states and not states & {Report.Status.QUEUED, Report.Status.RUNNING}
-    exported = Event.objects.filter(project=project, verb=EXPORTED).exists()
+    exported = Event.objects.filter(project=project, verb__in=(EXPORTED, BUNDLED)).exists()
     return steps_of(
         Facts(
             images=images,

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from analysis.bundles.requests import BUNDLED
 from analysis.exports.requests import EXPORTED
 from analysis.home.needs import needs_of
 from analysis.home.project_work import work_of
@@ -57,7 +58,9 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project) == ([*begun, "labelling"], "adjudication")
     due.delete()
     assert ticks(project) == ([*begun, "labelling", "adjudication"], "export")
-    Event.objects.create(project=project, verb=EXPORTED)
+    made = Event.objects.create(project=project, verb=BUNDLED)
+    assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
+    Event.objects.filter(pk=made.pk).update(verb=EXPORTED)
     assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
 
 
