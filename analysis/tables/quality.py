@@ -15,10 +15,11 @@ Line = Mapping[str, Any]
 PLACES: Final = 2
 VERDICTS: Final = {"stop": "Stop", "look": "Look", "fine": "Fine", "few": "Too few"}
 RULES: Final = {
-    "stop": "The median time is short, or so many equal annotations in a row can hardly be meant.",
-    "look": "Beyond the limits of anchors, unsteady repeats, often fast, a severity never used, or silent.",
-    "fine": "Nothing to look at.",
-    "few": "Too few annotations, anchors and repeats to say.",
+    "stop": "The median time is too short, or too many annotations in a row are identical.",
+    "look": "Outside the anchor limits, inconsistent repeats, often too fast, a severity never used, or "
+    "inactive.",
+    "fine": "No problems found.",
+    "few": "Too few annotations, anchors and repeats to tell.",
 }
 """What each verdict rests on."""
 

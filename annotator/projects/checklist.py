@@ -112,7 +112,7 @@ STEPS: Final = (
         "Guideline",
         "Publish your guideline",
         "Publish the drawn guideline, or edit it first.",
-        "Publish the drawn guideline as it is, or edit it first. If you go on without it, annotators work by "
+        "Publish the drawn guideline as it is, or edit it first. If you continue without it, annotators use "
         "the drawn guideline.",
         "Open the guideline",
         "guideline",

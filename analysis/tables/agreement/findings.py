@@ -41,7 +41,7 @@ def in_words(alpha: Result) -> str:
     if is_chance(alpha):
         return "Agreement is not clearly better than chance"
     if alpha["low"] <= 0:
-        return "Too few images show whether annotators agree"
+        return "Too few images to tell whether annotators agree"
     if alpha["low"] >= RELIABLE:
         return "Annotators agree well"
     if alpha["low"] >= TENTATIVE:

@@ -33,7 +33,7 @@ def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             messages.success(
                 request,
                 f"{member.code} is paused and cannot open the project. Their annotations and unfinished "
-                "images stay theirs.",
+                "images stay assigned to them.",
                 "paused",
             )
     elif action == "resume":

@@ -26,14 +26,14 @@ TIERS: Final = (
     Tier(
         "major",
         "Major errors",
-        "seen at once",
+        "obvious at first glance",
         "Limb missing or extra, body deformed, pose impossible.",
         (1, 2, 3),
     ),
     Tier(
         "moderate",
         "Moderate errors",
-        "the grey zone",
+        "borderline",
         "Fingers missing or extra, part of the body blurred.",
         (4, 5, 6, 7),
     ),

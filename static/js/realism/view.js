@@ -15,8 +15,8 @@ import { Recent } from "./recent.js";
 
 /** @type {readonly (readonly [string, string, string, string, readonly number[]])[]} */
 const TIERS = [
-  ["major", "Major errors", "seen at once", "Limb missing or extra, body deformed, pose impossible.", [1, 2, 3]],
-  ["moderate", "Moderate errors", "the grey zone", "Fingers missing or extra, part of the body blurred.", [4, 5, 6, 7]],
+  ["major", "Major errors", "obvious at first glance", "Limb missing or extra, body deformed, pose impossible.", [1, 2, 3]],
+  ["moderate", "Moderate errors", "borderline", "Fingers missing or extra, part of the body blurred.", [4, 5, 6, 7]],
   ["none", "None or negligible", "", "No obvious error of the body.", [8, 9, 10]],
 ];
 

@@ -42,7 +42,7 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
         (
             alpha(0.3, -0.1, images=12),
             "look",
-            f"Too few images show whether annotators agree: alpha 0.30 [−0.10, 0.70]; {SCALE}",
+            f"Too few images to tell whether annotators agree: alpha 0.30 [−0.10, 0.70]; {SCALE}",
         ),
         (alpha(0.3, None), "look", "alpha 0.30, no interval: too few images."),
     ],

@@ -154,7 +154,7 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
         keys = in_order(found).values_list("pk", flat=True)
         return QueueSection(name, title, note, page_of(request, keys, SHOWN, name=name))
 
-    made_elsewhere = ("Imported", "Made elsewhere under your code. They do not count as done here.")
+    made_elsewhere = ("Imported", "Imported under your code. They are not part of your progress.")
     return [
         section("drafts", "Drafts", "Not submitted yet.", drafts),
         section("flagged", "Flagged", "Images you have flagged.", flagged),

@@ -101,7 +101,7 @@ def test_the_heading_is_the_finding(low: float | None, value: float | None, head
             "annotators. 1 is perfect agreement, 0 is chance; 0.667 is the usual minimum."
         )
     few = estimate(0.1, -0.1, 0.3) | {"n_units": 12}
-    assert agreement_heading(result(few, few))[0] == "Too few images show whether annotators agree"
+    assert agreement_heading(result(few, few))[0] == "Too few images to tell whether annotators agree"
     assert agreement_heading({}) == ("", "")
 
 
