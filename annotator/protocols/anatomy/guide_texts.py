@@ -43,7 +43,7 @@ COUNT_DEFINITIONS: Final[Mapping[str, str]] = {
         "parts that should be in view, given the people, the framing and the pose. A person without an arm "
         "still counts as four limbs."
     ),
-    "visible": "all visible parts, whatever their state, including extra parts.",
+    "visible": "parts that can be seen, whatever state they are in. Extra parts are among them.",
 }
 
 GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
@@ -55,12 +55,12 @@ GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
     ("Judge at first glance.", "Do not zoom in and do not search: an error is what a glance shows."),
     ("Judge the image, not the prompt.", "Count the people in the image, not those in the prompt."),
     (
-        "Ignore skin and texture.",
+        "Leave out skin and texture.",
         "Gloss, wrinkles and odd colours are not errors of anatomy. Blur is one where a feature dissolves in "
         "it, not where it only softens the image.",
     ),
     (
-        "Ignore objects.",
+        "Leave out objects.",
         "They count only where they damage a part of a body, such as a cup that has grown into a hand.",
     ),
     (

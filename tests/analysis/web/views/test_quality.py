@@ -74,7 +74,7 @@ def test_the_page_names_whose_times_lie_in_the_future(project: Project, computed
     Report.objects.filter(pk=computed.pk).update(result={**computed.result, "ahead": ahead})
     page = client.get(ROOT).content.decode()
     assert "ahead" in codes(page)
-    assert "outside 7 and 14 days: rushing 2, steady 1." in page
+    assert "Submission times in the future: rushing 2, steady 1." in page
 
 
 def test_before_it_is_computed_the_page_says_what_it_needs(project: Project) -> None:

@@ -160,7 +160,7 @@ def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course
     finish(batch, exam.ada, REFERENCE, 2)
     page = ada.get(queue).content.decode()
     assert {"first-day", "passed"} <= set(codes(page))
-    assert "Images follow; they appear here" in page
+    assert "Images appear here when a lead releases a batch." in page
 
 
 @pytest.mark.parametrize(
