@@ -167,10 +167,14 @@ def _columns(checked: Checked) -> dict[str, str]:
     """Return the components by the headings of their rationales. Raises StudyRefused for an unknown one."""
     known = {normal_form(rationale_heading(key)): key for key in titles_of(checked.protocol)}
     found: dict[str, str] = {}
+    seen: set[str] = set()
     for row in checked.sheet.rows:
         for heading in row.others:
+            if heading in seen:
+                continue
+            seen.add(heading)
             form = normal_form(heading)
-            if heading in found or not form.startswith(_RATIONALE):
+            if not form.startswith(_RATIONALE):
                 continue
             if form not in known:
                 example = rationale_heading(next(iter(titles_of(checked.protocol))))

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotator.exchange import reference_files
+from annotator.exchange.formats import names
 from annotator.models import Annotation, Event, Membership, Project, Reference
 from annotator.training.references import retire_reference
 from scoring.service import PROTOCOLS
@@ -135,6 +137,22 @@ def test_two_rows_that_say_the_same_are_one_reference(project: Project, tmp_path
     path = file(tmp_path, truth(1, MARKED), truth(1, MARKED, "other"))
     assert "row 3, Image Id “sdxl_hug_01”: repeats, for this image, row 2" in run(path)
     assert Reference.objects.count() == 1
+
+
+def test_each_heading_is_compared_once(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not once in every row: a heading may be long."""
+    compared: list[str] = []
+
+    def counted(name: str) -> str:
+        compared.append(name)
+        return names.normal_form(name)
+
+    monkeypatch.setattr(reference_files, "normal_form", counted)
+    told = {"RATIONALE missing.hands": "One.", "Mood": "good"}
+    run(file(tmp_path, *(truth(number, MARKED, **told) for number in (1, 2, 3))), "--lint-only")
+    assert [name for name in compared if name in told] == ["RATIONALE missing.hands", "Mood"]
 
 
 @pytest.mark.parametrize(
