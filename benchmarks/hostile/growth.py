@@ -177,6 +177,16 @@ def names(size: int) -> bytes:
     return _sheet([sheet_row("sdxl_hug_01", f"anno{number}") for number in range(size)])
 
 
+def _of_marks(size: int) -> str:
+    """Combining marks that normalising has to sort."""
+    return "a" + "\u0315" * size + "\u0300" * size
+
+
+def ids_of_marks(size: int) -> bytes:
+    """Ids of combining marks, as long as they may be."""
+    return _sheet([sheet_row("sdxl_hug_01") | {"Image Id": f"{_of_marks(1_500)}1"}] * size)
+
+
 def _answer(results: list[dict[str, Any]]) -> dict[str, Any]:
     return {"id": 1, "completed_by": 3, "result": results}
 
@@ -192,6 +202,18 @@ def one_task_with_many(size: int) -> bytes:
     """A task with many columns and as many annotations."""
     data = {"image": "sdxl_hug_01.png", **{f"k{number}": "x" for number in range(size)}}
     return json.dumps([{"data": data, "annotations": [_answer([])] * size}]).encode()
+
+
+def pictures_of_digits(size: int) -> bytes:
+    """Label Studio tasks whose file names are almost only digits, as long as they may be."""
+    task = {"data": {"image": "1" * 3_000 + "x"}, "annotations": [_answer([])]}
+    return json.dumps([task] * size).encode()
+
+
+def picture_of_marks(size: int) -> bytes:
+    """A Label Studio task with a file name of combining marks."""
+    data = {"image": _of_marks(size), "Image Id": "1"}
+    return json.dumps([{"data": data, "annotations": [_answer([])]}]).encode()
 
 
 def lists(size: int) -> bytes:
@@ -234,9 +256,12 @@ ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
     quoted: (8_000, ".csv"),
     terms: (50, ".csv"),
     digits: (500, ".csv"),
+    ids_of_marks: (200, ".csv"),
     names: (1_000, ".csv"),
     one_field_again: (10_000, ".json"),
     one_task_with_many: (5_000, ".json"),
+    pictures_of_digits: (100, ".json"),
+    picture_of_marks: (50_000, ".json"),
     lists: (250_000, ".json"),
     lists_in_lists: (1_000_000, ".json"),
 }
@@ -313,10 +338,12 @@ def _grown(make: Maker, size: int, ending: str, read: Reader | None = None) -> d
 
 
 def _read(path: Path) -> str:
-    """Read a file as a worker does, without matching images; return the outcome."""
+    """Read a file as a worker does, and match it to a project without images; return the outcome."""
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.lint import lint
     from annotator.exchange.formats.report import StudyRefused
+    from annotator.exchange.formats.rows import ImageIndex, match_rows
+    from annotator.models import Project
     from annotator.uploads.archives.archives import ArchiveRefused, _read_contents, list_entries
 
     try:
@@ -324,6 +351,7 @@ def _read(path: Path) -> str:
             _read_contents.cache_clear()
             return f"{len(list(list_entries(path))):,} entries"
         sheet = read_annotations(path)
+        match_rows(sheet.rows, ImageIndex(Project(pk=0)))
         lint(sheet)
     except (StudyRefused, ArchiveRefused) as refused:
         return getattr(refused, "code", "") or "refused"

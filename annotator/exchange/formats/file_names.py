@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from functools import cached_property
@@ -13,15 +12,13 @@ from annotator.exchange.formats.names import (
     file_form,
     file_stem,
     normal_form,
-    whole_number,
+    parted_number,
     without_upload_prefix,
 )
 from annotator.exchange.formats.report import RowNote
-from annotator.exchange.formats.sheet import SheetRow
+from annotator.exchange.formats.sheet import PICTURE, SheetRow
 from annotator.models import Project
 
-PICTURE: Final = "image"
-_ENDS_IN_DIGITS: Final = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
 _LISTED: Final = 4
 _SHOWN: Final = 120
 _SAY: Final = "give Model, Prompt and Pic Num. in the task's data"
@@ -123,9 +120,8 @@ class FileNameIndex:
 
 def _place(name: str) -> Hashable:
     """Split a name such as `sdxl_couple_hugging_01` into generator with prompt, and number."""
-    match = _ENDS_IN_DIGITS.fullmatch(name)
-    number = whole_number(match[2]) if match else None
-    return (normal_form(match[1]), number) if match and number is not None else None
+    start, number = parted_number(name)
+    return None if number is None else (normal_form(start), number)
 
 
 def _listed(images: list[KnownImage]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from typing import Final, Literal
 
 LARGEST_NUMBER: Final = 2_147_483_647
 _DIGITS: Final = re.compile(r"[0-9]+")
@@ -14,12 +14,21 @@ _WHOLE: Final = re.compile(r"([0-9]+)(?:\.0+)?")
 _UPLOADED: Final = re.compile(r"[0-9a-f]{8}-(?=.)")
 _PICTURE_ENDING: Final = re.compile(r"\.(?:png|jpe?g|webp|gif|bmp|tiff?)$", re.IGNORECASE)
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+# Normalising sorts each run of combining marks, in time that grows with the square of its length. Both normal
+# forms omit the characters of such a run that are not part of a letter, and a letter has a few.
+_LONG_RUN: Final = re.compile(r"([^\w\s.-]{30})[^\w\s.-]+")
 
 
 def normal_form(name: str) -> str:
     """Return the normal form of a name: letters and digits, without case."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
+    # Half-width sound marks become combining ones: here already, so that they count as such.
+    combining = name.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")
+    folded = _normalised("NFKC", combining).casefold()
     return "".join(character for character in folded if character.isalnum())
+
+
+def _normalised(form: Literal["NFC", "NFKC"], name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize(form, _LONG_RUN.sub(r"\1", name))
 
 
 def prompt_of_folder(folder: str) -> str:
@@ -44,6 +53,12 @@ def whole_number(text: str) -> int | None:
     return number if number <= LARGEST_NUMBER else None
 
 
+def parted_number(name: str) -> tuple[str, int | None]:
+    """Split a name such as `sdxl_couple_hugging_01` into its beginning and its number, None without one."""
+    start = name.rstrip("0123456789")
+    return start, whole_number(name[len(start) :])
+
+
 def without_guard(text: str) -> str:
     """Return a name without the apostrophe that exports add to protect from formulas."""
     return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA_STARTS else text
@@ -56,7 +71,7 @@ def without_upload_prefix(name: str) -> str:
 
 def file_form(name: str) -> str:
     """Return the normal form of a file name, without spaces, punctuation and case."""
-    joined = re.sub(r"\s", "_", unicodedata.normalize("NFC", name).strip())
+    joined = re.sub(r"\s", "_", _normalised("NFC", name).strip())
     return re.sub(r"[^\w.-]", "", joined).casefold()
 
 

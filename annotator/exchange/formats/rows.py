@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import Final
 
 from annotator.exchange.formats.file_names import FileNameIndex, KnownImage
-from annotator.exchange.formats.names import normal_form, whole_number
+from annotator.exchange.formats.names import normal_form, parted_number
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.formats.sheet import ImageKey, SheetRow
 from annotator.models import Project
 
-_DIGITS: Final = "0123456789"
 _LISTED: Final = 8
 
 
@@ -63,8 +62,7 @@ class ImageIndex:
 
     def _contradicts(self, row: SheetRow) -> bool:
         """Return whether the row's Image Id names another image than its columns."""
-        name = row.image_id.rstrip(_DIGITS)
-        number = whole_number(row.image_id[len(name) :])
+        name, number = parted_number(row.image_id)
         if number is None:
             return False
         return self._by_name.get((normal_form(name), number), row.key) != row.key

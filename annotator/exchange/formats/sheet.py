@@ -19,6 +19,10 @@ from scoring.prompts import LONGEST_PROMPT
 LONGEST_CODE: Final = 80
 _SHOWN: Final = 60
 LONGEST_GENERATOR: Final = 120
+LONGEST_NAME: Final = LONGEST_GENERATOR + LONGEST_PROMPT + 16
+"""Characters of an Image Id or a file name: generator, prompt and number joined."""
+PICTURE: Final = "image"
+"""The column that remarks on a file name are about."""
 
 Place = tuple[str, str]
 """Generator and prompt in their normal forms."""
@@ -208,13 +212,17 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
     """Return the column and the reason if the row is unusable."""
     if record.problem:
         return record.column, record.problem
+    for column, name in ((PICTURE, record.picture), ("Image Id", names["Image Id"])):
+        if len(name) > LONGEST_NAME:
+            return column, f"{column} is longer than {LONGEST_NAME:,} characters"
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
     for column, longest in limits.items():
+        # By length first: only short names are compared.
+        if len(names[column]) > longest:
+            return column, f"{column} is longer than {longest} characters"
         empty = not names[column] or (column != "Annotator" and not normal_form(names[column]))
         if empty and (column == "Annotator" or not record.picture):
             return column, f"{column} is empty"
-        if len(names[column]) > longest:
-            return column, f"{column} is longer than {longest} characters"
         if turns_text_round(names[column]):
             return column, f"{column} {TURNS}"
     if whole_number(number) is None and (number or not record.picture):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +20,7 @@ from annotator.exchange.formats.detection import read_annotations
 from annotator.exchange.formats.lint import suggested_cell
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.formats.sheet import LONGEST_NAME
 from annotator.exchange.study import read_study
 from annotator.uploads.archives.zip_directory import name_of
 from annotator.work.process_limits import clean_environment
@@ -207,6 +209,27 @@ def test_a_text_longer_than_a_spreadsheet_s_refuses_its_row(tmp_path: Path) -> N
     sheet = read_annotations(path)
     assert [(note.row, note.column) for note in sheet.refused] == [(2, "Image Id")]
     assert [row.number_in_file for row in sheet.rows] == [3]
+
+
+def test_a_name_that_no_image_can_have_refuses_its_row(tmp_path: Path) -> None:
+    longest = "x" * (LONGEST_NAME - len(".png"))
+    rows = [sheet_row("sdxl_hug_01"), sheet_row("sdxl_hug_02")]
+    rows[0]["Image Id"], rows[1]["Image Id"] = longest + ".pngx", longest + ".png"
+    table = tmp_path / "a.csv"
+    table.write_text(sheet_text(rows))
+    columns = tmp_path / "b.csv"
+    columns.write_text(f"annotator,rating,file\np01,5,a/{longest}x.png\np01,5,a/{longest}.png\n")
+    export = tmp_path / "c.json"
+    data = [{"image": f"{longest}{more}.png", "Image Id": "1"} for more in ("x", "")]
+    export.write_text(json.dumps([{"data": each, "annotations": [{"completed_by": 1}]} for each in data]))
+    own = ("rating", "invalid", "note")
+    read = read_annotations(table), read_annotations(columns, raw=True, own=own), read_annotations(export)
+    assert [[(note.row, note.column, note.reason) for note in sheet.refused] for sheet in read] == [
+        [(2, "Image Id", "Image Id is longer than 3,136 characters")],
+        [(2, "file", "file is longer than 3,136 characters")],
+        [(1, "image", "image is longer than 3,136 characters")],
+    ]
+    assert [[row.number_in_file for row in sheet.rows] for sheet in read] == [[3], [3], [2]]
 
 
 @pytest.mark.timeout(20)

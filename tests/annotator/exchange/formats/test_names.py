@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from annotator.exchange.formats.names import (
+    file_form,
     last_digits,
     normal_form,
+    parted_number,
     printable,
     prompt_of_folder,
     whole_number,
@@ -32,6 +34,39 @@ def test_spellings_of_one_name(first: str, second: str) -> None:
 @pytest.mark.parametrize(("first", "second"), [("a1", "a2"), ("sdxl", "sd"), ("café", "cafe")])
 def test_other_names(first: str, second: str) -> None:
     assert normal_form(first) != normal_form(second)
+
+
+@pytest.mark.parametrize(
+    ("count", "name", "file"),
+    [(29, "à", "à"), (30, "a", "a"), (200_000, "a", "a")],
+)
+def test_marks_beyond_any_letter_s_are_dropped_before_they_are_sorted(
+    count: int, name: str, file: str
+) -> None:
+    """The grave accent is sorted before the comma above, and only then is one letter with the a."""
+    marks = "a" + "\u0315" * count + "\u0300" * count
+    assert (normal_form(marks), file_form(marks)) == (name, file)
+
+
+def test_sound_marks_that_become_combining_count_as_such() -> None:
+    assert normal_form("か\uff9e") == "が"
+    assert normal_form("か" + "\u093c\uff9e" * 100_000) == "が"
+    assert normal_form("か" + "\u093c" * 30 + "\uff9e") == "か"
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "number"),
+    [
+        ("sdxl_hug_01", "sdxl_hug_", 1),
+        ("7", "", 7),
+        ("a\n2", "a\n", 2),
+        ("sdxl", "sdxl", None),
+        ("", "", None),
+        ("1" * 1_000_000 + "x", "1" * 1_000_000 + "x", None),
+    ],
+)
+def test_parted_number(name: str, start: str, number: int | None) -> None:
+    assert parted_number(name) == (start, number)
 
 
 def test_prompt_of_folder() -> None:
