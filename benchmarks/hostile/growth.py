@@ -7,127 +7,26 @@ not the start of a process. The exponent is the slope of a straight line through
 from __future__ import annotations
 
 import gc
-import io
 import json
 import math
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import linear_regression
 from typing import Any, Final
 
+from benchmarks.hostile import workbooks
 from tests.annotator.exchange.conftest import sheet_row
 from tests.annotator.uploads.archives.zips import Member, archive
 
 TIMES: Final = (1, 2, 4, 8)
 TURNS: Final = 5
 HIGHEST: Final = 1.15
-_MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 CELL: Final = "1. Missing Error-1.2 Limbs"
 
 Maker = Callable[[int], bytes]
 Reader = Callable[[Path], str]
-
-
-def workbook(sheet: str, strings: str = "", styles: str = "") -> bytes:
-    """Return a workbook of one sheet, assembled from the caller's parts."""
-    parts = {"sheet": sheet, "sharedStrings": strings, "styles": styles}
-    kinds = {"sheet": "worksheet"}
-    about = "".join(
-        f'<Relationship Id="{name}" Type="{_OFFICE}/{kinds.get(name, name)}" Target="{name}.xml"/>'
-        for name in parts
-        if parts[name]
-    )
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
-        made.writestr(
-            "_rels/.rels",
-            f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="a" Type="{_OFFICE}/officeDocument" '
-            'Target="xl/workbook.xml"/></Relationships>',
-        )
-        made.writestr(
-            "xl/workbook.xml",
-            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="a" sheetId="1" '
-            'r:id="sheet"/></sheets></workbook>',
-        )
-        made.writestr(
-            "xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{_PACKAGE}">{about}</Relationships>'
-        )
-        for name, text in parts.items():
-            if text:
-                made.writestr(f"xl/{name}.xml", text)
-    return buffer.getvalue()
-
-
-def cells(inside: str, after: str = "") -> str:
-    """A sheet with these rows."""
-    return f'<worksheet xmlns="{_MAIN}"><sheetData>{inside}</sheetData>{after}</worksheet>'
-
-
-def merged_without_end(size: int) -> bytes:
-    """Repeat the word that merges cells in an element without an end."""
-    return workbook(cells("<row><c/></row>", "<mergeCells>" + "<mergeCell " + "mergeCell " * size))
-
-
-def merged_ranges(size: int) -> bytes:
-    """Ranges of one cell each."""
-    ranges = '<mergeCell ref="A2"/>' * size
-    return workbook(cells("<row/>" * 3, f"<mergeCells>{ranges}</mergeCells>"))
-
-
-def empty_cells(size: int) -> bytes:
-    """One row of empty cells."""
-    return workbook(cells(f"<row>{'<c/>' * size}</row>"))
-
-
-def one_cell_again(size: int) -> bytes:
-    """One row that repeats the same cell."""
-    same = '<c r="A1"/>' * size
-    return workbook(cells(f"<row>{same}</row>"))
-
-
-def empty_rows(size: int) -> bytes:
-    """Empty rows."""
-    return workbook(cells("<row/>" * size))
-
-
-def wide_rows(size: int) -> bytes:
-    """A header of five hundred columns, and rows of one cell, each of which counts as five hundred."""
-    header = "".join(f"<c t='str'><v>{number}</v></c>" for number in range(500))
-    return workbook(cells(f"<row>{header}</row>" + "<row><c t='str'><v>x</v></c></row>" * size))
-
-
-def one_string_shown_often(size: int) -> bytes:
-    """A string of 20,000 characters that is written once and shown in every row."""
-    strings = f'<sst xmlns="{_MAIN}"><si><t>{"x" * 20_000}</t></si></sst>'
-    return workbook(cells('<row><c t="s"><v>0</v></c></row>' * size), strings)
-
-
-def many_strings(size: int) -> bytes:
-    """Strings that no cell shows."""
-    return workbook(cells("<row/>"), f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>')
-
-
-def many_styles(size: int) -> bytes:
-    """Number formats with unclosed brackets."""
-    formats = f'<numFmt numFmtId="200" formatCode="{"[" * 250}"/>' * size
-    return workbook(cells("<row/>"), styles=f'<styleSheet xmlns="{_MAIN}">{formats}</styleSheet>')
-
-
-def nested(size: int) -> bytes:
-    """Nested elements."""
-    return workbook(cells("<a>" * size))
-
-
-def shared_formulas(size: int) -> bytes:
-    """One long formula, and as many cells that refer to it."""
-    long = "A1+" * size
-    rows = f'<row><c><f t="shared" si="0">{long}1</f></c></row>'
-    return workbook(cells(rows + '<row><c><f t="shared" si="0"/></c></row>' * size))
 
 
 def headings(size: int) -> bytes:
@@ -238,17 +137,17 @@ def many_names(size: int) -> bytes:
 
 
 ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
-    merged_without_end: (250_000, ".xlsx"),
-    merged_ranges: (10_000, ".xlsx"),
-    empty_cells: (375_000, ".xlsx"),
-    one_cell_again: (50_000, ".xlsx"),
-    empty_rows: (50_000, ".xlsx"),
-    wide_rows: (900, ".xlsx"),
-    one_string_shown_often: (300, ".xlsx"),
-    many_strings: (25_000, ".xlsx"),
-    many_styles: (5_000, ".xlsx"),
-    nested: (1_000_000, ".xlsx"),
-    shared_formulas: (10_000, ".xlsx"),
+    workbooks.merged_without_end: (250_000, ".xlsx"),
+    workbooks.merged_ranges: (10_000, ".xlsx"),
+    workbooks.empty_cells: (375_000, ".xlsx"),
+    workbooks.one_cell_again: (50_000, ".xlsx"),
+    workbooks.empty_rows: (50_000, ".xlsx"),
+    workbooks.wide_rows: (900, ".xlsx"),
+    workbooks.one_string_shown_often: (300, ".xlsx"),
+    workbooks.many_strings: (25_000, ".xlsx"),
+    workbooks.many_styles: (5_000, ".xlsx"),
+    workbooks.nested: (1_000_000, ".xlsx"),
+    workbooks.shared_formulas: (10_000, ".xlsx"),
     headings: (5_000, ".csv"),
     empty_lines: (50_000, ".csv"),
     short_rows: (900, ".csv"),

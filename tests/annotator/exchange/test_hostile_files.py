@@ -24,7 +24,7 @@ from annotator.exchange.formats.sheet import LONGEST_NAME
 from annotator.exchange.study import read_study
 from annotator.uploads.archives.zip_directory import name_of
 from annotator.work.process_limits import clean_environment
-from benchmarks.hostile import growth
+from benchmarks.hostile import growth, workbooks
 from scoring.grid.taxonomy import SHEET_COLUMNS
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row, sheet_text
 
@@ -55,11 +55,11 @@ def refused(path: Path, **limits: Any) -> tuple[str, int | None]:
 @pytest.mark.parametrize(
     ("maker", "size", "ending", "code", "row"),
     [
-        (growth.merged_without_end, 8_000, ".xlsx", "damaged", None),
-        (growth.empty_cells, 3_000_000, ".xlsx", "too_many_columns", 1),
+        (workbooks.merged_without_end, 8_000, ".xlsx", "damaged", None),
+        (workbooks.empty_cells, 3_000_000, ".xlsx", "too_many_columns", 1),
         (growth.headings, 40_000, ".csv", "too_many_columns", 1),
         (growth.commas, 5_000_000, ".csv", "too_many_columns", 2),
-        (growth.nested, 1_000_000, ".xlsx", "damaged", None),
+        (workbooks.nested, 1_000_000, ".xlsx", "damaged", None),
         (growth.lists, 5_000_000, ".json", "too_many_values", None),
     ],
 )
@@ -74,10 +74,10 @@ def test_a_small_file_that_is_a_large_table_is_refused_within_little(
 @pytest.mark.parametrize(
     ("maker", "size", "ending", "limits", "found"),
     [
-        (growth.empty_rows, 301, ".xlsx", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
+        (workbooks.empty_rows, 301, ".xlsx", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
         (growth.empty_lines, 301, ".csv", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
-        (growth.one_cell_again, 1_001, ".xlsx", {"MOST_CELLS": 1_000}, ("too_many_cells", 1)),
-        (growth.wide_rows, 9, ".xlsx", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
+        (workbooks.one_cell_again, 1_001, ".xlsx", {"MOST_CELLS": 1_000}, ("too_many_cells", 1)),
+        (workbooks.wide_rows, 9, ".xlsx", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
         (growth.short_rows, 9, ".csv", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_string_that_is_shown_often_is_counted_as_often(
 ) -> None:
     monkeypatch.setattr("annotator.exchange.formats.workbook_cells.MOST_TEXT", 59_999)
     with pytest.raises(StudyRefused) as refusal:
-        read_annotations(made(growth.one_string_shown_often, 9, ".xlsx"))
+        read_annotations(made(workbooks.one_string_shown_often, 9, ".xlsx"))
     assert (refusal.value.code, refusal.value.row) == ("too_much_text", 3)
 
 
@@ -135,12 +135,12 @@ def test_no_table_of_a_study_takes_the_memory_of_who_imports_it(
 
 def test_who_waits_for_the_processor_too_long_is_ended(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_process, "PATIENCE", 0.01)
-    assert refused(made(growth.empty_cells, 10, ".xlsx")) == ("too_long", None)
+    assert refused(made(workbooks.empty_cells, 10, ".xlsx")) == ("too_long", None)
 
 
 @pytest.mark.thorough
 def test_what_takes_too_much_processor_ends_its_own_process(made: Made) -> None:
-    path = made(growth.many_strings, 1_500_000, ".xlsx")
+    path = made(workbooks.many_strings, 1_500_000, ".xlsx")
     begun = time.process_time()
     assert refused(path, seconds=1) == ("too_long", None)
     assert time.process_time() - begun < 1
