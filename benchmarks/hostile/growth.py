@@ -39,6 +39,11 @@ def empty_lines(size: int) -> bytes:
     return ",".join(sheet_row("sdxl_hug_01")).encode() + b"\n" * size
 
 
+def returns(size: int) -> bytes:
+    """Empty lines that end as on an old Macintosh."""
+    return empty_lines(size).replace(b"\n", b"\r")
+
+
 def short_rows(size: int) -> bytes:
     """Five hundred headings, those of the sheet among them, and rows of one cell."""
     more = [f"h{number}" for number in range(500 - len(sheet_row("a_b_1")))]
@@ -150,6 +155,7 @@ ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
     workbooks.shared_formulas: (10_000, ".xlsx"),
     headings: (5_000, ".csv"),
     empty_lines: (50_000, ".csv"),
+    returns: (50_000, ".csv"),
     short_rows: (900, ".csv"),
     commas: (500_000, ".csv"),
     quoted: (8_000, ".csv"),

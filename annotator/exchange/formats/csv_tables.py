@@ -209,9 +209,12 @@ def _line_ends(text: str) -> Iterator[tuple[int, int]]:
 
     StringIO would first take four bytes per character, and time that grows faster than the text.
     """
-    start, back = 0, text.find("\r")
+    start, back, feed = 0, text.find("\r"), text.find("\n")
     while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
+        # Both are sought once: a text may have a million lines without one of them.
+        if 0 <= feed < start:
+            feed = text.find("\n", start)
+        end = feed + 1 or len(text)
         if 0 <= back < start:
             back = text.find("\r", start)
         if 0 <= back < end and text[back : back + 2] != "\r\n":

@@ -6,6 +6,7 @@ import tracemalloc
 from io import StringIO
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -157,6 +158,22 @@ def test_lines_end_where_a_spreadsheet_ends_them() -> None:
             text = "".join(letters)
             found = [text[start:end] for start, end in _line_ends(text)]
             assert found == list(StringIO(text, newline="")), repr(text)
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+def test_line_ends_are_sought_once(end: str) -> None:
+    class Counted(str):
+        looked_at = 0
+
+        def find(self, *sought: Any) -> int:
+            found = super().find(*sought)
+            start = sought[1] if len(sought) > 1 else 0
+            Counted.looked_at += (found + 1 if found >= 0 else len(self)) - start
+            return found
+
+    text = Counted(f"a,b{end}" * 1_000)
+    assert len(list(_line_ends(text))) == 1_000
+    assert Counted.looked_at <= 2 * len(text)
 
 
 def test_a_line_that_is_too_wide_is_not_copied(tmp_path: Path) -> None:
