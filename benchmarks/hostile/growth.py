@@ -150,6 +150,8 @@ ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
     workbooks.wide_rows: (900, ".xlsx"),
     workbooks.one_string_shown_often: (300, ".xlsx"),
     workbooks.many_strings: (25_000, ".xlsx"),
+    workbooks.many_references: (2_000, ".xlsx"),
+    workbooks.tag_without_end: (4_000_000, ".xlsx"),
     workbooks.many_styles: (5_000, ".xlsx"),
     workbooks.nested: (1_000_000, ".xlsx"),
     workbooks.shared_formulas: (10_000, ".xlsx"),

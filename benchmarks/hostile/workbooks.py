@@ -11,14 +11,16 @@ _OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relation
 _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 
 
-def workbook(sheet: str, strings: str = "", styles: str = "") -> bytes:
-    """Return a workbook of one sheet, assembled from the caller's parts."""
+def workbook(sheet: str, strings: str = "", styles: str = "", times: int = 1) -> bytes:
+    """Return a workbook of one sheet, assembled from the caller's parts, each of them referred to `times`."""
     parts = {"sheet": sheet, "sharedStrings": strings, "styles": styles}
     kinds = {"sheet": "worksheet"}
     about = "".join(
-        f'<Relationship Id="{name}" Type="{_OFFICE}/{kinds.get(name, name)}" Target="{name}.xml"/>'
+        f'<Relationship Id="{name}{again or ""}" Type="{_OFFICE}/{kinds.get(name, name)}" '
+        f'Target="{name}.xml"/>'
         for name in parts
         if parts[name]
+        for again in range(times)
     )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
@@ -88,6 +90,27 @@ def one_string_shown_often(size: int) -> bytes:
 def many_strings(size: int) -> bytes:
     """Strings that no cell shows."""
     return workbook(cells("<row/>"), f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>')
+
+
+def many_references(size: int) -> bytes:
+    """As many strings as references to them."""
+    strings = f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>'
+    return workbook(cells("<row/>"), strings, f'<styleSheet xmlns="{_MAIN}"/>', times=size)
+
+
+def tag_without_end(size: int) -> bytes:
+    """A cell whose tag does not end."""
+    return workbook(cells(f'<row><c r="{"A" * size}'))
+
+
+def long_tag(size: int) -> bytes:
+    """A cell with a long attribute."""
+    return workbook(cells(f'<row><c x="{"A" * size}"/></row>'))
+
+
+def long_text(size: int) -> bytes:
+    """A cell with a long text, which is not part of the sheet."""
+    return workbook(cells(f"<row><c/><x>{'A' * size}</x></row>"))
 
 
 def many_styles(size: int) -> bytes:

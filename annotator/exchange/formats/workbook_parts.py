@@ -23,6 +23,8 @@ MOST_ELEMENTS: Final = 20_000_000
 _MOST_ABOUT: Final = 500_000
 """Elements of the parts that describe other parts."""
 _PIECE: Final = 64 * 1024
+_LONGEST_TAG: Final = 1024 * 1024
+"""Bytes of a tag or a comment; a spreadsheet's have a few hundred. Text may be longer."""
 _LONGEST_FORMAT: Final = 255
 # Built-in number formats of dates and times (ECMA-376, 18.8.30).
 _DATE_FORMATS: Final = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
@@ -55,13 +57,11 @@ def read_book(archive: ZipFile) -> Book:
     about = f"{folder}/_rels/{name}.rels"
     sheets = _targets(archive, about, folder, "/worksheet")
     sheet = next((sheets[key] for key in _visible(archive, place) if key in sheets), None)
-    strings: list[str] = []
-    for part in _targets(archive, about, folder, "/sharedStrings").values():
-        strings = _strings(archive, part)
-    dates: frozenset[int] = frozenset()
-    for part in _targets(archive, about, folder, "/styles").values():
-        dates = _dates(archive, part)
-    return Book(sheet, strings, dates)
+    # A workbook has one part of each kind; a hostile one may refer to it half a million times.
+    texts = next(iter(_targets(archive, about, folder, "/sharedStrings").values()), None)
+    styles = next(iter(_targets(archive, about, folder, "/styles").values()), None)
+    strings = [] if texts is None else _strings(archive, texts)
+    return Book(sheet, strings, frozenset() if styles is None else _dates(archive, styles))
 
 
 def stream(
@@ -69,9 +69,9 @@ def stream(
 ) -> Iterator[None]:
     """Parse a part element by element with local names; yield after every chunk.
 
-    Raises Damaged for invalid XML, entity definitions, or too deep nesting.
+    Raises Damaged for invalid XML, entity definitions, too deep nesting, or a tag that does not end.
     """
-    depth = count = 0
+    depth = count = fed = 0
 
     def begun(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth, count
@@ -95,6 +95,10 @@ def stream(
         with archive.open(part) as opened:
             while piece := opened.read(_PIECE):
                 parser.Parse(piece, False)
+                fed += len(piece)
+                # With each piece, the parser begins again at the start of what has not ended.
+                if fed - parser.CurrentByteIndex > _LONGEST_TAG:
+                    raise Damaged
                 yield
         parser.Parse(b"", True)
     except (KeyError, BadZipFile, ExpatError, EOFError, NotImplementedError, OSError, RuntimeError) as error:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 from annotator.exchange import child_process
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats import budget
+from annotator.exchange.formats import budget, workbook_parts
 from annotator.exchange.formats.detection import read_annotations
 from annotator.exchange.formats.lint import suggested_cell
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_NAME
+from annotator.exchange.formats.workbook_parts import stream
+from annotator.exchange.formats.workbooks import read_workbook
 from annotator.exchange.study import read_study
 from annotator.uploads.archives.zip_directory import name_of
 from annotator.work.process_limits import clean_environment
@@ -113,6 +116,29 @@ def test_a_string_that_is_shown_often_is_counted_as_often(
     with pytest.raises(StudyRefused) as refusal:
         read_annotations(made(workbooks.one_string_shown_often, 9, ".xlsx"))
     assert (refusal.value.code, refusal.value.row) == ("too_much_text", 3)
+
+
+def test_a_part_is_read_once_however_often_it_is_referred_to(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def counted(archive: ZipFile, part: str, *how: Any, **more: Any) -> Iterator[None]:
+        read.append(part)
+        return stream(archive, part, *how, **more)
+
+    monkeypatch.setattr(workbook_parts, "stream", counted)
+    with ZipFile(made(workbooks.many_references, 50, ".xlsx")) as archive:
+        book = workbook_parts.read_book(archive)
+    assert (book.sheet, book.strings) == ("xl/sheet.xml", ["x"] * 50)
+    assert [read.count(part) for part in ("xl/sharedStrings.xml", "xl/styles.xml")] == [1, 1]
+
+
+def test_a_tag_may_not_be_long_but_a_text_may(made: Made) -> None:
+    longest = workbook_parts._LONGEST_TAG
+    assert refused(made(workbooks.long_tag, 2 * longest, ".xlsx"))[0] == "damaged"
+    for maker, size in ((workbooks.long_tag, longest // 2), (workbooks.long_text, 2 * longest)):
+        assert len(read_workbook(made(maker, size, ".xlsx"), text_columns=frozenset()).lines) == 1
 
 
 def test_what_takes_too_much_memory_ends_its_own_process(made: Made) -> None:
