@@ -19,11 +19,14 @@ from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
 from annotator.exchange.import_jobs import (
     LISTED,
+    LONGEST_CELL,
     READ_OWN,
+    cut,
     kept_file,
     listed,
     refusals_of_files,
     request_reading,
+    within_limits,
 )
 from annotator.exchange.queue_annotations import annotated_already, match_queue
 from annotator.models import Job, Membership, User
@@ -140,7 +143,7 @@ def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
     out = {note.row for note in refused}
     warnings = [note for note in checked.sheet.warnings if note.row is None or note.row not in out]
     return {
-        "ready": [_shown(row) for row in ready[:LISTED]],
+        "ready": within_limits(map(_shown, ready)),
         "ready_count": len(ready),
         "before": sorted(before)[:LISTED],
         "before_count": len(before),
@@ -153,19 +156,19 @@ def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
 
 def _shown(row: SheetRow) -> dict[str, Any]:
     """Return a row for display: its position and its content."""
-    cells = [[heading, text] for heading, text in row.cells.items()]
-    return {"row": row.number_in_file, "image": row.image_id, "cells": cells}
+    cells = [[heading, cut(text)] for heading, text in row.cells.items()]
+    return {"row": row.number_in_file, "image": cut(row.image_id), "cells": cells}
 
 
 def _unreadable(row: SheetRow) -> RowNote:
     """Return a note on a row with its unreadable terms and their possible meanings."""
-    columns, reasons = [], []
-    for problem in row.problems:
-        text = row.cells[problem.column]
+    perhaps: dict[str, str] = {}
+    for column in dict.fromkeys(problem.column for problem in row.problems):
+        text = row.cells[column]
         # Suggestions are terms of the sheet of counts.
-        meant = "" if ends_raw(row.identity) else suggested_cell(text)
-        perhaps = f" Did you mean {meant}?" if meant and meant != text else ""
-        columns.append(problem.column)
-        reasons.append(f"“{problem.text}”: {problem.reason}.{perhaps}")
-    column = ", ".join(dict.fromkeys(columns))
-    return RowNote(row.number_in_file, column, row.image_id, " ".join(dict.fromkeys(reasons)))
+        meant = "" if ends_raw(row.identity) or len(text) > LONGEST_CELL else suggested_cell(text)
+        perhaps[column] = f" Did you mean {meant}?" if meant and meant != text else ""
+    reasons = (
+        f"“{cut(problem.text)}”: {cut(problem.reason)}.{perhaps[problem.column]}" for problem in row.problems
+    )
+    return RowNote(row.number_in_file, ", ".join(perhaps), row.image_id, " ".join(dict.fromkeys(reasons)))

@@ -5,10 +5,13 @@ The job of a reading holds the path of the file, the findings, and the repairs s
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path, PurePath
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -19,10 +22,10 @@ from django.urls import reverse
 from annotator.database.transactions import write_transaction
 from annotator.exchange.annotation_files import Checked, Repairs, check_annotations, store_checked
 from annotator.exchange.doubles import AT_RANDOM
-from annotator.exchange.formats.lint import kinds_of, lint_row, suggested_cell
+from annotator.exchange.formats.lint import UnreadableTerm, kinds_of, lint_row, suggested_cell
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.sheet import NOTHING_READABLE
+from annotator.exchange.formats.sheet import NOTHING_READABLE, SheetRow
 from annotator.exchange.reference_files import as_references, store_references
 from annotator.images.decoding import content_hash
 from annotator.images.storage import save_whole
@@ -44,6 +47,12 @@ KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS, METRICS, FACES)
 LISTED: Final = 5_000
 """Cells, and rejected rows, listed by a reading; more are only counted."""
 
+MOST_CHARACTERS: Final = 2_000_000
+"""Of each of these lists, as JSON: every page that shows a reading loads all of it."""
+
+LONGEST_CELL: Final = 400
+"""Characters of a cell that can be repaired here; a longer one has to be corrected in the file."""
+
 FINDINGS: Final = 20
 """Terms of one cell that a reading explains."""
 
@@ -51,6 +60,8 @@ ANSWERS_FOLDER: Final = "answers"
 """Folder in the storage, with one subfolder per project, until `annotator.uploads.sweeping` cleans up."""
 
 _LONGEST_NAME: Final = 100
+_LONGEST_TEXT: Final = 200
+_LONGEST_REASON: Final = 1_000
 
 
 def register_kinds() -> None:
@@ -155,7 +166,8 @@ def suggestions_of(reading: Job, kinds: Collection[str] | None = None) -> Repair
     """Return the repairs suggested for the listed cells (of some kinds only), added to those made so far."""
     said = repairs_of(reading)
     cells = (reading.result or {})["reading"]["cells"]
-    texts = {(cell["row"], cell["column"]): cell["text"] for cell in cells} | said
+    whole = {(cell["row"], cell["column"]): cell["text"] for cell in cells if not cell.get("cut")}
+    texts = whole | said
     return {
         place: repaired for place, text in texts.items() if (repaired := suggested_cell(text, kinds)) != text
     }
@@ -200,7 +212,7 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
     return {
         "url": reverse("project", args=[job.project.slug]),
         "words": words,
-        "refused": [note.as_json() for note in report.unmatched_rows[:LISTED]],
+        "refused": listed(report.unmatched_rows),
     }
 
 
@@ -253,19 +265,7 @@ def refusals_of_files() -> Iterator[None]:
 
 
 def _reading(checked: Checked) -> dict[str, Any]:
-    cells = [
-        {
-            "row": row.number_in_file,
-            "image": row.image_id,
-            "annotator": row.annotator,
-            "column": column,
-            "text": row.cells[column],
-            "suggested": suggested_cell(row.cells[column]),
-            "findings": [each.as_json() for each in lint_row(row) if each.column == column][:FINDINGS],
-        }
-        for row in checked.sheet.rows
-        for column in dict.fromkeys(problem.column for problem in row.problems)
-    ]
+    cells = chain.from_iterable(_cells(row) for row in checked.sheet.rows)
     # These are listed with the cells.
     told = {problem for row in checked.sheet.rows for problem in row.problems}
     warnings = [
@@ -273,8 +273,8 @@ def _reading(checked: Checked) -> dict[str, Any]:
     ]
     return {
         "rows": len(checked.matched),
-        "cells": cells[:LISTED],
-        "cell_count": len(cells),
+        "cells": within_limits(cells),
+        "cell_count": sum(len({problem.column for problem in row.problems}) for row in checked.sheet.rows),
         "kinds": [list(kind) for kind in kinds_of(checked.findings)],
         "refused": listed(checked.refused),
         "refused_count": len(checked.refused),
@@ -284,9 +284,56 @@ def _reading(checked: Checked) -> dict[str, Any]:
     }
 
 
-def listed(notes: Collection[RowNote]) -> list[dict[str, Any]]:
-    """Return the first LISTED remarks as JSON values."""
-    return [note.as_json() for note in list(notes)[:LISTED]]
+def _cells(row: SheetRow) -> Iterator[dict[str, Any]]:
+    """Yield the cells of a row that have an unreadable term, with what the page shows of them."""
+    found: dict[str, list[UnreadableTerm]] = defaultdict(list)
+    for finding in lint_row(row):
+        found[finding.column].append(finding)
+    for column in dict.fromkeys(problem.column for problem in row.problems):
+        text = row.cells[column]
+        too_long = len(text) > LONGEST_CELL
+        yield {
+            "row": row.number_in_file,
+            "image": cut(row.image_id),
+            "annotator": row.annotator,
+            "column": column,
+            "text": cut(text) if too_long else text,
+            "suggested": cut(text) if too_long else suggested_cell(text),
+            "findings": [
+                {"text": cut(each.text), "meaning": cut(each.meaning)} for each in found[column][:FINDINGS]
+            ],
+            **({"cut": True} if too_long else {}),
+        }
+
+
+def cut(text: str, most: int = _LONGEST_TEXT) -> str:
+    """Return the beginning of a text, with an ellipsis if that is not all."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def within_limits(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the first entries: at most LISTED, of at most MOST_CHARACTERS together."""
+    kept: list[dict[str, Any]] = []
+    characters = 0
+    for entry in islice(entries, LISTED):
+        characters += len(json.dumps(entry))
+        if characters > MOST_CHARACTERS:
+            break
+        kept.append(entry)
+    return kept
+
+
+def listed(notes: Iterable[RowNote]) -> list[dict[str, Any]]:
+    """Return the first remarks as JSON values, within limits."""
+    return within_limits(
+        {
+            "row": note.row,
+            "column": cut(note.column, _LONGEST_REASON),
+            "text": cut(note.text),
+            "reason": cut(note.reason, _LONGEST_REASON),
+        }
+        for note in notes
+    )
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotator.exchange.formats.detection import MOST_BYTES
 from annotator.exchange.formats.label_studio import people_by_id
+from annotator.exchange.import_jobs import LONGEST_CELL
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
@@ -16,7 +17,6 @@ from annotator.protocols.registry import PAGES, sheet_reader_of
 from scoring.grid.notation import read_cell
 from scoring.service import get_protocol
 
-LONGEST_CELL: Final = 400
 MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
 
 

@@ -16,6 +16,7 @@ from pytest_django.fixtures import Settings
 
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft
+from annotator.exchange import import_jobs
 from annotator.exchange.completed_sheets import STORE_OWN
 from annotator.exchange.import_jobs import READ_OWN
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Job, Membership, Project
@@ -176,6 +177,33 @@ def test_a_cell_that_cannot_be_read_is_named_and_the_good_rows_go_in(client: Cli
     ]
     accept(client, reading)
     assert queue.said() == [None, ["missing.limbs 1/4c"], None]
+
+
+def test_of_long_texts_the_beginning_is_kept_for_the_page(
+    client: Client, queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small workbook could keep 190 MB, which every look at the page loads."""
+    long = "1/4c" + " " * 32_000
+    facts = facts_of(
+        read(client, queue.fill({2: {LIMBS: long}, 3: {LIMBS: "x" * 32_000, HANDS: long + ",y"}}))
+    )
+    assert facts["ready"] == [
+        {"row": 2, "image": "place 1", "cells": [[LIMBS, "1/4c" + " " * 196 + "…"]]},
+    ]
+    [(row, column, reason)] = told(facts["refused"])
+    assert (row, column) == (3, f"{LIMBS}, {HANDS}")
+    assert reason.startswith(f"“{'x' * 200}…”: ")
+    assert len(reason) <= 1_001
+
+    monkeypatch.setattr(import_jobs, "MOST_CHARACTERS", 300)
+    reading = read(client, queue.fill({3: {LIMBS: "1/4b", HANDS: ""}, 4: {LIMBS: "1/4a"}}))
+    facts = facts_of(reading)
+    assert ([one["row"] for one in facts["ready"]], facts["ready_count"]) == ([2], 3)
+    page = client.get(f"{ADDRESS}{reading.pk}/").content.decode()
+    assert "not-all-ready" in codes(page)
+    assert numbers(page, "submit") == ["3"]
+    accept(client, reading)
+    assert queue.said() == [["missing.limbs 1/4c"], ["missing.limbs 1/4b"], ["missing.limbs 1/4a"]]
 
 
 def close(queue: Queue) -> None:
