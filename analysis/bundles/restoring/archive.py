@@ -106,6 +106,11 @@ class Opened:
             if found is None:
                 raise BundleRefused(f"{SUMS}, line {number}: expected a SHA-256, two spaces and a file name.")
             name, digest = found[2], hashlib.sha256()
+            if self.has(name) and name not in left:
+                # Or a long list would have the same file inflated over and over.
+                raise BundleRefused(
+                    f"{SUMS}, line {number}: {name} is unexpected; every other file is listed once. {AGAIN}"
+                )
             left.discard(name)
             if number <= checked:
                 done += self._places.get(name, (0, 0))[1]
