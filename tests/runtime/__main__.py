@@ -40,6 +40,9 @@ def main() -> int:
         except (Missing, NotInstalled, NotStarted, AssertionError) as error:
             print(f"Python {python.name}: FAILED\n{error}", flush=True)
             failed = True
+    if "--all" in sys.argv[1:] and len({python.version[:2] for python in found}) < 2:
+        print("SKIPPED a newer Python: none was found")
+        failed = failed or bool(os.environ.get("NOTHING_SKIPPED"))
     if missing := missing_programs():
         print(f"SKIPPED web, worker and beat on PostgreSQL and Redis: {', '.join(missing)} not found")
         failed = failed or bool(os.environ.get("NOTHING_SKIPPED"))

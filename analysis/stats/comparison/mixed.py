@@ -101,10 +101,12 @@ def _refusal(frame: RatingsFrame, cells: int) -> str | None:
         return "fewer than 2 generators"
     if len(frame) <= generators + 1:
         return "too few annotations for this many generators"
-    if annotators > MOST_ANNOTATORS or cells * annotators > MOST_PRODUCTS:
+    if annotators > MOST_ANNOTATORS:
+        return f"{annotators:,} annotators; this model can hold {MOST_ANNOTATORS:,}"
+    if cells * annotators > MOST_PRODUCTS:
         return (
-            f"{cells:,} combinations of generator and prompt with {annotators:,} annotators are more than "
-            "this model can hold"
+            f"{cells:,} combinations of generator and prompt; with {annotators:,} annotators, this model can "
+            f"hold {MOST_PRODUCTS // annotators:,}"
         )
     varies = grouped(frame.scores, frame.codes("generator"), generators).varies.any()
     return None if varies else "the scores do not vary within generators"

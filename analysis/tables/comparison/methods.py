@@ -52,9 +52,11 @@ def _balance(result: Result) -> Iterator[str]:
         return
     counts = [count for row in balance["counts"] for count in row]
     each = f"{min(counts):,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
-    yield f"Each annotator made {each} annotations of each generator" + (
-        "." if balance["balanced"] else "; the assignment was more uneven than chance would make it."
-    )
+    yield f"Each annotator made {each} annotations of each generator."
+    spread = balance.get("spread", {})
+    for what in ("annotators", "prompts"):
+        if spread.get(what, {}).get("state") == "skewed":
+            yield f"The mix of {what} differed between generators by more than chance."
 
 
 def _unit(settings: Result) -> str:

@@ -62,21 +62,28 @@ def test_a_comparison_says_what_its_mixed_model_generalises_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "balanced", "said"),
+    ("counts", "skewed", "said"),
     [
-        ([[5, 5], [5, 5]], True, "Each annotator made 5 annotations of each generator. "),
-        ([[4, 6], [6, 4]], True, "Each annotator made 4 to 6 annotations of each generator. "),
+        ([[5, 5], [5, 5]], [], "Each annotator made 5 annotations of each generator. "),
+        ([[4, 6], [6, 4]], [], "Each annotator made 4 to 6 annotations of each generator. "),
         (
             [[9, 1], [1, 9]],
-            False,
-            "Each annotator made 1 to 9 annotations of each generator; the assignment was more uneven than "
-            "chance would make it. ",
+            ["annotators"],
+            "Each annotator made 1 to 9 annotations of each generator. The mix of annotators differed "
+            "between generators by more than chance. ",
+        ),
+        (
+            [[5, 5], [5, 5]],
+            ["prompts"],
+            "Each annotator made 5 annotations of each generator. The mix of prompts differed between "
+            "generators by more than chance. ",
         ),
     ],
 )
-def test_balance_and_adjustment(counts: list[list[int]], balanced: bool, said: str) -> None:
+def test_balance_and_adjustment(counts: list[list[int]], skewed: list[str], said: str) -> None:
     found: dict[str, Any] = comparison(six_doubles())
-    found["balance"] = {"counts": counts, "generators": ["x", "y"], "balanced": balanced}
+    spread = {name: {"state": "skewed" if name in skewed else "even"} for name in ("annotators", "prompts")}
+    found["balance"] = {"counts": counts, "generators": ["x", "y"], "balanced": not skewed, "spread": spread}
     found["adjusted"] = {"refused": None, "adjusted_for": ["annotator", "prompt"]}
     text = methods(found)
     assert said in text

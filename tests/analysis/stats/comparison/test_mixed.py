@@ -96,7 +96,11 @@ def test_refusals_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     assert mixed_model(few)["refused"] == "too few annotations for this many generators"
     monkeypatch.setattr(mixed, "MOST_PRODUCTS", 3)
     rows = framed(*(image(i, "gh"[i % 2], "pq"[i // 4], TEXTS[i % 6]) for i in range(8)))
-    assert "4 combinations of generator and prompt with 1 annotators" in mixed_model(rows)["refused"]
+    assert mixed_model(rows)["refused"] == (
+        "4 combinations of generator and prompt; with 1 annotators, this model can hold 3"
+    )
+    monkeypatch.setattr(mixed, "MOST_ANNOTATORS", 0)
+    assert mixed_model(rows)["refused"] == "1 annotators; this model can hold 0"
 
 
 def test_doubles_that_never_differ_are_refused() -> None:
