@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from annotator.batches.checks import KNOWN
 from annotator.batches.closing import checked_reason
-from annotator.batches.plan_verification import deleted_among, document_of
+from annotator.batches.plan_verification import deleted_among, document_of, pieces_of
 from annotator.batches.planning import (
     AS_PLANNED,
     Allowance,
@@ -48,8 +48,6 @@ from annotator.people.places import with_invitations
 from annotator.work.leases import Steps
 
 _ATTEMPTS: Final = 3
-_PIECE: Final = 65_536
-
 _NOBODY_EXEMPT: Final = NeededStanding()
 
 Released = tuple[Design, tuple[Placement, ...]]
@@ -308,17 +306,7 @@ def _planned_people(batch: Batch) -> Sequence[PlanAnnotator]:
             is_work("assignments__"), assignments__batch=batch, assignments__position__isnull=False
         )
         return [PlanAnnotator(code) for code in held.distinct().values_list("code", flat=True)]
-    return annotators_first(_unpacked(bytes(last.document)))
-
-
-def _unpacked(document: bytes) -> Iterator[bytes]:
-    """Decompress a stored document in pieces: a page reads only the beginning of several megabytes."""
-    unpack = zlib.decompressobj()
-    waiting = document
-    while waiting:
-        yield unpack.decompress(waiting, _PIECE)
-        waiting = unpack.unconsumed_tail
-    yield unpack.flush()
+    return annotators_first(pieces_of(last))
 
 
 def _released(batch: Batch) -> Released | None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db.models import Q
 
 from annotator.batches.planning import read_document, verify
+from annotator.batches.planning.certificate import MALFORMED, annotators_first
 from annotator.batches.planning.change.checks import checks_withdrawn
 from annotator.batches.planning.change.design import read_change
 from annotator.models import Assignment, Batch, Event, Image, Job, Plan
@@ -17,6 +18,11 @@ from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
 
 MOST_NAMED: Final = 10
+INLINE_BYTES: Final = 8 * 1024 * 1024
+INLINE_ROWS: Final = 200_000
+"""Images, assignments and counts in the plans of a batch that are recomputed in a request."""
+INLINE_ANNOTATORS: Final = 200
+_PIECE: Final = 64 * 1024
 
 IMAGE_DELETED: Final = "image_deleted"
 
@@ -71,6 +77,36 @@ def document_of(plan: Plan) -> bytes:
         return zlib.decompress(plan.document)
     except zlib.error as error:
         raise ValueError("The stored document of the plan is damaged.") from error
+
+
+def pieces_of(plan: Plan) -> Iterator[bytes]:
+    """Yield a plan's canonical text in pieces: a page reads only the beginning of several megabytes."""
+    unpack = zlib.decompressobj()
+    waiting = bytes(plan.document)
+    while waiting:
+        yield unpack.decompress(waiting, _PIECE)
+        waiting = unpack.unconsumed_tail
+    yield unpack.flush()
+
+
+def fits_request(batch: Batch) -> bool:
+    """Return whether the plans of a batch are small enough to be recomputed in a request.
+
+    A restored plan can have many more images and annotators than its batch.
+    """
+    size = rows = 0
+    try:
+        for plan in batch.plans.order_by("pk").iterator(chunk_size=20):
+            for piece in pieces_of(plan):
+                size += len(piece)
+                rows += piece.count(b"[") + piece.count(b"{")
+                if size > INLINE_BYTES or rows > INLINE_ROWS:
+                    return False
+            if len(annotators_first(pieces_of(plan))) > INLINE_ANNOTATORS:
+                return False
+    except (ValueError, zlib.error, *MALFORMED):
+        return False
+    return True
 
 
 def planned_queues(release: Plan) -> Queues:

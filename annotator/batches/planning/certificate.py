@@ -17,6 +17,8 @@ T = TypeVar("T")
 ALGORITHM: Final = "anatomark-plan/1"
 
 _DESIGN: Final = '"design":{"annotators":'
+_LONGEST_ANNOTATORS: Final = 1024 * 1024
+"""Characters of the list of annotators, which pages read: 11,000 of the longest codes."""
 
 MALFORMED: Final = (
     KeyError,
@@ -102,7 +104,7 @@ def checks_as_json(checks: Checks) -> dict[str, Any]:
 def checks_from_json(design: Mapping[str, Any]) -> Checks:
     """Return the anchors and repeats of a design that `checks_as_json` wrote."""
     found = design.get("checks")
-    return Checks(images_from_json(found["anchors"]), Fraction(found["repeats"])) if found else NO_CHECKS
+    return Checks(images_from_json(found["anchors"]), _share(found["repeats"])) if found else NO_CHECKS
 
 
 def earlier_as_json(earlier: Earlier | None) -> dict[str, Any] | None:
@@ -133,10 +135,11 @@ def read_document(document: bytes) -> tuple[Design, tuple[Placement, ...]]:
         design = _design(found["design"])
         shared = {_natural(index) for index in found["overlap"]}
         codes = [one.code for one in design.annotators]
+        images = [*design.images, *design.checks.anchors]
         placements = tuple(
             placement
             for code, queue in zip(codes, found["queues"], strict=True)
-            for placement in _queue_from_json(design, code, queue, shared)
+            for placement in _queue_from_json(design, images, code, queue, shared)
         )
     except MALFORMED as error:
         raise ValueError(f"this is not the document of a plan ({error!r})") from error
@@ -144,9 +147,8 @@ def read_document(document: bytes) -> tuple[Design, tuple[Placement, ...]]:
 
 
 def _queue_from_json(
-    design: Design, code: str, queue: Sequence[object], shared: Collection[int]
+    design: Design, images: Sequence[PlanImage], code: str, queue: Sequence[object], shared: Collection[int]
 ) -> Iterator[Placement]:
-    images = [*design.images, *design.checks.anchors]
     seen: set[int] = set()
     for position, index in enumerate(map(_natural, queue), start=1):
         purpose = ANCHOR if index >= len(design.images) else REPEAT if index in seen else WORK
@@ -154,6 +156,12 @@ def _queue_from_json(
             raise ValueError(f"annotator {code} has image {index} twice, but the plan has no repeats")
         seen.add(index)
         yield Placement(images[index].key, code, position, index in shared and purpose == WORK, purpose)
+
+
+def _share(text: object) -> Fraction:
+    """Return a share such as `1/5`; Fraction also reads `1e999999999`, which takes hours."""
+    numerator, _, denominator = _of(str, text).partition("/")
+    return Fraction(int(numerator), int(denominator))
 
 
 def _of(kind: type[T], value: object) -> T:
@@ -190,9 +198,12 @@ def annotators_first(pieces: Iterable[bytes]) -> tuple[PlanAnnotator, ...]:
         if at < 0:
             text = text[-len(_DESIGN) :]
             continue
+        start = at + len(_DESIGN)
         try:
-            rows, _ = json.JSONDecoder().raw_decode(text, at + len(_DESIGN))
+            rows, _ = json.JSONDecoder().raw_decode(text[start : start + _LONGEST_ANNOTATORS])
         except ValueError:
+            if len(text) >= start + _LONGEST_ANNOTATORS:
+                break
             continue  # truncated
         return annotators_from_json(rows)
     raise ValueError("no annotators in this document")
@@ -209,7 +220,7 @@ def _design(found: dict[str, Any]) -> Design:
     return Design(
         images=images_from_json(found["images"]),
         annotators=annotators_from_json(found["annotators"]),
-        overlap=Fraction(overlap) if isinstance(overlap, str) else _of(int, overlap),
+        overlap=_share(overlap) if isinstance(overlap, str) else _of(int, overlap),
         coders=_of(int, found["coders"]),
         seed=_of(int, found["seed"]),
         earlier=earlier_from_json(found["earlier"]),

@@ -31,6 +31,7 @@ from annotator.batches.people_jobs import (
     proposal_of,
     request_people_job,
 )
+from annotator.batches.plan_verification import fits_request
 from annotator.batches.planning import Allowance, ChangeImpossible, InvalidDesign
 from annotator.batches.releases import NeededStanding, NotQualified
 from annotator.inputs.refusal import as_form_error
@@ -67,7 +68,7 @@ def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
         return _form_page(request, batch, form)
     if not valid or batch.status != Batch.Status.OPEN:
         return _refused(request, batch, form)
-    if held_in(batch) > INLINE:
+    if held_in(batch) > INLINE or not fits_request(batch):
         return _by_job(request, batch, form, key if act == "confirm" else None)
     return _go_on(request, batch, form, key if act == "confirm" else None)
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
 from annotator.batches.plan_file import plan_csv
-from annotator.batches.plan_verification import CHECKED, VERIFY, problems_of
+from annotator.batches.plan_verification import CHECKED, VERIFY, fits_request, problems_of
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.inputs.refusal import Refusal
@@ -162,7 +162,7 @@ def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
     """Recompute and verify a batch's plan, in the request or, if it is large, by a worker."""
     assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
-    if counts_of([batch])[batch.pk].images > CHECKED_INLINE:
+    if counts_of([batch])[batch.pk].images > CHECKED_INLINE or not fits_request(batch):
         data = {"batch": batch.pk, "back": [reverse("batch", args=[batch.pk]), "Back to batch"]}
         job = request_job(project=batch.project, kind=VERIFY, data=data, actor=request.user)
         return redirect("job", job.pk)

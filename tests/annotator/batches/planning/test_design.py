@@ -140,6 +140,17 @@ def test_nothing_is_read_that_is_not_needed() -> None:
     assert annotators_first(pieces()) == PEOPLE
 
 
+def test_no_more_is_read_than_annotators_take() -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b'{"algorithm":"anatomark-plan/1","design":{"annotators":['
+        for _ in range(16):
+            yield b'["a",null],' * 6_000
+        raise AssertionError("read on")
+
+    with pytest.raises(ValueError, match="no annotators"):
+        annotators_first(pieces())
+
+
 @pytest.mark.parametrize("document", [b"", b"{}", plan_document()[:60]])
 def test_a_document_without_them(document: bytes) -> None:
     with pytest.raises(ValueError, match="no annotators"):

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.batches import plan_verification
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import propose_people_change
 from annotator.batches.planning import InvalidDesign
@@ -66,6 +67,15 @@ def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, a
     event = Event.objects.get(verb="people_changed")
     assert (event.actor, event.data["reason"]) == (study.lead.user, WHY)
     assert as_lead.post(address(batch), sent)["Location"] == there
+
+
+def test_a_large_plan_of_a_small_batch_is_left_to_a_worker(
+    study: Study, batch: Batch, as_lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_people, "INLINE", 20_000)
+    monkeypatch.setattr(plan_verification, "INLINE_ROWS", 0)
+    proposal = proposed(study, batch, as_lead).context["proposal"]
+    assert (proposal.keep, proposal.away, proposal.new) == (8, 8, 8)
 
 
 def test_a_worker_checks_who_is_qualified(study: Study, batch: Batch, as_lead: Client) -> None:

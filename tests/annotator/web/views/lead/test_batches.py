@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,15 +12,18 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from annotator.batches import plan_verification
+from annotator.batches.designs import design_of
 from annotator.batches.plan_verification import problems_of
 from annotator.batches.planning import Design, PlanAnnotator, PlanImage, make_plan
+from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Image, Job, Plan
 from annotator.web.views.lead import batches
 from annotator.web.views.lead.plan_words import MarginRow, balance_table
 from annotator.work.jobs import run_job
 from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
 
 GUIDED = {"guided": "on", "score_shown": "never"}
@@ -145,6 +149,21 @@ def test_a_plan_is_verified_here_or_by_a_worker(
     run_job(job.pk)
     job.refresh_from_db()
     assert problems_of(batch)[0] in job.error
+
+
+@pytest.mark.parametrize("limit", ["INLINE_BYTES", "INLINE_ROWS", "INLINE_ANNOTATORS"])
+def test_a_large_plan_of_a_small_batch_is_left_to_a_worker(
+    study: Study, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_image(study.project)
+    images = study.project.images.filter(assignments=None)
+    design = design_of(project=study.project, images=images, people=[study.ada], overlap=0)
+    batch = release_plan(project=study.project, name="Planned", plan=make_plan(design))
+    verify = partial(signed_in(study.lead).post, reverse("batch_verify", args=[batch.pk]))
+    assert verify()["Location"] == reverse("batch", args=[batch.pk])
+    monkeypatch.setattr(plan_verification, limit, 0)
+    monkeypatch.setattr(batches, "problems_of", lambda _: pytest.fail("it was read"))
+    assert verify()["Location"] == reverse("job", args=[Job.objects.get(kind="verify_plan").pk])
 
 
 def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
