@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +28,8 @@ LARGEST_ABOUT: Final = 4 * 1024 * 1024
 DEEPEST: Final = 64
 """Values inside each other: what is stored is read by functions that call themselves."""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (.+)")
+_PARTS: Final = re.compile(rb'([^"]*)(?:"[^"]*"?)?')
+"""What is outside a text, and the text."""
 AGAIN: Final = "Export or copy the bundle again."
 
 Watch = Callable[[int, int], None]
@@ -87,6 +89,12 @@ class Opened:
     def object(self, name: str, most: int = LARGEST_JSON) -> dict[str, Any]:
         """Return the JSON object in a file of at most this many bytes."""
         return _object(self.contents(name, most), name)
+
+    def document(self, name: str) -> bytes:
+        """Return the bytes of a file that `object` would read."""
+        text = self.contents(name, LARGEST_JSON)
+        _object(text, name)
+        return text
 
     def rows(self, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the objects of a JSON Lines file, each with its position as text."""
@@ -168,7 +176,9 @@ class Opened:
 
 def _object(text: bytes, where: str) -> dict[str, Any]:
     # A list of empty lists takes a hundred times as many bytes in memory.
-    values = text.count(b",") + text.count(b"[") + text.count(b"{")
+    values = _commas_and_brackets(text)
+    if values > MOST_VALUES and b"\0" not in text:  # not in UTF-16, whose letters may contain a quote
+        values = _values(text)
     if values > MOST_VALUES:
         raise BundleRefused(f"{where}: about {values:,} values; the limit is {MOST_VALUES:,}.")
     try:
@@ -180,6 +190,18 @@ def _object(text: bytes, where: str) -> dict[str, Any]:
     if text.count(b"[") + text.count(b"{") > DEEPEST and _is_deep(found):
         raise BundleRefused(f"{where}: more than {DEEPEST} values are nested in each other.")
     return found
+
+
+def _commas_and_brackets(text: bytes) -> int:
+    return text.count(b",") + text.count(b"[") + text.count(b"{")
+
+
+def _values(text: bytes) -> int:
+    """Return the number of values without the commas and brackets in texts, such as those of prompts."""
+    plain = text.replace(rb"\\", b"").replace(rb"\"", b"")
+    # JSON with more texts than this has too many values among them.
+    parts = islice(_PARTS.finditer(plain), 3 * MOST_VALUES)
+    return sum(_commas_and_brackets(part[1]) for part in parts)
 
 
 def _is_deep(found: Any) -> bool:

@@ -165,6 +165,7 @@ def read_manifest(bundle: Opened) -> Manifest:
     for place, batch in enumerate(made.batches, 1):
         _require_settings(batch, f"{PROJECT}, batches {place}")
         _require_followed(made.batches, place)
+    _require_once(made.plans, ("file",), "plans")
     for place, plan in enumerate(made.plans, 1):
         if plan["batch"] > len(made.batches):
             raise BundleRefused(

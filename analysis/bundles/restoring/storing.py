@@ -45,6 +45,9 @@ from analysis.bundles.rows import CAUSES, GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SE
 from analysis.models import ImageMetric, Report
 from annotator.annotations.summaries import summarise_project
 from annotator.annotations.unreadable import loses_terms
+from annotator.batches.planning import read_document
+from annotator.batches.planning.certificate import MALFORMED, annotators_first
+from annotator.batches.planning.change.design import read_change
 from annotator.images.decoding import SUFFIXES
 from annotator.models import (
     Adjudication,
@@ -73,7 +76,6 @@ from annotator.models.counting import mark_random
 from annotator.training.references import ReferenceRefused, checked_rationales
 
 CHUNK: Final = 500
-LARGEST_PLAN: Final = 128 * 1024 * 1024
 NOT_IN_THE_BUNDLE: Final = "the image file was not in the restored bundle"
 
 Placed = tuple[str, dict[str, Any]]
@@ -372,11 +374,22 @@ class Rows:
     def _store_plans(self) -> None:
         for row in self._manifest.plans:
             values = dict(row)
-            document = zlib.compress(self._bundle.contents(values.pop("file"), LARGEST_PLAN))
+            document = zlib.compress(self._plan(values.pop("file"), values["kind"]))
             batch, made_at = self.ids["batches"][values.pop("batch") - 1], values.pop("created_at")
             with self._staging.writing():
                 made = Plan.objects.create(batch_id=batch, document=document, **values)
                 Plan.objects.filter(pk=made.pk).update(created_at=made_at)
+
+    def _plan(self, name: str, kind: str) -> bytes:
+        """Return a plan's document, which pages and jobs can read."""
+        document = self._bundle.document(name)
+        try:
+            design = (read_change if kind == Plan.Kind.CHANGE else read_document)(document)[0]
+            if annotators_first([document]) != design.annotators:
+                raise ValueError("the annotators are not where they belong")
+        except (ValueError, *MALFORMED) as error:
+            raise BundleRefused(f"{name}: {str(error)[:200]}.") from error
+        return document
 
 
 def _ids(rows: QuerySet[Any]) -> array[int]:
