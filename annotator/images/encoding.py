@@ -35,6 +35,8 @@ DISPLAY_EFFORT: Final = 2
 JPEG_QUALITY: Final = 92
 
 SIXTEEN_BIT: Final = ("I", "I;16", "I;16L", "I;16B", "I;16N")
+LARGEST_PROFILE: Final = 64 * 1024
+"""Bytes of a colour profile in copies; the largest of sRGB has 60,960. PNG packs 1 MB into 1 KB."""
 COLOURED: Final = ("RGB", "RGBA", "P", "PA")
 _BAND: Final = 256
 """Rows per band when flattening transparency."""
@@ -54,8 +56,7 @@ def draw_display(
     Raises UnreadableImage.
     """
     picture = load_picture(contents, max_pixels, draft_side=0 if touch_up else max_side)
-    # A colour profile applies only to its own mode.
-    profile = picture.info.get("icc_profile") if picture.mode in COLOURED else None
+    profile = _profile_of_copy(picture)
     try:
         turn = turn_of(picture)
         if turn is not None:
@@ -66,7 +67,7 @@ def draw_display(
             touch_up(flat)
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
-        flat.save(drawn, "WEBP", quality=DISPLAY_QUALITY, method=DISPLAY_EFFORT, icc_profile=profile or b"")
+        flat.save(drawn, "WEBP", quality=DISPLAY_QUALITY, method=DISPLAY_EFFORT, icc_profile=profile)
     except MemoryError:
         raise
     except Exception as error:
@@ -82,10 +83,17 @@ def draw_jpeg(contents: bytes, *, max_pixels: int) -> bytes:
     Raises UnreadableImage.
     """
     picture = load_picture(contents, max_pixels)
-    profile = picture.info.get("icc_profile") or b""
+    profile = _profile_of_copy(picture)
     drawn = BytesIO()
     opaque(picture).save(drawn, "JPEG", quality=JPEG_QUALITY, subsampling=0, icc_profile=profile)
     return drawn.getvalue()
+
+
+def _profile_of_copy(picture: Picture) -> bytes:
+    """Return the colour profile that a copy keeps; empty if it is too large."""
+    # A colour profile applies only to its own mode.
+    profile: bytes = (picture.info.get("icc_profile") or b"") if picture.mode in COLOURED else b""
+    return profile if len(profile) <= LARGEST_PROFILE else b""
 
 
 def opaque(picture: Picture) -> Picture:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
+from annotator.faces.blurring import blur_faces
 from annotator.images import encoding
 from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited, what_to_do
-from annotator.images.encoding import draw_display
+from annotator.images.encoding import draw_display, draw_jpeg
 
 PIXELS = 40_000_000
 BYTES = 64 * 1024 * 1024
@@ -243,6 +245,22 @@ def test_a_profile_of_another_mode_is_left_out() -> None:
         encoded(Picture.new("L", (8, 8)), "JPEG", icc_profile=profile), max_pixels=PIXELS, max_side=100
     )
     assert "icc_profile" not in Picture.open(BytesIO(copy)).info
+
+
+@pytest.mark.parametrize("touch_up", [None, lambda picture: blur_faces(picture, [])])
+@pytest.mark.parametrize(("size", "kept"), [(encoding.LARGEST_PROFILE, True), (1_000_000, False)])
+def test_a_large_profile_is_left_out_of_copies(
+    size: int, kept: bool, touch_up: Callable[[Picture.Image], None] | None
+) -> None:
+    profile = ImageCmsProfile(createProfile("sRGB")).tobytes().ljust(size, b"\0")
+    contents = encoded(quadrants(), "PNG", icc_profile=profile)
+    assert len(contents) < 5_000
+    assert Picture.open(BytesIO(contents)).info["icc_profile"] == profile
+    copy = draw_display(contents, max_pixels=PIXELS, max_side=100, touch_up=touch_up)
+    assert Picture.open(BytesIO(copy)).info.get("icc_profile") == (profile if kept else None)
+    # A copy from before may have it.
+    jpeg = draw_jpeg(encoded(quadrants(), "WEBP", icc_profile=profile), max_pixels=PIXELS)
+    assert Picture.open(BytesIO(jpeg)).info.get("icc_profile") == (profile if kept else None)
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P", "L", "CMYK", "I;16", "1"])
