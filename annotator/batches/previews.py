@@ -102,6 +102,8 @@ def faces_lacking(project: Project, plan: MadePlan, protocol: str) -> dict[str, 
 def unscored(plan: MadePlan, protocol: str) -> int:
     """Return how many images of a plan have too few annotators for a score, if the protocol needs several."""
     fewest = get_protocol(protocol).scored_from
+    if not fewest:
+        return 0
     people = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
     return sum(people[image.key] < fewest for image in plan.design.images)
 

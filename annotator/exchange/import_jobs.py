@@ -11,6 +11,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -326,12 +327,12 @@ def within_limits(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def listed(notes: Iterable[RowNote]) -> list[dict[str, Any]]:
     """Return the first remarks as JSON values, within limits."""
     return within_limits(
-        {
-            "row": note.row,
-            "column": cut(note.column, _LONGEST_REASON),
-            "text": cut(note.text),
-            "reason": cut(note.reason, _LONGEST_REASON),
-        }
+        replace(
+            note,
+            column=cut(note.column, _LONGEST_REASON),
+            text=cut(note.text),
+            reason=cut(note.reason, _LONGEST_REASON),
+        ).as_json()
         for note in notes
     )
 

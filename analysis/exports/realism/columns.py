@@ -6,10 +6,11 @@ from typing import Final
 
 from analysis.exports.column_descriptions import SUBMITTED_AT, ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, columns
+from annotator.models.data_sets import REAL
 from scoring.realism.consolidation import BRANCHES, CLASSES
 from scoring.realism.protocol import INVALID_REASONS
 
-REAL, GENERATED, FIXED = "real", "generated", "fixed"
+GENERATED, FIXED = "generated", "fixed"
 SOURCES: Final = (GENERATED, REAL)
 SOURCE_ENTRY: Final = of(
     "source", "whether a generator or a camera made the image", "`generated`, `real`", only=SOURCES

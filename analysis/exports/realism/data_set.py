@@ -9,9 +9,10 @@ from analysis.data.data_sets import DataSetRead, read_data_set
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
 from analysis.exports.layout import Layout
-from analysis.exports.realism.columns import GENERATED, REAL, SOURCES
+from analysis.exports.realism.columns import GENERATED, SOURCES
 from analysis.exports.source import ExportRefused, ExportSource
 from annotator.models import Project
+from annotator.models.data_sets import REAL
 from scoring.data_sets.filters import REASONS
 from scoring.data_sets.images import EXCLUDED, NOT_RATED, DataImage, scored, splits_of
 from scoring.data_sets.pairs import KINDS, pairs_of, why_no_pairs

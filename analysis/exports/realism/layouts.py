@@ -17,7 +17,6 @@ from analysis.exports.realism.columns import (
     GENERATED,
     RATINGS_COLUMNS,
     RATINGS_ENTRIES,
-    REAL,
     REALISM_COLUMNS,
     REALISM_ENTRIES,
 )
@@ -25,7 +24,7 @@ from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource
 from annotator.data_sets.settings import settings_of
-from annotator.models.data_sets import IS_REAL
+from annotator.models.data_sets import IS_REAL, REAL
 from scoring.realism.biases import Rated, adjusted_mean, biases_of
 from scoring.realism.consolidation import Consolidated, consolidate, mean_of, quantile, rule_of
 from scoring.realism.protocol import RATING
