@@ -119,7 +119,7 @@ class Overview(BaseModel):
     progress: Progress
     annotators: list[Annotator] = Field(description="At most eight, the worst first.")
     latest: list[Latest]
-    agreement: list[Numbers] = Field(description="Alpha of the headline by day, from 20 images judged twice.")
+    agreement: list[Numbers] = Field(description="Alpha of the headline by day, from 20 doubly annotated images.")
     score: list[Numbers] = Field(description="The mean headline over all images by day, from 20 images.")
 
 

@@ -17,7 +17,7 @@ from annotator.work.kinds import title_of
 
 SHOWN_FOR: Final = timedelta(days=14)
 FEWEST_IMAGES: Final = 20
-"""Images judged twice below which agreement is not judged."""
+"""Doubly annotated images below which agreement is not judged."""
 FAILED_SHOWN: Final = 50
 
 
@@ -95,7 +95,7 @@ def _chance(projects: Sequence[Project]) -> Iterator[Need]:
                 Harm.NUMBERS,
                 f"Agreement may be at the level of chance (alpha {_signed(found['value'])})",
                 f"95% interval {_signed(found['low'])} to {_signed(found['high'])}, "
-                f"over {found['images']} images judged twice",
+                f"over {found['images']} doubly annotated images",
                 "See agreement",
                 reverse("report", args=[slugs[row.project_id], "agreement"]),
                 state=f"{row.protocol} {found['images']}",

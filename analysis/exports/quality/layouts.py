@@ -42,7 +42,7 @@ def quality_layouts(protocol: Protocol) -> tuple[Layout, ...]:
     repeats = Layout(
         "repeats",
         "Repeats",
-        "One row per repeat: an image that the same annotator judged twice, with both values.",
+        "One row per repeat: an image that one annotator annotated again, with both values.",
         "one row per image that the same annotator judged again",
         REPEAT_COLUMNS,
         _repeat_entries(protocol),

@@ -1,7 +1,7 @@
 """Rows of the comparison: counts, means, variances and severities of one group.
 
 There are two units: `mean`, `variance` and `median` are over annotations, as in the published study; keys
-with `image` are over images, doubles averaged, and have the interval.
+with `image` are over images, doubly annotated ones averaged, and have the interval.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 An image's score is its own part, gamma distributed with shape 1, plus what its annotator adds, plus noise of
 the same shape; together their standard deviation is 1. One of four annotators is strict: adds 1 to every
-score. A quarter of the images is judged twice. With the difference d, the strict annotator's share of the
+score. A quarter of the images is doubly annotated. With the difference d, the strict annotator's share of the
 first generator is 1/4 + d/2 and of the second 1/4 - d/2, and the others share the rest evenly.
 """
 

@@ -58,8 +58,8 @@ class Scenario:
 
 SCENARIOS: Final = (
     Scenario("like the published study"),
-    Scenario("15 doubles of 60 images", images=60, doubles=15),
-    Scenario("30 doubles of 120 images", images=120, doubles=30),
+    Scenario("60 images, 15 doubly annotated", images=60, doubles=15),
+    Scenario("120 images, 30 doubly annotated", images=120, doubles=30),
     Scenario("73% of scores are 0", errors=8.0, clean=0.7, alarms=0.03),
     Scenario("equally lenient annotators", leniency=0.0),
     Scenario("very different leniency", leniency=1.4),
@@ -67,7 +67,7 @@ SCENARIOS: Final = (
     Scenario("unbalanced assignment", unbalanced=True),
     Scenario("2 annotators", annotators=2),
     Scenario("10 annotators", annotators=10),
-    Scenario("200 doubles of 800 images", images=800, doubles=200),
+    Scenario("800 images, 200 doubly annotated", images=800, doubles=200),
 )
 
 

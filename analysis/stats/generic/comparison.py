@@ -21,7 +21,7 @@ FACTORS: Final = (
     ("prompt", "prompts", "Prompts"),
 )
 SECTIONS: Final = 4 + len(FACTORS)
-SHARED_OUT: Final = "of images, doubles averaged"
+SHARED_OUT: Final = "of images, doubly annotated ones averaged"
 
 
 Adjudicated = Mapping[int, Mapping[str, Floats]]

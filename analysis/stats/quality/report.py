@@ -244,7 +244,7 @@ def _repeats(readings: Sequence[Reading], headline: Variable) -> Json:
     return table(
         "repeats",
         "Repeats",
-        "How much each annotator agrees with themselves on images judged twice. Under a day or fewer than "
+        "How much each annotator agrees with themselves on repeats. Under a day or fewer than "
         "30 images between both is a short gap: memory may help.",
         (
             ResultColumn("annotator", "Annotator"),

@@ -27,7 +27,7 @@ LOST: Final = {
 Result = Mapping[str, Any]
 
 FEWEST_IMAGES: Final = 20
-"""Images judged twice below which agreement is not called that of chance."""
+"""Doubly annotated images below which agreement is not called that of chance."""
 
 
 def is_chance(alpha: Result) -> bool:

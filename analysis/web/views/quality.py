@@ -19,7 +19,7 @@ from annotator.web.views.protocol_choice import chosen_protocol
 
 @post_page
 def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Pause or resume an annotator, or mark their alarm as reviewed; the history keeps who did."""
+    """Deactivate or reactivate an annotator, or mark their alarm as reviewed; the history keeps who did."""
     assert isinstance(request.user, User)  # signed in
     member = person_as_lead(request.user, slug, pk)
     chosen = chosen_protocol(request, member.project)
@@ -32,7 +32,7 @@ def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         else:
             messages.success(
                 request,
-                f"{member.code} is paused and cannot open the project. Their annotations and unfinished "
+                f"{member.code} is deactivated and cannot open the project. Their annotations and unfinished "
                 "images stay assigned to them.",
                 "paused",
             )

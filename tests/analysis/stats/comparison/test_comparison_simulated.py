@@ -47,7 +47,7 @@ def test_adjusted_intervals_hold_the_planted_difference() -> None:
 
 
 def test_over_images_welch_keeps_its_level_and_over_rows_it_does_not() -> None:
-    """Without any difference and with every image judged twice, 5% of tests may say there is one."""
+    """Without any difference and with every image doubly annotated, 5% of tests may say there is one."""
     rng = np.random.default_rng(6)
     by_image = by_row = 0
     for _ in range(STUDIES):
