@@ -155,7 +155,7 @@ def test_somebody_new_trains_before_the_first_image(demo: Demo) -> None:
     assert "0 of 8" in page
     first = re.search(r'href="(/assignments/\d+/)">Start training', page)
     assert first, page
-    assert "Start labelling" not in page
+    assert "Start annotating" not in page
     assert "12 images" in page
 
 

@@ -1,4 +1,4 @@
-"""Annotations: leads read all of a project; annotators write their own, as on the labelling page."""
+"""Annotations: leads read all of a project; annotators write their own, as on the annotation page."""
 
 from __future__ import annotations
 

@@ -80,7 +80,9 @@ class Progress(BaseModel):
     total: int
     left: int = Field(description="Open in open batches.")
     days: list[Done]
-    completion: Expected | None = Field(description="Null with too few days of labelling, or nothing left.")
+    completion: Expected | None = Field(
+        description="Null with too few days with annotations, or nothing left."
+    )
 
 
 class Annotator(BaseModel):
@@ -119,7 +121,9 @@ class Overview(BaseModel):
     progress: Progress
     annotators: list[Annotator] = Field(description="At most eight, the worst first.")
     latest: list[Latest]
-    agreement: list[Numbers] = Field(description="Alpha of the headline by day, from 20 doubly annotated images.")
+    agreement: list[Numbers] = Field(
+        description="Alpha of the headline by day, from 20 doubly annotated images."
+    )
     score: list[Numbers] = Field(description="The mean headline over all images by day, from 20 images.")
 
 

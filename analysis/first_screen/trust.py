@@ -73,7 +73,8 @@ def _chance_words(alpha: Mapping[str, Any], seconds: float | None) -> str:
     pace = f"; median time {_seconds(seconds)} per image" if seconds is not None else ""
     return (
         f"Alpha of the score is {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}] over "
-        f"{counted(alpha['n_units'], 'doubly annotated image')}{pace}. Find the cause before you use the ranking."
+        f"{counted(alpha['n_units'], 'doubly annotated image')}{pace}. "
+        "Find the cause before you use the ranking."
     )
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 DAYS: Final = 7
 FEWEST_DAYS: Final = 3
-"""Days of labelling below which there is no forecast."""
+"""Days with annotations below which there is no forecast."""
 
 # Student's t, 90th percentile: 80% lie between its negative and itself. By degrees of freedom, n - 1.
 _T: Final = {2: 1.886, 3: 1.638, 4: 1.533, 5: 1.476, 6: 1.440}

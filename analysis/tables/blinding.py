@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotator.models import Annotation, Batch, Project
 from annotator.models.counting import is_work
 
-_HERE: Final = "annotators who judged in Anatomark"
+_HERE: Final = "annotators who worked in Anatomark"
 _ELSEWHERE: Final = "annotators of the imported annotations"
 _THINGS: Final = ("prompt", "generator")
 _LISTED: Final = 5

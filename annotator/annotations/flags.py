@@ -23,7 +23,7 @@ REASON_TITLES: Final[Mapping[str, str]] = {
     "ambiguous": "Ambiguous, needs discussion",
     "other": "Other, see note",
 }
-"""The reasons for flagging an image in words, as in the labelling page's script."""
+"""The reasons for flagging an image in words, as in the annotation page's script."""
 
 
 def flag_of(payload: object) -> dict[str, str] | None:

@@ -82,8 +82,8 @@ def refuse_trained(
     if anchors := _had((Assignment.Purpose.ANCHOR,), images, members, by):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(anchors.items()))
         raise InvalidBatch(
-            "Some images are anchors for annotators who would also judge them as work. Choose other images "
-            f"or annotators. Images that are anchors: {named}.",
+            "Some images are anchors for annotators who would also annotate them as work. Choose other "
+            f"images or annotators. Images that are anchors: {named}.",
             "anchors",
         )
     telling = (Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)

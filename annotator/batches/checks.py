@@ -20,7 +20,7 @@ from scoring.service import get_protocol
 
 SUGGESTED: Final = 5
 KNOWN: Final = (Assignment.Purpose.ANCHOR, Assignment.Purpose.TRAINING, Assignment.Purpose.NORMING)
-"""Purposes for which somebody has seen an image or its reference, so that they must not judge it as work."""
+"""Purposes for which somebody has seen an image or its reference, and must not annotate it as work."""
 MOST: Final = 50
 """Percentages of an annotator's images."""
 

@@ -56,7 +56,7 @@ ANCHORS: Final = 14
 REPEATS: Final = 25
 """Percent of an annotator's images."""
 OPEN: Final = 4
-"""Images that everybody still has to judge."""
+"""Images that everybody still has to annotate."""
 DAYS: Final = 14
 ADJUDICATED: Final = 12
 NORMED: Final = 4

@@ -50,8 +50,8 @@ class Account:
 
 PURPOSES: Final = {
     LEAD: "sees projects, reports and exports",
-    **dict.fromkeys(ANNOTATORS, "labels images"),
-    NEWCOMER: "trains and qualifies first, then labels images",
+    **dict.fromkeys(ANNOTATORS, "annotates images"),
+    NEWCOMER: "trains and qualifies first, then annotates images",
 }
 
 
@@ -120,7 +120,7 @@ ANNOTATED: Final = {
 FACES = "faces.csv"
 DETECTIONS = "detections.csv"
 REAL_FOLDER, CAMERA = "real", "camera"
-OPEN_BATCH = "Yours to label"
+OPEN_BATCH = "Yours to annotate"
 FIRST_BATCH = "After training"
 PRACTICE_IMAGES = 12
 SEED = 1

@@ -1,4 +1,4 @@
-"""A published guideline as pages and the labelling page read it, and as Markdown.
+"""A published guideline as pages and the annotation page read it, and as Markdown.
 
 markdown-it-py reads CommonMark without HTML and without images; nh3 then keeps only the listed elements, so
 that a mistake in one of the two is not enough for a script.
@@ -74,7 +74,7 @@ _READER: Final = _reader()
 
 
 MOST_SHOWN: Final = 3
-"""Examples of one cell on the labelling page."""
+"""Examples of one cell on the annotation page."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def decisions_of(content: Content, guide: Guide) -> list[ShownDecision]:
 
 
 def by_component(member: Membership, protocol: str, guide: Guide, user: User) -> dict[str, Any] | None:
-    """Return the guideline in force for the labelling page; None without one. Three queries.
+    """Return the guideline in force for the annotation page; None without one. Three queries.
 
     `texts`, those that are not ours, and `decisions` are plain texts by block and component; `cells` maps a
     component to at most three positions in `examples`.

@@ -16,7 +16,7 @@ LISTED = 20
 THINGS = ("prompt", "generator")
 NEITHER = "none"
 SHOWN_HELP = (
-    "what annotators saw while they judged: prompt, generator, both separated by a comma, or none "
+    "what annotators saw while they annotated: prompt, generator, both separated by a comma, or none "
     "(default: unknown)"
 )
 DOUBLES_HELP = "whether images with several annotators were drawn at random (default: unknown)"

@@ -13,14 +13,14 @@ from annotator.models.projects import Project
 
 
 def default_preferences() -> dict[str, Any]:
-    """Return the default settings of the labelling page and of adjudicating."""
+    """Return the default settings of the annotation page and of adjudicating."""
     return {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
 
 
 class User(AbstractUser):
     """An account. Its rights come from memberships.
 
-    `preferences` are the user's settings of the labelling page: `single_keys` (bool), `surround` ("auto",
+    `preferences` are the user's settings of the annotation page: `single_keys` (bool), `surround` ("auto",
     "light", "dark"), `show_score` (bool, if the batch allows the choice); `hide_codes` (bool) shows letters
     in place of annotators' codes while adjudicating. Changing `session_salt` ends all sessions.
     """

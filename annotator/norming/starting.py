@@ -176,7 +176,7 @@ def _images(
         )
     if len(found.images) < count:
         there = len(found.images)
-        more = " that two annotators have judged" if picked == NormingSession.Picked.APART else ""
+        more = " that two annotators have annotated" if picked == NormingSession.Picked.APART else ""
         raise NormingRefused(
             f"Only {there} image{'' if there == 1 else 's'}{more} can be used; {count} are needed. Images of "
             "earlier sessions, of a participant’s open or skipped assignments and of their training are left "

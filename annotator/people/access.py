@@ -116,7 +116,7 @@ def _owned(user_pk: int, pk: int) -> QuerySet[Assignment]:
     return owned.select_related("image", "batch__project", "annotator", "annotation")
 
 
-# Prepared because every request of the labelling page begins with it.
+# Prepared because every request of the annotation page begins with it.
 _ASSIGNMENT: Final = PreparedObjects(_owned)
 
 

@@ -1,4 +1,4 @@
-"""A user's settings of the labelling page and of adjudicating."""
+"""A user's settings of the annotation page and of adjudicating."""
 
 from __future__ import annotations
 

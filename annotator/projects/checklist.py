@@ -88,7 +88,7 @@ STEPS: Final = (
         "images",
         "Images",
         "Add your images",
-        "The images to label.",
+        "The images to annotate.",
         "Put each generator in its own folder. We read generator and prompt from the names, and you confirm "
         "before anything is saved.",
         "Add images",
@@ -135,8 +135,8 @@ STEPS: Final = (
         "batch",
         "Batch",
         "Release a batch",
-        "Decide who labels what; preview, then release.",
-        "Choose the images and annotators, and how many images two of them judge. You see the plan before "
+        "Decide who annotates what; preview, then release.",
+        "Choose the images and annotators, and how many images two of them annotate. You see the plan before "
         "anything is released.",
         "Plan a batch",
         "batch_new",
@@ -144,7 +144,7 @@ STEPS: Final = (
     ),
     StepKind(
         "labelling",
-        "Labelling",
+        "Annotation",
         "Wait for the annotations",
         "Starts when the batch is released.",
         "The annotators see their images in their queues.",

@@ -159,14 +159,14 @@ GUIDED = BatchSetting(
 SCORE_SHOWN = BatchSetting(
     "score_shown",
     "Running score",
-    "Running score while labelling",
+    "Running score while annotating",
     "Each annotation records whether it was shown.",
     tuple((value, str(title)) for value, title in reversed(Batch.ScoreShown.choices)),
 )
 ZOOM = BatchSetting(
     "zoom",
     "Zoom",
-    "Zoom while labelling",
+    "Zoom while annotating",
     "The published rule is a first glance without zoom. Each annotation records for how long it was used.",
     (("none", "None"), ("loupe", "Loupe 2×"), ("free", "Free")),
 )
@@ -175,7 +175,7 @@ COLUMNS: Final = frozenset({GUIDED.name, SCORE_SHOWN.name})
 
 
 INTERFACES: Final[Mapping[str, str]] = {
-    "page": "labelling page",
+    "page": "annotation page",
     "report": "report",
     "export": "export",
 }

@@ -117,7 +117,7 @@ def records_of(user: User) -> Iterator[Record]:
     """Yield all stored data about a person, one record at a time, each with its `kind`.
 
     The person's own work is complete. Images have only their public names, so that the generator stays as
-    hidden as on the labelling page.
+    hidden as on the annotation page.
     """
     yield _account(user)
     for member in user.memberships.select_related("project").order_by("pk").iterator():

@@ -188,8 +188,8 @@ def _begin_first(qualification: Qualification, members: Sequence[Membership]) ->
     if short:
         named = ", ".join(f"{code} ({fit})" for code, fit in sorted(short.items()))
         raise InvalidBatch(
-            f"An attempt needs {qualification.images} images that the annotator has neither judged nor seen "
-            f"in training. Choose more images, or other annotators. Left: {named}.",
+            f"An attempt needs {qualification.images} images that the annotator has neither annotated nor "
+            f"seen in training. Choose more images, or other annotators. Left: {named}.",
             "seen",
         )
     for member, chosen, _ in drawn:

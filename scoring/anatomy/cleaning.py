@@ -1,6 +1,6 @@
 """Turn any JSON value into a checked annotation: first check the shapes, then the consistency of the numbers.
 
-Rules and messages match those of the labelling page; this module has the final say.
+Rules and messages match those of the annotation page; this module has the final say.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-/** The labelling page: replaces the plain form with the grid. Without JavaScript the form still works. */
+/** The annotation page: replaces the plain form with the grid. Without JavaScript the form still works. */
 
 import { differencesBetween } from "./labelling/comparison.js";
 import { dispatch } from "./labelling/dispatch.js";

@@ -61,10 +61,10 @@ def status_of(assignment: Assignment) -> str:
 
 
 def address(assignment: Assignment) -> str:
-    """The labelling page of an assignment."""
+    """The annotation page of an assignment."""
     return reverse("label", args=[assignment.pk])
 
 
 def typed(action: str, version: int = 0, **fields: Any) -> dict[str, Any]:
-    """What the form of a labelling page sends."""
+    """What the form of an annotation page sends."""
     return {"action": action, "version": version, "request_key": str(uuid4()), **fields}

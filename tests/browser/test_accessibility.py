@@ -66,7 +66,7 @@ def violations(page: Page) -> list[str]:
 
 @two_looks
 class TestNoViolations:
-    """One visit to every page; the states of the labelling page are pages of their own."""
+    """One visit to every page; the states of the annotation page are pages of their own."""
 
     def open_as(
         self, open_page: OpenPage, who: str | None, scheme: str, size: str, **options: object

@@ -1,4 +1,4 @@
-"""Checking payloads: every rule of the labelling page, with its exact message."""
+"""Checking payloads: every rule of the annotation page, with its exact message."""
 
 import json
 from typing import Any

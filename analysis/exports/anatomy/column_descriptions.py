@@ -58,8 +58,8 @@ SCORES: Final = (
     of(
         "overall_severity",
         "the band of the cumulative score: low ≤ 0.5 quantile < medium ≤ 0.75 quantile < high. Population: "
-        "the annotator's own scores of all images that they judged in the project, whatever the filters, the "
-        "latest annotation of each; quantiles by linear interpolation",
+        "the annotator's own scores of all images that they annotated in the project, whatever the filters, "
+        "the latest annotation of each; quantiles by linear interpolation",
         "`low`, `medium`, `high`; empty unless submitted",
         only=("low", "medium", "high"),
     ),

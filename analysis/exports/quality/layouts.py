@@ -43,7 +43,7 @@ def quality_layouts(protocol: Protocol) -> tuple[Layout, ...]:
         "repeats",
         "Repeats",
         "One row per repeat: an image that one annotator annotated again, with both values.",
-        "one row per image that the same annotator judged again",
+        "one row per image that the same annotator annotated again",
         REPEAT_COLUMNS,
         _repeat_entries(protocol),
         repeat_lines,

@@ -1,4 +1,4 @@
-"""Alphas over the grid of body parts and error types, laid out as on the labelling page."""
+"""Alphas over the grid of body parts and error types, laid out as on the annotation page."""
 
 from __future__ import annotations
 

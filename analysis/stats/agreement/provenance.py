@@ -19,15 +19,15 @@ Settings = dict[str, Any]
 
 LIBRARIES: Final = ("numpy", "scipy", "pandas")
 POPULATIONS: Final = {
-    "cumulative_score": "all images judged by at least two annotators",
+    "cumulative_score": "all images annotated by at least two annotators",
     "overall_severity": (
         "bands low, medium, high cut at the median and the upper quartile of each annotator's scores: in a "
-        "pair over the images the two share, pooled over the annotator's images that somebody else judged "
+        "pair over the images the two share, pooled over the annotator's images that somebody else annotated "
         f"too; annotators with fewer than {FEWEST_FOR_BANDS} such scores left out; bands are held while "
         "images are resampled"
     ),
     "overall_severity_all_images": "the same bands, cut over all images of the annotator",
-    "cells": "25 cells of each image judged by at least two annotators, marked or not",
+    "cells": "25 cells of each image annotated by at least two annotators, marked or not",
     "cumulative_score_adjusted": (
         "each annotator's scores minus their mean, over their standard deviation, both over all of their "
         f"images; annotators with fewer than {FEWEST_FOR_LENIENCY} scores or without spread left out; "

@@ -137,7 +137,9 @@ def _control(images: _Images) -> Json:
         "error.",
         (
             ResultColumn("which", "Images"),
-            ResultColumn("judged", "Judged in 2", "count", "without marks in stage 1, annotated in stage 2"),
+            ResultColumn(
+                "judged", "Annotated in 2", "count", "without marks in stage 1, annotated in stage 2"
+            ),
             ResultColumn("found", "With an error", "count", "of these, with an error in stage 2"),
             ResultColumn("rate", "Miss rate", "estimate", "their share, with its exact 95% interval"),
             ResultColumn("left_out", "Left out", "count", "not annotated in stage 2 for lack of marks"),

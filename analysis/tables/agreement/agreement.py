@@ -44,8 +44,8 @@ VARIABLES = {
     "overall_severity": (
         "Overall severity, shared images",
         "ordinal",
-        "the same bands, cut over the images that others judged too (in a pair: that both judged), as in the "
-        "published study. Cut from few scores, alpha is too low",
+        "the same bands, cut over the images that others annotated too (in a pair: that both annotated), as "
+        "in the published study. Cut from few scores, alpha is too low",
     ),
     "cells": (
         "Cells",
@@ -83,7 +83,7 @@ SCALE = (
     "chance. By convention, values from 0.80 are reliable and values from 0.67 allow tentative conclusions."
 )
 POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
-OTHERS = "95% interval of the pooled alpha if other annotators like these judged other images"
+OTHERS = "95% interval of the pooled alpha if other annotators like these annotated other images"
 TOO_FEW_SCORES = "bands cut from"
 # Measured in simulations: docs/reference/statistics.md.
 ENOUGH = 20

@@ -18,7 +18,7 @@ from analysis.tables.table import Table, TableCell, column, count, number
 
 PLACES = 2
 THEN = ("cumulative_score", "overall_severity", "overall_severity_all_images", "cells")
-UNITS = "images judged by at least two annotators; for cells, their cells"
+UNITS = "images annotated by at least two annotators; for cells, their cells"
 COMPARED = "compare rows only if their numbers of images are large and similar."
 
 

@@ -57,7 +57,7 @@ def agreement_heading(result: Result) -> tuple[str, str]:
     alpha = result["pooled"]["cumulative_score"]
     if alpha["value"] is None:
         return "Agreement is not known", f"Alpha of the score cannot be computed: {reason(alpha['refused'])}."
-    where = f"over {alpha['n_units']:,} images judged by two or more of {alpha['n_coders']} annotators"
+    where = f"over {alpha['n_units']:,} images annotated by two or more of {alpha['n_coders']} annotators"
     scale = f"1 is perfect agreement, 0 is chance; {TENTATIVE} is the usual minimum"
     value = rounded(alpha["value"], PLACES)
     if alpha["low"] is None:

@@ -59,7 +59,7 @@ def _leniency(people: list[Result]) -> Iterator[Finding]:
         word = "higher" if estimate["value"] > 0 else "lower"
         yield Finding(
             "clear",
-            f"{entry['annotator']} scores {word} than the others who judged the same images: difference "
+            f"{entry['annotator']} scores {word} than the others who annotated the same images: difference "
             f"{with_interval(estimate)} over {entry['shared_images']:,} images.",
         )
     if len(clear) > PEOPLE:

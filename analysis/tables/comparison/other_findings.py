@@ -142,7 +142,7 @@ def scope_findings(result: Result) -> Iterator[Finding]:
         return
     text = (
         "Annotators and prompts are fixed in these intervals and tests: they apply to further images of the "
-        "same prompts, judged by the same annotators."
+        "same prompts, annotated by the same annotators."
     )
     pairs = result.get("mixed_model", {}).get("pairs", ())
     if pairs:

@@ -38,7 +38,7 @@ def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             )
     elif action == "resume":
         reactivate_person(membership=member, actor=request.user)
-        messages.success(request, f"{member.code} can label again.", "resumed")
+        messages.success(request, f"{member.code} can annotate again.", "resumed")
     elif action == "reviewed":
         report = newest_done(member.project, "quality", chosen.slug)
         if report is not None and review(report, member, request.user):

@@ -123,7 +123,7 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
         raise InvalidDesign(
             {
                 "protocol": [
-                    f"“{batch.name}” uses this protocol, but a second stage needs another one. To judge "
+                    f"“{batch.name}” uses this protocol, but a second stage needs another one. To annotate "
                     "images again under the same protocol, release an ordinary batch."
                 ]
             }

@@ -1,4 +1,4 @@
-"""The definitions and rules of the labelling page, the guideline and publication bundles."""
+"""The definitions and rules of the annotation page, the guideline and publication bundles."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 8000;
 
 export class Api {
   /**
-   * @param {string} label address of a labelling page, with 0 in place of the assignment
+   * @param {string} label address of an annotation page, with 0 in place of the assignment
    * @param {{login: string, preferences: string}} urls
    */
   constructor(label, urls) {

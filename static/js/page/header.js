@@ -23,7 +23,7 @@ function menu() {
 }
 
 export class Header {
-  /** @param {(id: number) => string} addressOf of a labelling page */
+  /** @param {(id: number) => string} addressOf of an annotation page */
   constructor(addressOf) {
     this.addressOf = addressOf;
     this.place = byId("place");

@@ -150,7 +150,7 @@ export class Journey {
   }
 }
 
-/** @param {string | null} address of a labelling page */
+/** @param {string | null} address of an annotation page */
 const idIn = (address) => {
   const found = /\/(\d+)\/$/.exec(address ?? "");
   return found ? Number(found[1]) : null;

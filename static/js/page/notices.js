@@ -20,7 +20,7 @@ export const notice = (kind, code, text) => ({
 /** @param {Status} status */
 export const closedNotice = (status) =>
   status === "skipped"
-    ? notice("info", "closed", "Skipped. Resume it to label it.")
+    ? notice("info", "closed", "Skipped. Resume it to annotate it.")
     : notice("info", "closed", "Submitted. Reopen it to make corrections.");
 
 /** @type {Record<Bar, string>} */

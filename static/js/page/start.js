@@ -1,4 +1,4 @@
-// Start the labelling page: replace the plain form with the protocol's view.
+// Start the annotation page: replace the plain form with the protocol's view.
 
 import { Api, newKey } from "./api.js";
 import { Desk } from "./desk.js";

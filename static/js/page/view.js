@@ -30,7 +30,7 @@ export class View {
     const top = el("div", { class: "top-row" }, this.people.element, legend());
     this.sheet = el(
       "div",
-      { class: "sheet", id: "sheet", role: "group", "aria-label": "Labelling" },
+      { class: "sheet", id: "sheet", role: "group", "aria-label": "Annotation" },
       top,
       this.grid.tabs,
       this.grid.element,

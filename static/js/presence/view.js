@@ -30,7 +30,7 @@ export class View {
     this.asked = el("h2", {}, "Which errors do you see?");
     this.sheet = el(
       "div",
-      { class: "sheet presence", id: "sheet", role: "group", "aria-label": "Labelling" },
+      { class: "sheet presence", id: "sheet", role: "group", "aria-label": "Annotation" },
       el("div", { class: "ask" }, this.asked, this.counted),
       this.toggles.element,
       this.panel.element,

@@ -1,4 +1,4 @@
-"""Answers written by a program: the rules of the labelling page, version, key and all."""
+"""Answers written by a program: the rules of the annotation page, version, key and all."""
 
 from __future__ import annotations
 

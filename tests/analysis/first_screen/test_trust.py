@@ -56,8 +56,8 @@ def test_agreement(found: Any, verdict: str, words: str) -> None:
 def test_chance_says_the_hurry_too() -> None:
     trust = trust_of(result(), alpha(-0.01, -0.1), seconds=3.1)
     assert trust.chance == (
-        "Alpha of the score is −0.01 [−0.10, 0.08] over 60 doubly annotated images; median time 3 s per image. "
-        "Find the cause before you use the ranking."
+        "Alpha of the score is −0.01 [−0.10, 0.08] over 60 doubly annotated images; median time 3 s per "
+        "image. Find the cause before you use the ranking."
     )
     assert (trust.data.verdict, trust.data.words) == (
         "stop",

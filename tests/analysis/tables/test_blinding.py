@@ -23,7 +23,7 @@ def test_a_mixed_project_says_both() -> None:
         [batch("one", SEEN.AS_SET, SEEN.AS_SET), batch("Imported: a.csv", SEEN.UNKNOWN, SEEN.UNKNOWN)]
     )
     assert said == (
-        "The annotators who judged in Anatomark saw neither the prompt nor the generator. Whether the "
+        "The annotators who worked in Anatomark saw neither the prompt nor the generator. Whether the "
         "annotators of the imported annotations saw the prompt or the generator is not known."
     )
 

@@ -1,4 +1,4 @@
-"""Grids of cells outside the labelling page stand as on it: rows body parts, columns error types."""
+"""Grids of cells outside the annotation page stand as on it: rows body parts, columns error types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person at the labelling page, and what the server has of it."""
+"""A person at the annotation page, and what the server has of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SAVED = re.compile(r"Saved \d\d:\d\d:\d\d$")
 
 
 def label(assignment: Assignment) -> str:
-    """The address of an assignment's labelling page."""
+    """The address of an assignment's annotation page."""
     return f"/assignments/{assignment.pk}/"
 
 

@@ -1,4 +1,4 @@
-"""The project's guideline in Chromium: on the labelling page, and as a lead edits it."""
+"""The project's guideline in Chromium: on the annotation page, and as a lead edits it."""
 
 from __future__ import annotations
 

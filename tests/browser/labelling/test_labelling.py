@@ -105,8 +105,8 @@ def test_from_signing_in_to_the_last_image_by_keyboard(
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Start labelling")).to_be_visible()
-    tab_to(page, "Start labelling")
+    expect(page.get_by_role("link", name="Start annotating")).to_be_visible()
+    tab_to(page, "Start annotating")
     page.keyboard.press("Enter")
     page.wait_for_selector("main[data-ready]")
     for number in (1, 2, 3):

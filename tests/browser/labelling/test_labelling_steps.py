@@ -120,7 +120,7 @@ class TestWithoutScript:
     ) -> None:
         page = open_page("ada", java_script_enabled=False)
         page.goto("/")
-        page.get_by_role("link", name="Start labelling").click()
+        page.get_by_role("link", name="Start annotating").click()
         page.locator("#cell-missing-limbs").fill("1/4")
         page.locator("#cell-missing-feet").fill("1/4b")
         page.locator("#cell-missing-feet").press("Enter")

@@ -1,4 +1,4 @@
-"""The labelling page on a phone, and the image enlarged where the batch allows it."""
+"""The annotation page on a phone, and the image enlarged where the batch allows it."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def ann_fills_in_a_sheet(page: Page, folder: Path) -> None:
 
 def ben_labels_one_and_fills_in_the_rest(page: Page, folder: Path) -> None:
     page.reload()
-    page.get_by_role("link", name="Start labelling").first.click()
+    page.get_by_role("link", name="Start annotating").first.click()
     page.wait_for_selector("main[data-ready]")
     press(page, "2 m h b")
     look(page, "19-labelling")

@@ -230,7 +230,7 @@ def she_works(page: Page, ada: Membership) -> None:
     """Two images on the page, which tells nobody what is an anchor."""
     page.goto("/projects/pilot/queue/")
     look(page, "20-queue-with-work")
-    page.get_by_role("link", name="Start labelling").click()
+    page.get_by_role("link", name="Start annotating").click()
     for place in range(2):
         page.wait_for_selector("main[data-ready]")
         look(page, f"21-work-{place}")

@@ -79,8 +79,8 @@ def check_coverage(design: ChangeDesign) -> None:
     if any(image in reach for image, _ in design.barred):
         some = "them" if len(reach) > 1 else "it"
         cause = (
-            f"too few of the {stay} who would stay may judge {some}: the others know {some} from training or "
-            "a norming session, or as an anchor"
+            f"too few of the {stay} who would stay may annotate {some}: the others know {some} from training "
+            "or a norming session, or as an anchor"
         )
     else:
         cause = f"only {stay} would stay"

@@ -1,4 +1,4 @@
-"""The guideline of a project as its members read it, and for the labelling page's script."""
+"""The guideline of a project as its members read it, and for the annotation page's script."""
 
 from __future__ import annotations
 

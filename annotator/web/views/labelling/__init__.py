@@ -1,1 +1,1 @@
-"""What annotators see: the queue, the labelling page, the guide."""
+"""What annotators see: the queue, the annotation page, the guide."""

@@ -1,4 +1,4 @@
-"""The endpoints with which the labelling page's script loads and saves annotations."""
+"""The endpoints with which the annotation page's script loads and saves annotations."""
 
 from __future__ import annotations
 

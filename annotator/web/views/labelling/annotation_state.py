@@ -1,4 +1,4 @@
-"""The state of one assignment for the labelling page, as JSON.
+"""The state of one assignment for the annotation page, as JSON.
 
 It never contains the file name or other annotators' annotations, and prompt and generator only if the batch
 shows them.

@@ -1,4 +1,4 @@
-"""The labelling page: one image, one form, saved as a draft or submitted."""
+"""The annotation page: one image, one form, saved as a draft or submitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The context of the labelling page in each of its states.
+"""The context of the annotation page in each of its states.
 
 It never contains the file name or other annotators' annotations, and prompt and generator only if the batch
 shows them.

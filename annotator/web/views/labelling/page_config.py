@@ -1,4 +1,4 @@
-"""The configuration of the labelling page's script."""
+"""The configuration of the annotation page's script."""
 
 from __future__ import annotations
 

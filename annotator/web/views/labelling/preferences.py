@@ -1,4 +1,4 @@
-"""The user's settings of the labelling page: a plain form, and JSON for the page's dialog."""
+"""The user's settings of the annotation page: a plain form, and JSON for the page's dialog."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def question_ask(request: HttpRequest, pk: int) -> HttpResponse:
 
 @json_endpoint("POST", comes_back_to="label")
 def question_send(request: HttpRequest, user: User, pk: int) -> Facts:
-    """Send a question from the labelling page's dialog."""
+    """Send a question from the annotation page's dialog."""
     assignment = assignment_for(user, pk)
     sent = body_of(request, ("text", "request_key"))
     try:

@@ -1,4 +1,4 @@
-// The user's settings of the labelling page.
+// The user's settings of the annotation page.
 
 import { el } from "../dom.js";
 import { keepStage, stageIsDark } from "../surround.js";

@@ -97,7 +97,7 @@ def test_the_heading_is_the_finding(low: float | None, value: float | None, head
     assert found == heading
     if low == 0.3:
         assert below == (
-            "Alpha of the score is 0.55 (0.30 to 0.95), over 60 images judged by two or more of 4 "
+            "Alpha of the score is 0.55 (0.30 to 0.95), over 60 images annotated by two or more of 4 "
             "annotators. 1 is perfect agreement, 0 is chance; 0.667 is the usual minimum."
         )
     few = estimate(0.1, -0.1, 0.3) | {"n_units": 12}
@@ -225,12 +225,12 @@ def test_annotators_are_named_for_what_is_theirs() -> None:
     assert [(finding.kind, finding.text) for finding in found] == [
         (
             "clear",
-            "ann3 scores lower than the others who judged the same images: difference −1.14 [−1.63, −0.71] "
-            "over 30 images.",
+            "ann3 scores lower than the others who annotated the same images: difference −1.14 [−1.63, "
+            "−0.71] over 30 images.",
         ),
         (
             "clear",
-            "ann1 scores higher than the others who judged the same images: difference 0.82 [0.40, 1.33] "
+            "ann1 scores higher than the others who annotated the same images: difference 0.82 [0.40, 1.33] "
             "over 30 images.",
         ),
         (

@@ -273,7 +273,7 @@ def test_what_is_held_fixed_is_said() -> None:
     said = texts(scores(("x", "ada", [1, 2, 3, 4] * 3), ("y", "bo", [6, 7, 8, 9] * 3)))
     assert said[-1].startswith(
         "Annotators and prompts are fixed in these intervals and tests: they apply to further images of the "
-        "same prompts, judged by the same annotators."
+        "same prompts, annotated by the same annotators."
     )
 
 

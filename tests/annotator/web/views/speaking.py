@@ -1,4 +1,4 @@
-"""What the labelling page's script sends, and what it must never get back."""
+"""What the annotation page's script sends, and what it must never get back."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def test_nobody_who_may_judge_an_image() -> None:
     with pytest.raises(ChangeImpossible) as caught:
         propose_change(replace(design, barred=barred))
     assert caught.value.errors["annotators"] == [
-        "1 image needs 1 annotator, but too few of the 2 who would stay may judge it: the others know it "
+        "1 image needs 1 annotator, but too few of the 2 who would stay may annotate it: the others know it "
         "from training or a norming session, or as an anchor."
     ]
     assert caught.value.shortage == Shortage(images=1, needs=1, stay=2, once=0, never=1)
@@ -264,7 +264,7 @@ def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject
     if all(able[key] >= coders for key, coders in design.coders_of.items()):
         check(propose_change(design))
     else:
-        with pytest.raises(ChangeImpossible, match="may judge"):
+        with pytest.raises(ChangeImpossible, match="may annotate"):
             propose_change(design)
 
 

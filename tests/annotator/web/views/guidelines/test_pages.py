@@ -1,4 +1,4 @@
-"""The pages of a guideline: reading, editing by two leads, publishing, and the labelling page's part."""
+"""The pages of a guideline: reading, editing by two leads, publishing, and the annotation page's part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The labelling page: drafts, submissions, refusals and conflicts, as a browser sends them."""
+"""The annotation page: drafts, submissions, refusals and conflicts, as a browser sends them."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_somebody_in_no_project_is_told_what_to_do(db: None) -> None:
 
 def test_the_queue_begins_with_start(study: Study, as_ada: Client) -> None:
     html = as_ada.get(QUEUE).content.decode()
-    assert f'href="{address(study.assignments[0])}">Start labelling</a>' in html
+    assert f'href="{address(study.assignments[0])}">Start annotating</a>' in html
     assert numbers(html, "to-go") == ["3"]
 
 
@@ -290,7 +290,7 @@ class TestFirstDay:
         assert html.count("button primary large") == 1
         assert f'class="button primary large" href="{address(first)}"' in html
         assert "0 of 2" in html
-        assert f'href="{address(study.assignments[0])}">Start labelling' not in html
+        assert f'href="{address(study.assignments[0])}">Start annotating' not in html
         submit(first)
         page = as_ada.get(QUEUE)
         assert "first-day" in codes(page)

@@ -28,7 +28,7 @@ def form(text: str = "Is it a hand?", **more: str) -> dict[str, str]:
 
 
 def send(client: Client, assignment: Assignment, **sent: Any) -> Any:
-    """What the dialog of the labelling page sends."""
+    """What the dialog of the annotation page sends."""
     body = {"text": "Is it a hand?", "request_key": str(uuid4()), **sent}
     return client.post(
         reverse("question_send", args=[assignment.pk]), json.dumps(body), content_type="application/json"
@@ -78,7 +78,7 @@ class TestTheForm:
 
 
 class TestTheDialog:
-    """The labelling page speaks JSON."""
+    """The annotation page speaks JSON."""
 
     def test_sent_twice_it_is_one_question(self, study: Study, as_ada: Client) -> None:
         key = str(uuid4())
