@@ -149,7 +149,7 @@ def mail() -> dict[str, Any]:
         return {}
     if not url or "@" not in sender:
         raise ImproperlyConfigured(
-            "EMAIL_URL and EMAIL_FROM belong together: a mail server and the address that mail comes from, "
+            "EMAIL_URL and EMAIL_FROM belong together: a mail server and the address that email comes from, "
             f"such as anatomark@example.org; found EMAIL_FROM={sender!r}."
         )
     scheme = url.partition("://")[0]

@@ -108,9 +108,10 @@ def _less_sure(tests: Sequence[Test], held: Sequence[Test], pairs: int) -> str:
     more = f" Nor {'is' if others == 1 else 'are'} {counted(others, 'other difference')}." if others else ""
     if held:
         leads = [f"{one['a']} over {one['b']}" for one in held[:SHOWN]]
-        more += f" The lead of {listed(leads)} holds."
+        more += f" The advantage of {listed(leads)} holds."
     return (
-        f"the lead of {test['a']} over {test['b']} is uncertain: {count}chance alone would give such a lead "
+        f"the advantage of {test['a']} over {test['b']} is uncertain: {count}"
+        "chance alone would give such an advantage "
         f"{by_chance(test['p_holm'], pairs)}; up to {LEVEL * 100:.0f} of 100 counts as clear.{more}"
     )
 

@@ -27,7 +27,7 @@ from annotator.people.secrets import digest_of, secret_for
 
 MOST_LINES: Final = 500
 LONGEST_EMAIL: Final = 254
-EXPECTED: Final = "code, e-mail (optional), role (optional)"
+EXPECTED: Final = "code, email (optional), role (optional)"
 _SHOWN: Final = 60
 _HEADING: Final = ("code", "email", "role")
 # Lines end as in forms and text files, cells as in lists and copied spreadsheets.
@@ -75,7 +75,7 @@ class LinesRefused(Exception):
 def read_invite_lines(text: str) -> tuple[list[InviteLine], list[LineRefusal]]:
     """Read lines `code, email, role`; return those that can be read, and the refusals of the others.
 
-    E-mail and role are optional, empty lines and a heading are skipped. Raises LinesRefused for no lines, or
+    Email and role are optional, empty lines and a heading are skipped. Raises LinesRefused for no lines, or
     too many.
     """
     typed = [(number, line) for number, line in enumerate(_LINE_END.split(text), start=1) if line.strip()]
@@ -102,7 +102,7 @@ def invite_many(
 ) -> list[MadeInvitation]:
     """Invite everybody in the lines, or nobody; the same lines with the same `seed` return the first result.
 
-    `seed` is a new random secret, from which the links are made. With `mail`, invitations with an e-mail
+    `seed` is a new random secret, from which the links are made. With `mail`, invitations with an email
     address wait for `annotator.people.mailing`, which replaces their links. Costs the same number of
     queries for one line as for five hundred.
 
@@ -167,7 +167,7 @@ def _checked(project: Project, lines: Sequence[InviteLine], unread: Sequence[Lin
             new = member_to_take_over(project, line.code, known) is None
             _check_once(codes, outline(line.code), line.number, f"the code {line.code}")
             if line.email:
-                _check_once(emails, line.email.casefold(), line.number, f"the e-mail {line.email}")
+                _check_once(emails, line.email.casefold(), line.number, f"the email {line.email}")
         except PersonRefused as refusal:
             refusals.append(_refusal(line.number, line.code, refusal))
         else:
@@ -208,7 +208,7 @@ def _stored(
 
 
 def _events(project: Project, made: Sequence[Invitation], actor: User | None) -> Iterator[Event]:
-    # Without the e-mail: Events are permanent.
+    # Without the email: Events are permanent.
     for one in made:
         data = {"invitation": one.pk, "role": one.role, "code": one.code}
         data |= {"expires_at": one.expires_at.isoformat()}
@@ -234,10 +234,10 @@ def _email(cell: str) -> str:
     try:
         validate_email(cell)
     except ValidationError:
-        told = f"Found “{_shown(cell)}”; expected an e-mail address, such as p01@example.org."
+        told = f"Found “{_shown(cell)}”; expected an email address, such as p01@example.org."
         raise PersonRefused(told, "lines", "email") from None
     if len(cell) > LONGEST_EMAIL:
-        told = f"The e-mail address has {len(cell)} characters; the limit is {LONGEST_EMAIL}."
+        told = f"The email address has {len(cell)} characters; the limit is {LONGEST_EMAIL}."
         raise PersonRefused(told, "lines", "email")
     return cell
 

@@ -1,4 +1,4 @@
-"""Send invitations by mail, in a job. The worker makes the link that it sends, so no link is ever stored."""
+"""Send invitations by email, in a job. The worker makes the link that it sends, so no link is ever stored."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def remind_by_mail(*, invitation: Invitation, site: str, actor: User) -> Job:
 
 def register_kind() -> None:
     """Register the job that sends invitations."""
-    register(SEND_INVITATIONS, send_invitations, title="Invitations by mail")
+    register(SEND_INVITATIONS, send_invitations, title="Invitations by email")
 
 
 def send_invitations(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -122,7 +122,7 @@ def _reason(error: Exception) -> str:
 
 
 def _in_words(total: int, failed: Sequence[str]) -> str:
-    said = f"Invitations sent by mail: {total - len(failed)} of {total}."
+    said = f"Invitations sent by email: {total - len(failed)} of {total}."
     if failed:
         more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
         said += f" Not sent: {'; '.join(failed[:_NAMED])}{more}. Create a new link for each of them."

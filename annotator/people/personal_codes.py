@@ -1,4 +1,4 @@
-"""Codes that look like a name or an e-mail address: a code stays in the data and is published."""
+"""Codes that look like a name or an email address: a code stays in the data and is published."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FEWEST_LETTERS: Final = 3
 
 
 def looks_personal(code: str, names: Collection[str] = ()) -> str:
-    """Return "e-mail" or "name" if a code looks like one, otherwise an empty text.
+    """Return "email" or "name" if a code looks like one, otherwise an empty text.
 
     A name is a word without digits that is no usual role, or one of the person's known `names`. It is a
     guess: the code may be confirmed.
@@ -25,7 +25,7 @@ def looks_personal(code: str, names: Collection[str] = ()) -> str:
     if not code[:1].isalnum():
         return ""  # refused for another reason
     if "@" in code:
-        return "e-mail"
+        return "email"
     words = [word for word in _WORDS.findall(code) if word.casefold() not in _ROLES]
     known = code.casefold() in {name.casefold() for name in names}
     if any(letter.isdigit() for letter in code) and not known:
@@ -36,7 +36,7 @@ def looks_personal(code: str, names: Collection[str] = ()) -> str:
 def personal_warning(code: str, found: str) -> str:
     """Return the warning for a code that looks like a `found`."""
     return (
-        f"{code} looks like {'an e-mail address' if found == 'e-mail' else 'a name'}. Codes stay in the "
+        f"{code} looks like {'an email address' if found == 'email' else 'a name'}. Codes stay in the "
         "data, in exports and in published files, and cannot be changed later."
     )
 

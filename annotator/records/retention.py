@@ -25,7 +25,7 @@ UNLINKED: Final = "person_unlinked"
 NOTES_REMOVED: Final = "invitation_notes_removed"
 ADDRESSES_REMOVED: Final = "invitation_addresses_removed"
 ADDRESS_DAYS: Final = 30
-"""Days after its expiry for which an invitation can still be sent again by mail."""
+"""Days after its expiry for which an invitation can still be sent again by email."""
 SIGN_INS_REMOVED: Final = "sign_in_records_removed"
 LEFT: Final = ("person_deactivated", "account_deleted", "membership_changed")
 """Verbs of Events that may record when a member left."""
@@ -131,7 +131,7 @@ def _remove_notes(project: Project, days: int, now: datetime) -> None:
 
 
 def _remove_addresses(project: Project, now: datetime) -> None:
-    """Remove e-mail addresses of long expired invitations; those of used and revoked ones are gone."""
+    """Remove email addresses of long expired invitations; those of used and revoked ones are gone."""
     with write_transaction():
         expired = project.invitations.filter(expires_at__lt=now - timedelta(days=ADDRESS_DAYS))
         removed = expired.exclude(email="").update(email="")

@@ -23,7 +23,7 @@ _HIDDEN: Final = (
     (re.compile(r"(/(?:join|pictures)/)[^/\s\"'?]+"), r"\1-"),
     (re.compile(r"(/[^\s\"'?]*)\?[^\s\"']*"), r"\1"),  # queries
     (re.compile(r"(\w+://)[^/\s@]*@"), r"\1-@"),  # name and password in an address
-    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "-"),  # e-mail
+    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "-"),  # email
     (re.compile(r"\banm_[\w-]+"), "anm_-"),
     (
         re.compile(r"(?i)(password|secret|token|authorization|cookie|sessionid)(\"?'?\s*[=:]\s*)[^\s,;]+"),
@@ -53,7 +53,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def hidden(text: str) -> str:
-    """Return a text without secret URLs, queries, passwords, e-mail addresses and tokens."""
+    """Return a text without secret URLs, queries, passwords, email addresses and tokens."""
     for pattern, instead in _HIDDEN:
         text = pattern.sub(instead, text)
     return text

@@ -32,15 +32,15 @@ def test_each_pair_is_in_one_line() -> None:
 def test_what_does_not_hold_over_prompts_is_uncertain() -> None:
     over_prompts = pair("b", "a", 1.0, clear=False) | {"a_lower": 2, "b_lower": 8, "prompts_shared": 10}
     told = (
-        "the lead of a over b is uncertain: a is lower on 8 of the 10 prompts; chance alone would give such "
-        "a lead in 40 of 100 studies (p = 0.400); up to 5 of 100 counts as clear."
+        "the advantage of a over b is uncertain: a is lower on 8 of the 10 prompts; chance alone would "
+        "give such an advantage in 40 of 100 studies (p = 0.400); up to 5 of 100 counts as clear."
     )
     found = said({"blocked_by_prompt": {"pairs": [over_prompts]}}, set())
     assert found[-1] == ("Uncertain", "On other prompts", told)
     holds = pair("a", "c", -1.3, clear=True)
     found = said({"blocked_by_prompt": {"pairs": [over_prompts, holds]}}, set())
     of_two = told.replace("in 40 of 100 studies (p", "for some pair in at most 40 of 100 studies (Holm p")
-    assert found[-1] == ("Uncertain", "On other prompts", f"{of_two} The lead of a over c holds.")
+    assert found[-1] == ("Uncertain", "On other prompts", f"{of_two} The advantage of a over c holds.")
 
 
 def test_pairs_without_a_test_say_why() -> None:

@@ -63,7 +63,7 @@ def test_names(code: str) -> None:
 
 @pytest.mark.parametrize("code", ["a@example.org", "maria@lab"])
 def test_addresses(code: str) -> None:
-    assert looks_personal(code) == "e-mail"
+    assert looks_personal(code) == "email"
 
 
 @pytest.mark.parametrize(

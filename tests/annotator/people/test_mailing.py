@@ -1,4 +1,4 @@
-"""Invitations by mail: sent by a job with links that are stored nowhere; failures are named."""
+"""Invitations by email: sent by a job with links that are stored nowhere; failures are named."""
 
 from __future__ import annotations
 

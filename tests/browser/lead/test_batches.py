@@ -123,7 +123,7 @@ def test_the_form_follows_the_protocol(open_page: OpenPage, stage: Stage) -> Non
 def test_the_matrix_leads_to_an_annotation_and_back_to_its_author(open_page: OpenPage, stage: Stage) -> None:
     page = open_page("lee")
     page.goto(f"/batches/{stage.planned.pk}/progress/")
-    page.get_by_label("State").select_option("submitted")
+    page.get_by_label("Status").select_option("submitted")
     go(page, "Show")
     assert page.locator(".matrix tbody tr").count() == 1
     page.get_by_role("link", name="Submitted", exact=True).click()

@@ -113,7 +113,7 @@ def account_address(request: HttpRequest) -> HttpResponse:
     with write_transaction():
         User.objects.filter(pk=user.pk).update(email=address)
         record_account("address_changed", user, actor=user)
-    messages.success(request, f"E-mail address {'saved' if address else 'removed'}.", extra_tags="address")
+    messages.success(request, f"Email address {'saved' if address else 'removed'}.", extra_tags="address")
     return redirect("account")
 
 
@@ -140,7 +140,7 @@ def account_delete(request: HttpRequest) -> HttpResponse:
 
 
 def _may_have_address(user: User) -> bool:
-    """Whether an address is of use: only a password can be reset, and only by mail."""
+    """Whether an address is of use: only a password can be reset, and only by email."""
     return mail_is_set_up() and user.has_usable_password()
 
 

@@ -1,4 +1,4 @@
-"""Reset a forgotten password by mail. Only where mail is set up."""
+"""Reset a forgotten password by mail. Only where email is set up."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from annotator.people.mailing import mail_is_set_up
 from annotator.records.accounts import record_account
 
 PAUSE: Final = timedelta(minutes=10)
-"""Minimum time between two mails to an account."""
+"""Minimum time between two emails to an account."""
 REQUESTED: Final = "password_reset_requested"
 
 
 class ResetForm(PasswordResetForm):
-    """Django's form, which names no account; an account gets one mail in ten minutes."""
+    """Django's form, which names no account; an account gets one email in ten minutes."""
 
     def get_users(self, email: str) -> Iterator[User]:
         """Yield the accounts with this address for which no reset was requested just before."""
@@ -43,7 +43,7 @@ class _WhereMailIsSetUp:
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Raise Http404 without mail."""
         if not mail_is_set_up():
-            raise Http404("This site sends no mail.")
+            raise Http404("This site sends no email.")
         return super().dispatch(request, *args, **kwargs)  # type: ignore[misc, no-any-return]
 
 

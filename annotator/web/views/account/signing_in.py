@@ -30,7 +30,7 @@ class SignIn(auth_views.LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the single sign-on provider, if any, and whether a password can be reset by mail."""
+        """Add the single sign-on provider, if any, and whether a password can be reset by email."""
         return super().get_context_data(
             **kwargs, single_sign_on=settings.SINGLE_SIGN_ON, resets=mail_is_set_up()
         )

@@ -105,7 +105,7 @@ def invitations_csv(request: HttpRequest, slug: str) -> HttpResponse:
 @sensitive_variables("secret")
 @login_required
 def invitation_renew(request: HttpRequest, pk: int) -> HttpResponse:
-    """Replace the link of an open or expired invitation, and show the new one or send it by mail."""
+    """Replace the link of an open or expired invitation, and show the new one or send it by email."""
     invitation = invitation_as_lead(request.user, pk)
     assert isinstance(request.user, User)  # signed in
     secret, project = new_secret(), invitation.project
@@ -120,7 +120,7 @@ def invitation_renew(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("people", project.slug)
     if request.POST.get("by") == "mail" and invitation.email and mail_is_set_up():
         remind_by_mail(invitation=invitation, site=_site(request), actor=request.user)
-        told = f"A new link for {invitation.code} is being sent by mail. The earlier link no longer works."
+        told = f"A new link for {invitation.code} is being sent by email. The earlier link no longer works."
         messages.success(request, told, "reminded")
         return redirect("people", project.slug)
     context = {

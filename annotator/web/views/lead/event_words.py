@@ -249,7 +249,7 @@ _PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
     "membership_changed": ("Person changed by an administrator", _edited),
     "person_unlinked": ("Account link removed (data retention)", _person),
     "invitation_addresses_removed": (
-        "E-mail addresses of expired invitations deleted (data retention)",
+        "Email addresses of expired invitations deleted (data retention)",
         lambda data: _number(data.get("invitations"), "invitation"),
     ),
     "invitation_notes_removed": (

@@ -1,4 +1,4 @@
-"""A forgotten password: reset by mail to an address that only its owner sees."""
+"""A forgotten password: reset by email to an address that only its owner sees."""
 
 from __future__ import annotations
 

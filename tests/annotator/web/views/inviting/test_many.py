@@ -1,4 +1,4 @@
-"""Many invitations in the browser: checked, shown once, as CSV, by mail, and with new links."""
+"""Many invitations in the browser: checked, shown once, as CSV, by email, and with new links."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_code_like_a_name_is_confirmed_once(study: Study, as_lead: Client) -> 
     fields = sent(as_lead, "p1\nmaria\nm@x")
     page = as_lead.post(MANY, fields)
     assert (page.status_code, codes(page)) == (422, ["looks-personal", "keep-codes"])
-    assert page.context["warned"] == [(2, "maria", "name"), (3, "m@x", "e-mail")]
+    assert page.context["warned"] == [(2, "maria", "name"), (3, "m@x", "email")]
     assert not Invitation.objects.exists()
     # What was not shown is asked about too.
     edited = {**fields, "lines": "p1\nmaria\nm@x\njohn", "keep_codes": page.context["warned_codes"]}
