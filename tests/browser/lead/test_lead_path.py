@@ -194,9 +194,9 @@ def sheet_of(page: Page, path: Path) -> Path:
 
 
 def bring_back(page: Page, path: Path, images: int) -> None:
-    page.get_by_role("link", name="Upload a completed spreadsheet").click()
-    page.get_by_label("Your spreadsheet (XLSX or CSV)").set_input_files(path)
-    page.get_by_role("button", name="Upload spreadsheet").click()
+    page.get_by_role("link", name="Upload a completed sheet").click()
+    page.get_by_label("Your sheet (XLSX or CSV)").set_input_files(path)
+    page.get_by_role("button", name="Upload sheet").click()
     expect(page.get_by_role("heading", name=path.name)).to_be_visible()
     work()
     expect(page.get_by_role("heading", name="To be submitted")).to_be_visible()

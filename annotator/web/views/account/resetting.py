@@ -1,4 +1,4 @@
-"""Reset a forgotten password by mail. Only where email is set up."""
+"""Reset a forgotten password by email. Only where email is set up."""
 
 from __future__ import annotations
 

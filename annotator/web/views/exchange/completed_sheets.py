@@ -1,4 +1,4 @@
-"""Download a queue as a spreadsheet; upload it completed: the annotator checks a preview, then submits."""
+"""Download a queue as a sheet; upload it completed: the annotator checks a preview, then submits."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 
 @post_page
 def batch_sheet(request: HttpRequest, pk: int) -> HttpResponse:
-    """Send a lead the spreadsheet of the annotator with a code."""
+    """Send a lead the sheet of the annotator with a code."""
     batch = batch_as_lead(request.user, pk)
     code = request.POST.get("annotator", "").strip()
     member = waiting_people(batch).filter(code=code).first()
     if batch.status != Batch.Status.OPEN or member is None:
         told = f"“{code[:80]}” has no open images in this batch." if code else "Choose an annotator."
-        messages.error(request, f"{told} No spreadsheet was created.", "empty")
+        messages.error(request, f"{told} No sheet was created.", "empty")
         return redirect("batch", batch.pk)
     return _file(request, batch, member)
 
 
 @post_page
 def own_sheet(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the signed-in user the spreadsheet of their own queue in one batch."""
+    """Send the signed-in user the sheet of their own queue in one batch."""
     member = membership_of(request.user, slug)
     asked = request.POST.get("batch", "")
     mine = queue_of(member.pk).filter(batch__status=Batch.Status.OPEN).values("batch")
     batches = Batch.objects.select_related("project").filter(pk__in=mine)
     batch = batches.filter(pk=int(asked) if asked.isdecimal() and len(asked) < 19 else 0).first()
     if batch is None:
-        messages.info(request, "You have no open images in this batch. No spreadsheet was created.")
+        messages.info(request, "You have no open images in this batch. No sheet was created.")
         return redirect("queue", slug)
     return _file(request, batch, member)
 
@@ -109,7 +109,7 @@ def own_sheet_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if key is None:
         return incomplete_form()
     if reading.status != Job.Status.DONE:
-        messages.info(request, "The spreadsheet has not been read yet. Nothing was stored.")
+        messages.info(request, "The sheet has not been read yet. Nothing was stored.")
         return redirect("own_sheet_reading", slug, pk)
     try:
         request_own_storing(reading=reading, actor=request.user, request_key=key)

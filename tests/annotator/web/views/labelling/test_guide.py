@@ -139,6 +139,6 @@ def test_the_buttons_of_a_sheet_are_called_what_the_queue_calls_them(study: Stud
     queue = as_ada.get(reverse("queue", args=[study.project.slug])).content.decode()
     guide = page_of(as_ada)
     assert 'href="#sheet"' in guide
-    for words in ("Download sheet", "Upload a completed spreadsheet"):
+    for words in ("Download sheet", "Upload a completed sheet"):
         assert f"<em>{words}</em>" in guide
         assert f">{words}<" in queue
