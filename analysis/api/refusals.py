@@ -93,7 +93,7 @@ TOLD: Final[Mapping[int, tuple[str, str]]] = {
     503: ("unavailable", "The database is not responding. Try again in a few seconds."),
 }
 CONFLICTS: Final[Mapping[str, str]] = {
-    "stale": "The annotation has changed since this version. Nothing was stored.",
+    "stale": "The annotation has changed since this version. Nothing was saved.",
     "submitted": "The annotation is submitted. Reopen it to change it.",
     "not_submitted": "Only a submitted annotation can be reopened.",
     "key_reused": "This request_key was used for a different request.",

@@ -91,7 +91,7 @@ def read_reason(given: object, *, required: bool) -> str:
     refusals = Refusals()
     reason = read_text(given, "reason", refusals).strip()
     if required and not reason:
-        refusals.add("reason", "Enter a reason. It is stored with the annotation.")
+        refusals.add("reason", "Enter a reason. It is saved with the annotation.")
     if len(reason) > LONGEST_REASON:
         refusals.add("reason", f"The reason has {len(reason)} characters; the limit is {LONGEST_REASON}.")
     if turns_text_round(reason):

@@ -62,7 +62,7 @@ def checked_reason(reason: str) -> str:
     """Return the reason without surrounding space; raises InvalidReason."""
     why = reason.strip()
     if not why or "\0" in why:
-        raise InvalidReason("Enter a reason. It is stored in the project’s history.", "required")
+        raise InvalidReason("Enter a reason. It is saved in the project’s history.", "required")
     if len(why) > LONGEST_REASON:
         raise InvalidReason(
             f"The reason has {len(why)} characters. Shorten it to {LONGEST_REASON}.", "max_length"

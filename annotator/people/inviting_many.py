@@ -65,10 +65,10 @@ class MadeInvitation:
 
 
 class LinesRefused(Exception):
-    """Some lines are refused, so nobody was invited; `refusals` has one entry for each, by number."""
+    """Some lines are rejected, so nobody was invited; `refusals` has one entry for each, by number."""
 
     def __init__(self, refusals: Sequence[LineRefusal]) -> None:
-        super().__init__(f"{len(refusals)} lines are refused.")
+        super().__init__(f"{len(refusals)} lines are rejected.")
         self.refusals = list(refusals)
 
 

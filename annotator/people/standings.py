@@ -123,7 +123,9 @@ def waive(*, project: Project, protocol: str, members: Collection[int], reason: 
     """
     why = " ".join(reason.split())
     if not why or "\0" in why:
-        raise StandingRefused("Say why no qualification is needed. It is kept in the history.", "no-reason")
+        raise StandingRefused(
+            "Enter why no qualification is needed. It is saved in the history.", "no-reason"
+        )
     if len(why) > LONGEST_REASON:
         raise StandingRefused(
             f"The reason has {len(why)} characters; the limit is {LONGEST_REASON}.", "too-long"

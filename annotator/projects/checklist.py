@@ -90,7 +90,7 @@ STEPS: Final = (
         "Add your images",
         "The images to annotate.",
         "Put each generator in its own folder. We read generator and prompt from the names, and you confirm "
-        "before anything is saved.",
+        "before anything is stored.",
         "Add images",
         "uploads",
         lambda facts: facts.images > 0,

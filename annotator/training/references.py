@@ -186,7 +186,7 @@ def checked_value(project: Project, protocol: str, payload: object) -> tuple[Pay
     try:
         return checked_annotation(payload, known, project.exact_weights)
     except InvalidPayload as error:
-        raise ReferenceRefused(f"The reference is refused: {error}", "invalid") from error
+        raise ReferenceRefused(f"The reference is rejected: {error}", "invalid") from error
 
 
 def _lead_of(project: Project, actor: User | None) -> Membership | None:

@@ -96,7 +96,7 @@ def place_file(*, upload: Upload, name: str, size: int) -> UploadedFile:
     Raises NotOpen, BadName, TooLarge, TooMany, TakenName (known with another size), NoRoom.
     """
     if fault := fault_of(name):
-        raise BadName(f"This file is refused: {fault}.")
+        raise BadName(f"This file is rejected: {fault}.")
     require_open(upload)
     file = _known(upload, name, size) or _announced(upload, name, size)
     if size == 0:

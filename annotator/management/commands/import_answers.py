@@ -93,7 +93,7 @@ class Command(FileCommand):
         if as_json:
             self.stdout.write(json.dumps(checked.as_json(), indent=2))
             return
-        self.stdout.write(f"Rows: {len(checked.matched)} usable, {len(checked.refused)} refused.")
+        self.stdout.write(f"Rows: {len(checked.matched)} usable, {len(checked.refused)} rejected.")
         self.print_notes(checked, checked.refused)
 
     def print_notes(self, checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> None:
@@ -104,7 +104,7 @@ class Command(FileCommand):
 
 
 def _lines(checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> list[str]:
-    lines = [f"refused: row {note.row}, {note.column} “{note.text}”: {note.reason}" for note in refused]
+    lines = [f"rejected: row {note.row}, {note.column} “{note.text}”: {note.reason}" for note in refused]
     for finding in checked.findings:
         meant = "" if finding.suggestion is None else f"; suggested: “{finding.suggestion}”"
         where = f"row {finding.row}, {finding.column} “{finding.text}”"

@@ -43,7 +43,7 @@ class Command(WholeFileCommand):
         lines = [
             f"{said['images']} images, {said['rectangles']} rectangles, {said['without_face']} without a "
             f"face, {said['replaced']} decided before; {said['still_undecided']} others still undecided.",
-            *(f"refused: row {note.row}, “{note.text}”: {note.reason}" for note in found.refused),
+            *(f"rejected: row {note.row}, “{note.text}”: {note.reason}" for note in found.refused),
         ]
         if outcome is None:
             return said, lines

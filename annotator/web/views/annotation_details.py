@@ -105,7 +105,7 @@ VERBS: Final[Mapping[str, str]] = {
     "reopened_by_lead": "Reopened by a lead",
     CORRECTED_BY_LEAD: "Corrected by a lead",
     "left_at_closing": "Closed with the batch",
-    "refused": "Not stored: changed elsewhere",
+    "refused": "Not saved: changed elsewhere",
     "skipped": "Skipped",
     "resumed": "Resumed",
     "imported": "Imported",

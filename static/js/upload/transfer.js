@@ -118,7 +118,7 @@ function troubleFor(status, { error, message }) {
   // After a sign-out, the sign-in page responds, or the old CSRF token is refused.
   if (status < 400 || status === 401 || status === 403) return new Trouble("stopped", SIGNED_OUT);
   if (status === 404 || status === 410) return new Trouble("stopped", message || GONE);
-  return new Trouble("refused", message || `the server refused it (${status})`);
+  return new Trouble("refused", message || `the server rejected it (${status})`);
 }
 
 /** @param {string} body @returns {{ error: string, message: string }} */

@@ -160,7 +160,7 @@ def test_the_command(project: Project, tmp_path: Path) -> None:
     path.write_text("file,x,y,w,h\na.png,1,1,2,2\nz.png,1,1,2,2\n", encoding="utf-8")
     with pytest.raises(CommandError, match="row 3"):
         call_command("import_faces", str(path), project="faces", stdout=out)
-    assert "refused: row 3" in out.getvalue()
+    assert "rejected: row 3" in out.getvalue()
     path.write_text("file,x,y,w,h\na.png,1,1,2,2\nb.png,,,,\n", encoding="utf-8")
     call_command("import_faces", str(path), project="faces", lint_only=True, stdout=out)
     assert not FaceDecision.objects.exists()

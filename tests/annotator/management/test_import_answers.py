@@ -66,9 +66,9 @@ def said(code: str = "anno1") -> Mapping[int | None, Any]:
 def test_lint_lists_everything_and_stores_nothing(tmp_path: Path) -> None:
     with_images()
     out = run(slips(tmp_path), "--lint-only")
-    assert "Rows: 2 usable, 1 refused." in out
+    assert "Rows: 2 usable, 1 rejected." in out
     assert "New annotators: anno1" in out
-    assert "refused: row 4, Pic Num. “sdxl_hug_09”: there is no image 9 of “sdxl”, “hug”" in out
+    assert "rejected: row 4, Pic Num. “sdxl_hug_09”: there is no image 9 of “sdxl”, “hug”" in out
     assert "the slash may be missing: 1/4c; suggested: “1/4c”" in out
     assert "cannot be guessed\n" in out
     found = json.loads(run(slips(tmp_path), "--lint-only", "--json"))

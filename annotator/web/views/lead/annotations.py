@@ -33,7 +33,7 @@ class ReopenForm(forms.Form):
     request_key = forms.UUIDField(widget=forms.HiddenInput)
     reason = forms.CharField(
         max_length=LONGEST_REASON,
-        error_messages={"required": "Enter a reason. It is stored with the annotation."},
+        error_messages={"required": "Enter a reason. It is saved with the annotation."},
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -97,9 +97,7 @@ def _correct(request: HttpRequest, shown: Annotation) -> HttpResponse:
         return _page(request, shown, form, cells, status=422)
     except (CorrectionRefused, Conflict) as refused:
         conflict = isinstance(refused, Conflict)
-        words = (
-            "Not stored: the annotation has changed. Your entries are below." if conflict else str(refused)
-        )
+        words = "Not saved: the annotation has changed. Your entries are below." if conflict else str(refused)
         cells.refuse({"": [words]})
         current = annotation_as_lead(request.user, shown.pk)
         return _page(request, current, _fresh(current, form.cleaned_data["reason"]), cells, status=409)

@@ -35,7 +35,7 @@ class DeleteImageForm(forms.Form):
 
     reason = forms.CharField(
         max_length=LONGEST_REASON,
-        error_messages={"required": "Enter a reason. It is stored in the project’s history."},
+        error_messages={"required": "Enter a reason. It is saved in the project’s history."},
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 

@@ -94,7 +94,7 @@ def test_names_that_are_not_taken(name: str, words: str) -> None:
     client, upload = make_upload()
     answer = announce(client, upload, name, 3)
     assert (answer.status_code, answer.json()["error"]) == (400, "name")
-    assert answer.json()["message"] == f"This file is refused: {words}."
+    assert answer.json()["message"] == f"This file is rejected: {words}."
     assert not upload.files.exists()
 
 
