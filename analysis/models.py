@@ -82,7 +82,7 @@ EXPECTED: Final = (*KEPT_UP_TO_DATE, Report.Kind.QUALITY.value)
 class ProjectDay(models.Model):
     """One day of a project under a protocol: what was submitted, and the headline numbers at its end.
 
-    Written by workers, so that the lead's home reads one row per day. `labelled` and `imported` count the
+    Written by workers, so that the overview reads one row per day. `labelled` and `imported` count the
     annotations that count now by the day (UTC) of their submission; `agreement` and `score` come from the
     day's last finished reports: `{"value", "low", "high", "images"}` with the 95% interval, None if unknown.
     """

@@ -39,7 +39,7 @@ LEAST_SURE: Final = 0.975
 Format = Literal["WEBP", "PNG"]
 NUMBERS = (1, 2, 3, 4, 5)
 REAL: Final = "real"
-"""The folder of a second study: figures without errors, which stand for real pictures."""
+"""The folder of a second study: figures without errors, which stand for real images."""
 CAMERA: Final = replace(GENERATORS[0], name="camera")
 REAL_NUMBERS = (1, 2)
 UNLABELLED_NUMBER = 5  # left to whoever tries the demo

@@ -32,7 +32,7 @@ REASONS: Final[Mapping[str, str]] = {
     REOPENED: "reopened and not resubmitted",
     OTHER_PROTOCOL: "made under another protocol",
     IMAGE_DELETED: "on an image that is being deleted",
-    REAL_PICTURE: "of real pictures, which are not a generator",
+    REAL_PICTURE: "of real images, which are not a generator",
     NOTHING_READ: "imported but unreadable",
     ANSWERED_AGAIN: "superseded by a later annotation by the same annotator",
 }

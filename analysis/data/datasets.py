@@ -95,9 +95,9 @@ def submitted(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> Query
 
 
 def reported(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
-    """Return the annotations that reports rest on: those that count, except of real pictures.
+    """Return the annotations that reports rest on: those that count, except of real images.
 
-    Real pictures are not a generator, so only the report of the data set has them.
+    Real images are not a generator, so only the report of the data set has them.
     """
     return submitted(project, protocol).filter(is_generated("assignment__image__"))
 

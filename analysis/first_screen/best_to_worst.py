@@ -43,7 +43,7 @@ class Placed:
 class BestToWorst:
     """A prompt's scored images, best first, in `groups` of equal scores.
 
-    `scored` of them have a score, `unscored` none; `not_read` were too many to read. Real pictures are in
+    `scored` of them have a score, `unscored` none; `not_read` were too many to read. Real images are in
     none of these. `higher_is_better` says which way. `previous` and `next` are the prompts before and after
     it, empty at the ends. From `invalid_from` invalid votes on, an image has no score.
     """

@@ -1,1 +1,1 @@
-"""The lead's home: what needs a lead, the progress, and the headline numbers over time."""
+"""The overview of a project: what needs a lead, the progress, and the headline numbers over time."""

@@ -1,4 +1,4 @@
-"""Geometry of the small charts on the lead's home, for SVG in a template: no script, nothing to load."""
+"""Geometry of the small charts on the overview, for SVG in a template: no script, nothing to load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lead's home of one project: needs, progress, annotators, latest annotations, numbers over time."""
+"""The overview of one project: needs, progress, annotators, latest annotations, numbers over time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AnnotatorLine:
 
 @dataclass(frozen=True)
 class Dashboard:
-    """Everything that the lead's home shows; `more_annotators` are not listed."""
+    """Everything that the overview shows; `more_annotators` are not listed."""
 
     project: Project
     protocol: str

@@ -31,7 +31,7 @@ def data_set_tables(
 ) -> list[Json]:
     """Return the tables of a data set with this splitting and at most `most` pairs in a split.
 
-    Images are invalid from `invalid_from` votes on. Real pictures have rows of their own. Raise InvalidSplits
+    Images are invalid from `invalid_from` votes on. Real images have rows of their own. Raise InvalidSplits
     if a picture would be in two splits.
     """
     return [
@@ -78,7 +78,7 @@ def _sources(images: Sequence[DataImage]) -> Json:
     return table(
         "sources",
         "Generated and real",
-        "Real pictures have a fixed score. Those rated as checks keep it; the last column counts them.",
+        "Real images have a fixed score. Those rated as checks keep it; the last column counts them.",
         (
             ResultColumn("source", "Source"),
             ResultColumn("images", "Images", "count"),

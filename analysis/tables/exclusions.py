@@ -50,12 +50,12 @@ def not_counted(result: Mapping[str, Any]) -> list[Finding]:
 
 
 def real_pictures(result: Mapping[str, Any]) -> str:
-    """Return a sentence on annotations of real pictures; empty without any."""
+    """Return a sentence on annotations of real images; empty without any."""
     rows = (result.get("answers") or {}).get("not_counted", ())
     number = sum(row["count"] for row in rows if row["reason"] == REAL_PICTURE)
     one = number == 1
     said = (
-        f"Real pictures are not a generator: their {number:,} annotation{'' if one else 's'} "
+        f"Real images are not a generator: their {number:,} annotation{'' if one else 's'} "
         f"{'is' if one else 'are'} not counted."
     )
     return said if number else ""

@@ -157,7 +157,7 @@ def _stages_methods(result: Result) -> str:
 def _data_set_methods(result: Result) -> str:
     settings = result["data_set"]
     return (
-        f"Images were rated under the protocol “{result['protocol']['title']}”; real pictures have the "
+        f"Images were rated under the protocol “{result['protocol']['title']}”; real images have the "
         f"score {settings['real_score']}. Pairs are two images of one prompt with scores below 3 or above "
         "7: of a low and a high image, the high one is preferred; two low or two high images are a tie. In "
         f"each split, as many ties as preferences are drawn with the seed {settings['seed']}, spread over "

@@ -1,4 +1,4 @@
-"""Words of the lead's home in templates."""
+"""Words of the overview in templates."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _NUMBER: Final = re.compile(r"\d{1,9}")
 class Selection:
     """A selection of a project's images: all filters that are set must match.
 
-    `real` is the number of real pictures among the images of a protocol under which their score is fixed:
+    `real` is the number of real images among the images of a protocol under which their score is fixed:
     unannounced checks.
     """
 
@@ -63,7 +63,7 @@ class Selection:
 def images_of(project: Project, selection: Selection, protocol: str) -> QuerySet[Image]:
     """Return the images that a batch under a protocol can have: those selected, without those left out.
 
-    The real pictures among them are the first by content, which is as good as drawn.
+    The real images among them are the first by content, which is as good as drawn.
     """
     images = selected(project, selection).exclude(is_excluded())
     if not get_protocol(protocol).outcome:

@@ -83,7 +83,8 @@ def ask_second_opinion(*, image: Image, protocol: str, actor: User, code: str = 
         waiting = opinions_on(image, protocol).filter(status=Assignment.Status.OPEN)
         if first := waiting.filter(batch__status=Batch.Status.OPEN).first():
             raise InvalidBatch(
-                f"{first.annotator.code} has already been asked and has not answered yet.", "already-asked"
+                f"{first.annotator.code} has already been asked and has not annotated it yet.",
+                "already-asked",
             )
         check_settings(NAME, protocol, source.score_shown, source.settings)
         person = _person(image, protocol, code)

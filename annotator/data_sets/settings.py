@@ -20,7 +20,7 @@ from scoring.protocol import INVALID_FROM
 from scoring.service import PROTOCOLS, get_protocol
 
 REAL_SCORE: Final = Fraction(9)
-"""The score of a real picture. Source: BodyRealism, which leaves 10 to raters."""
+"""The score of a real image. Source: BodyRealism, which leaves 10 to raters."""
 MOST_VOTES: Final = 1000
 
 
@@ -40,7 +40,7 @@ class DataSetSettings:
 
     def __post_init__(self) -> None:
         if not 1 <= self.real_score <= 10:
-            raise ValueError("The score of real pictures must be from 1 to 10.")
+            raise ValueError("The score of real images must be from 1 to 10.")
         if not 2 <= self.most_pairs <= 10 * MOST_PAIRS:
             raise ValueError(f"The number of pairs of a split must be from 2 to {10 * MOST_PAIRS:,}.")
         if not 1 <= self.invalid_from <= MOST_VOTES:

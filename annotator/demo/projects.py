@@ -168,7 +168,7 @@ def _build_progress(progress: Progress) -> None:
 def _build_realism(progress: Progress) -> None:
     """Create a project in which five simulated raters have rated some of the drawn figures.
 
-    Figures without errors stand for real pictures.
+    Figures without errors stand for real images.
     """
     project, _ = Project.objects.get_or_create(slug=REALISM, defaults={"name": "Realism of drawn figures"})
     _import_some(project, progress, lambda image: "person" in image.parent.name or image.stem.endswith("01"))

@@ -15,7 +15,7 @@ REAL: Final = "real"
 
 
 def is_real(image: str = "") -> Q:
-    """Return the condition for a real picture: the column `source` of its manifest is `real`.
+    """Return the condition for a real image: the column `source` of its manifest is `real`.
 
     `image` is the way from the rows asked to the image, such as `assignment__image__`.
     """
@@ -23,7 +23,7 @@ def is_real(image: str = "") -> Q:
 
 
 def is_generated(image: str = "") -> Q:
-    """Return the condition for an image that is no real picture; see `is_real`."""
+    """Return the condition for an image that is no real image; see `is_real`."""
     # A missing key compares as NULL, whose negation is NULL, too.
     return Q(**{f"{image}attributes__source__isnull": True}) | ~is_real(image)
 

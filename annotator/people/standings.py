@@ -136,7 +136,7 @@ def waive(*, project: Project, protocol: str, members: Collection[int], reason: 
         Project.locked(project.pk)
         lead = acting_lead(project.pk, actor)
         if lead is None:
-            raise StandingRefused("Only a lead of the project can waive the qualification.", "no-lead")
+            raise StandingRefused("Only a lead of the project can exempt annotators.", "no-lead")
         found = lacking(project, protocol, members)
         for member in found:
             move(member, protocol, Standing.State.WAIVED, actor=actor, by=lead, reason=why)

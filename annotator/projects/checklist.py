@@ -123,7 +123,7 @@ STEPS: Final = (
         "training",
         "Training",
         "Train your annotators",
-        "Optional: practice images with feedback, then a qualification.",
+        "Optional: training images with feedback, then a qualification.",
         "",
         "Plan training",
         "training_new",

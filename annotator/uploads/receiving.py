@@ -304,7 +304,7 @@ def _refuse_to_discard(upload: Upload) -> None:
     if upload.status == Upload.Status.STORED:
         raise UploadClosed("These images are already stored, so the upload cannot be discarded.")
     if upload.status == Upload.Status.STORING and upload.job and upload.job.status in _UNDER_WAY:
-        raise UploadClosed("These images are being stored. Stop the job first, then discard the rest.")
+        raise UploadClosed("These images are being stored. Cancel the job first, then discard the rest.")
 
 
 def _what_goes(upload: Upload) -> dict[str, Any]:

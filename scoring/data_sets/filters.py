@@ -88,7 +88,7 @@ class Filters:
         """Return why an image is left out, as keys of REASONS; none if it stays.
 
         What the detector did not say excludes nothing. The words choose prompts of generators, so they do not
-        apply to real pictures.
+        apply to real images.
         """
         found = found or Detected()
         said = {

@@ -21,7 +21,7 @@ class DataImage:
     """An image: `key` is the SHA-256 of its file, `content` that of the file it was made from.
 
     `score` is None for the reason `without`: EXCLUDED by the filters (`reasons`), NOT_RATED, or what the
-    protocol's outcome says. `rated` is the score by ratings, also of a real picture, whose score is fixed.
+    protocol's outcome says. `rated` is the score by ratings, also of a real image, whose score is fixed.
     `votes` are the reasons for which people called it invalid.
     """
 

@@ -80,6 +80,6 @@ def require_apart(rows: Iterable[tuple[str, str, Split]]) -> None:
         other, before = by_content.setdefault(content, (prompt, split))
         if before != split:
             raise InvalidSplits(
-                f"The same picture (SHA-256 {content[:12]}…) is in {before} under “{other[:120]}” and in "
+                f"The same image (SHA-256 {content[:12]}…) is in {before} under “{other[:120]}” and in "
                 f"{split} under “{prompt[:120]}”. Name both prompts in one split, or exclude one image."
             )

@@ -88,7 +88,7 @@ test("taking back asks for the last rating, and says what was stored", () => {
   for (const key of ["Backspace", "Control+z", "z"]) assert.ok(new Page().press(key).withdrawn);
   const before = { number: 6, answer: fromPayload({ rating: 7 }) };
   const { message } = new Page({}, { submitted: before }).state;
-  assert.equal(message.text, "7 stored for image 6.");
+  assert.equal(message.text, "7 saved for image 6.");
   assert.deepEqual(message.offers.map(({ action }) => action.type), ["undo"]);
 });
 

@@ -55,7 +55,7 @@ def require_session(values: Mapping[str, Any], batch: Batch, where: str) -> None
     if answering != (batch.status == Batch.Status.OPEN):
         raise BundleRefused(
             f"{where}: “state” is {values['state']}, but the batch is {batch.status}; expected an open batch "
-            "exactly while the participants answer."
+            "exactly while the participants annotate."
         )
 
 

@@ -70,7 +70,7 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         "branch",
         "how the score was computed: "
         + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items())
-        + f"; `{FIXED}`: fixed, as the picture is real"
+        + f"; `{FIXED}`: fixed, as the image is real"
         + "; `rule` names the number of invalid votes if it is not three",
         ", ".join(f"`{branch}`" for branch in (*BRANCHES, FIXED)),
         only=(*BRANCHES, FIXED),
@@ -81,7 +81,7 @@ REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     of("kept", "the ratings whose mean is the score", "numbers joined by spaces"),
     of(
         "score",
-        "the consolidated score; of a real picture the fixed one",
+        "the consolidated score; of a real image the fixed one",
         "number from 1 to 10; empty without one",
     ),
     of("score_exact", "the same as a fraction", "text, `37/5`; empty without a score"),

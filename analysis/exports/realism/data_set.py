@@ -157,7 +157,7 @@ PAIR_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     ColumnDescription(
         _both("source"), "whether a generator or a camera made it", "`generated`, `real`", only=SOURCES
     ),
-    ColumnDescription(_both("score"), "the score; of a real picture the fixed one", "number from 1 to 10"),
+    ColumnDescription(_both("score"), "the score; of a real image the fixed one", "number from 1 to 10"),
     ColumnDescription(_both("preference"), "the preference for A and for B", "1 and 0, 0 and 1, or 0.5 each"),
     of(
         "weight",
@@ -176,7 +176,7 @@ SPLIT_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     ),
     of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits"),
     of("source", "whether a generator or a camera made it", "`generated`, `real`", only=SOURCES),
-    of("score", "the score; of a real picture the fixed one", "number from 1 to 10; empty without one"),
+    of("score", "the score; of a real image the fixed one", "number from 1 to 10; empty without one"),
     of("class", "low below 3, high above 7", "`low`, `middle`, `high`; empty without a score", only=CLASSES),
     _SPLIT,
     of(

@@ -56,7 +56,7 @@ def ratings_lines(reading: ExportSource) -> Iterator[Line]:
 def realism_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the images that have annotations, each rater's latest consolidated.
 
-    A real picture keeps its fixed score. As in reports, its ratings say nothing about the raters' biases.
+    A real image keeps its fixed score. As in reports, its ratings say nothing about the raters' biases.
     """
     ratings, text, real = Ratings(reading), reading.dialect.text, _real_pictures(reading)
     settings = settings_of(reading.project)

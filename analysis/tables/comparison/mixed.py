@@ -20,7 +20,7 @@ COMPONENTS: Final = {
         "how much a prompt is harder for one generator than for another",
     ),
     "image": ("Image", "how much images of one generator and prompt differ"),
-    "residual": ("Rest", "what remains between annotations of one image"),
+    "residual": ("Residual", "what remains between annotations of one image"),
 }
 
 

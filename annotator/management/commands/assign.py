@@ -58,7 +58,7 @@ class Command(BaseCommand):
         parser.add_argument("--prompts", default="", metavar="P,Q", help="only these")
         parser.add_argument("--unassigned", action="store_true", help="only images not yet assigned")
         parser.add_argument(
-            "--real", type=int, default=0, metavar="N", help="real pictures to rate as unannounced checks"
+            "--real", type=int, default=0, metavar="N", help="real images to rate as unannounced checks"
         )
         parser.add_argument("--top-up", action="store_true", help="balance across earlier batches")
         parser.add_argument(
@@ -99,7 +99,7 @@ class Command(BaseCommand):
         if counts.get("excluded"):
             self.stdout.write(f"Left out by the filters of the data set: {counts['excluded']:,} images.")
         if counts.get("real"):
-            self.stdout.write(f"Not rated, as their score is fixed: {counts['real']:,} real pictures.")
+            self.stdout.write(f"Not rated, as their score is fixed: {counts['real']:,} real images.")
 
     def _show_unscored(self, count: int, images: int, protocol: str) -> None:
         if count:

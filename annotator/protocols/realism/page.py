@@ -139,7 +139,7 @@ class RealismRows(AdjudicationForm):
     """The two rows that training feedback compares. A lead adjudicates nothing: all ratings count."""
 
     titles = {"rating": "Rating", "invalid": "Invalid"}
-    heads = ("Answer",)
+    heads = ("Annotation",)
     rows = (("Rating", ("rating",)), ("Invalid", ("invalid",)))
     thing = "rating"
 

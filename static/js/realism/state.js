@@ -40,7 +40,7 @@ export function restingMessage({ answer, choosing }) {
 
 /** @param {NonNullable<State["before"]>} before @returns {Message} */
 const storedMessage = ({ number, answer }) =>
-  answer ? message("ok", "submitted", `**${inWords(answer)}** stored for image ${number}.`, submittedMessage(number).offers) : submittedMessage(number);
+  answer ? message("ok", "submitted", `**${inWords(answer)}** saved for image ${number}.`, submittedMessage(number).offers) : submittedMessage(number);
 
 const emptyMessage = () => message("stop", "empty", "Not submitted: rate the image from 1 to 10, or say why it is invalid.");
 

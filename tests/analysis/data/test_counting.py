@@ -59,7 +59,7 @@ def delete_images(project: Project, count: int = 1) -> None:
 
 
 def show_real(project: Project, count: int = 1) -> None:
-    """Answers on real pictures."""
+    """Answers on real images."""
     member = make_member(project)
     for _ in range(count):
         make_submitted(member, image=make_image(project, attributes={"source": "real"}))

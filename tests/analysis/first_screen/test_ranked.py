@@ -57,7 +57,7 @@ def test_real_pictures_are_named() -> None:
     result = {**ranking(scored(WORKED)), "answers": {"not_counted": rows}}
     found = ranked_screen(Report(kind="ranking", result=result))
     assert found is not None
-    assert found.notes == ["Real pictures are not a generator: their 15 annotations are not counted."]
+    assert found.notes == ["Real images are not a generator: their 15 annotations are not counted."]
 
 
 def test_lower_is_better_turns_the_rows() -> None:

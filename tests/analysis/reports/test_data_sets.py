@@ -207,13 +207,13 @@ def test_a_picture_in_two_splits_is_refused(study: Study, tmp_path: Path) -> Non
     Image.objects.filter(pk=study.images["i6"].pk).update(scaled_from=twin)
     named = DataSetSettings(splitting=Splitting(7, 0, 0, {"p1": "test"}))
     save_settings(study.project, named, None)
-    with pytest.raises(CommandError, match="The same picture"):
+    with pytest.raises(CommandError, match="The same image"):
         study.rows("pairs", tmp_path / "pairs.csv")
     assert not (tmp_path / "pairs.csv").exists()
     report = request_report(project=study.project, kind="data_set", protocol="realism")
     run_report(report.pk)
     report.refresh_from_db()
-    assert "The same picture" in report.error
+    assert "The same image" in report.error
 
 
 def test_changed_settings_make_a_new_report(study: Study) -> None:

@@ -157,7 +157,7 @@ def test_discarding_stops_a_reading(upload: Upload, monkeypatch: Any) -> None:
     ("status", "job", "words"),
     [
         ("stored", "done", "These images are already stored, so the upload cannot be discarded."),
-        ("storing", "running", "These images are being stored. Stop the job first, then discard the rest."),
+        ("storing", "running", "These images are being stored. Cancel the job first, then discard the rest."),
         ("storing", "failed", ""),
         ("ready", "done", ""),
     ],

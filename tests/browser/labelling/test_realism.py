@@ -77,7 +77,7 @@ def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     open_label(page, work[0])
     seen(page, "1 of 4")
     press(page, "7")
-    expect(page.locator("#line")).to_contain_text("7 stored for image 1.")
+    expect(page.locator("#line")).to_contain_text("7 saved for image 1.")
     seen(page, "2 of 4")
     press(page, "0")
     seen(page, "3 of 4")

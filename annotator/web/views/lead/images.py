@@ -179,7 +179,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
 def _consolidated(image: Image, slug: str) -> dict[str, Any]:
     """Return what became of an image's annotations, if its protocol consolidates them.
 
-    `fixed` is the score of a real picture, which no annotation changes.
+    `fixed` is the score of a real image, which no annotation changes.
     """
     outcome_of = protocol_page(slug).outcome
     answers = annotations_of(image, slug) if outcome_of else []

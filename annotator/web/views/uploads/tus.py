@@ -173,7 +173,7 @@ def tus_endpoint(*methods: str) -> Callable[[TusView], TusView]:
             try:
                 response = _answer(view, request, methods, public_id)
             except OperationalError:
-                _LOG.exception("The database did not answer")
+                _LOG.exception("The database did not respond")
                 response = refusal(503, "unavailable", headers={"Retry-After": "5"})
             response["Tus-Resumable"] = VERSION
             response["Cache-Control"] = "no-store"
