@@ -15,8 +15,8 @@ from annotator.models import Project
 from annotator.projects.primary_analysis import declaration_of, name_of_analysis
 
 _AS_PUBLISHED: Final = (
-    "The numbers shown take the annotation as the unit, as in the published study: an image annotated twice "
-    "counts twice."
+    "The numbers shown take the annotation as the unit, as in the published study: a doubly annotated "
+    "image counts twice."
 )
 
 

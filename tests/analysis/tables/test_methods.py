@@ -184,8 +184,8 @@ def test_the_comparison_says_when_its_primary_analysis_was_declared() -> None:
     report = project.reports.get(kind="comparison")
     shown = [page_of_report(report, project, by_annotation=flag).methods for flag in (False, True)]
     assert shown[1].removeprefix(shown[0]) == (
-        " The numbers shown take the annotation as the unit, as in the published study: an image annotated "
-        "twice counts twice."
+        " The numbers shown take the annotation as the unit, as in the published study: a doubly annotated "
+        "image counts twice."
     )
 
 

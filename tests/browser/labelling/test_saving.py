@@ -285,7 +285,7 @@ class TestTwoWindows:
         press(here, "2 m h a Ctrl+Enter")
         wait_place(here, "2 of 3")
         press(there, "2 m h b Ctrl+Enter")
-        expect(there.get_by_role("dialog")).to_contain_text("submitted from another window")
+        expect(there.get_by_role("dialog")).to_contain_text("submitted from another tab")
         there.get_by_role("button", name="Keep my version").click()
         wait_saved(there)
         assert stored(queue_of_ada[0]).status == "reopened"

@@ -35,7 +35,7 @@ from annotator.people.personal_codes import looks_personal
 from annotator.people.secrets import digest_of, offered_secret
 from annotator.people.site_address import absolute
 
-EXPIRED: Final = "This page has expired. Nothing was stored. Send the form again."
+EXPIRED: Final = "This page has expired. Nothing was stored. Submit the form again."
 COLUMNS: Final = ("code", "email", "role", "link", "valid_until_utc")
 # Separates codes in a button's value; no code of a line contains it.
 _BETWEEN: Final = ","

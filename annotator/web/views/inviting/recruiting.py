@@ -1,4 +1,4 @@
-"""Recruit the participants of a panel with one link."""
+"""Recruit annotators from a panel with one link."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from annotator.people.secrets import new_secret, offer_secret, offered_secret
 from annotator.people.site_address import absolute
 from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
 
-EXPIRED: Final = "This page has expired. Nothing was created. Send the form again."
+EXPIRED: Final = "This page has expired. Nothing was created. Submit the form again."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

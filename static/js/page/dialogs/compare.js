@@ -26,8 +26,8 @@ export function compareDialog({ differences, submitted, keep, take, close }) {
     ),
   );
   const why = submitted
-    ? "This image has been submitted from another window. Keeping your version reopens it."
-    : "This image has been saved from another window. Nothing was overwritten; the history keeps both versions.";
+    ? "This image has been submitted from another tab. Keeping your version reopens it."
+    : "This image has been saved from another tab. Nothing was overwritten; the history keeps both versions.";
   /** @param {() => void} choice */
   const chosen = (choice) => () => {
     close();

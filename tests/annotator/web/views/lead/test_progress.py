@@ -140,7 +140,7 @@ def test_who_saves_nothing_for_days_is_silent(study: Study, batch: Batch, as_lea
     page = as_lead.get(address(batch))
     ada, _ = page.context["people"]
     assert (ada.silent, ada.last_seen) == (True, long_ago)
-    assert "no activity for 3 days</span>" in page.content.decode()
+    assert "inactive for 3 days</span>" in page.content.decode()
     Annotation.objects.update(saved_at=timezone.now() - timedelta(days=20), submitted_at=long_ago)
     Annotation.objects.update(submitted_at=timezone.now() - timedelta(days=20))
     ada, _ = as_lead.get(address(batch)).context["people"]
