@@ -139,7 +139,7 @@ def _words(upload: Upload) -> str:
             (State.UNCLEAR, "unclear"),
             (State.DUPLICATE, "duplicates"),
             (State.LARGE, "too large"),
-            (State.REFUSED, "refused"),
+            (State.REFUSED, "rejected"),
         )
         if found[state] or state == State.READY
     ]

@@ -9,6 +9,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotator.data_sets.settings import MOST_VOTES, DataSetSettings, lines_of
+from annotator.web.forms.uploads import file_field, within
 from scoring.data_sets.filters import Filters, InvalidFilter, words_of
 from scoring.data_sets.pairs import MOST_PAIRS
 from scoring.data_sets.splits import InvalidSplits, Split, Splitting, named_prompts
@@ -87,22 +88,9 @@ class DataSetForm(forms.Form):
 class ValuesFileForm(forms.Form):
     """A file with values of images, such as detections."""
 
-    file = forms.FileField(
-        max_length=200,
-        error_messages={
-            "required": "Choose a file.",
-            "empty": "The file is empty. Save it again and choose it.",
-            "max_length": "The file name is longer than 200 characters. Shorten it.",
-        },
-    )
+    file = file_field("Choose a file.", "The file is empty. Save it again and choose it.")
     request_key = forms.UUIDField()
 
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse a file larger than the reader's limit."""
-        file: UploadedFile[Any] = self.cleaned_data["file"]
-        if file.size is not None and file.size > MOST_BYTES:
-            limit = MOST_BYTES // (1024 * 1024)
-            raise forms.ValidationError(
-                f"The file is larger than {limit} MB. Split it into parts.", "too_large"
-            )
-        return file
+        return within(self.cleaned_data["file"], MOST_BYTES, ". Split it into parts.")

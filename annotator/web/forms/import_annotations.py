@@ -14,6 +14,7 @@ from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.registry import PAGES, sheet_reader_of
+from annotator.web.forms.uploads import file_field, within
 from scoring.grid.notation import read_cell
 from scoring.service import get_protocol
 
@@ -23,14 +24,7 @@ MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
 class AnnotationFileForm(forms.Form):
     """One file, small enough to be read into memory."""
 
-    file = forms.FileField(
-        max_length=200,
-        error_messages={
-            "required": "Choose a file.",
-            "empty": "The file is empty.",
-            "max_length": "The file name is longer than 200 characters. Shorten it.",
-        },
-    )
+    file = file_field("Choose a file.", "The file is empty.")
     people = forms.CharField(
         max_length=2000,
         required=False,
@@ -91,39 +85,21 @@ class AnnotationFileForm(forms.Form):
 
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse a file larger than the reader's limit."""
-        file: UploadedFile[Any] = self.cleaned_data["file"]
-        if file.size is not None and file.size > MOST_BYTES:
-            limit = MOST_BYTES // (1024 * 1024)
-            raise forms.ValidationError(
-                f"The file is larger than {limit} MB. Split it into parts, each with the header.",
-                "too_large",
-            )
-        return file
+        return within(self.cleaned_data["file"], MOST_BYTES, ". Split it into parts, each with the header.")
 
 
 class OwnSheetForm(forms.Form):
     """A completed sheet of an annotator's own queue."""
 
-    file = forms.FileField(
-        max_length=200,
-        error_messages={
-            "required": "Choose your completed sheet.",
-            "empty": "The file is empty. Save the sheet again and choose it.",
-            "max_length": "The file name is longer than 200 characters. Shorten it.",
-        },
+    file = file_field(
+        "Choose your completed sheet.", "The file is empty. Save the sheet again and choose it."
     )
     request_key = forms.UUIDField()
 
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse a file too large to be a sheet of a queue."""
-        file: UploadedFile[Any] = self.cleaned_data["file"]
-        if file.size is not None and file.size > MOST_BYTES_OF_A_SHEET:
-            limit = MOST_BYTES_OF_A_SHEET // (1024 * 1024)
-            raise forms.ValidationError(
-                f"The file is larger than {limit} MB, so it is not a sheet of your queue. Choose the sheet.",
-                "too_large",
-            )
-        return file
+        said = ", so it is not a sheet of your queue. Choose the sheet."
+        return within(self.cleaned_data["file"], MOST_BYTES_OF_A_SHEET, said)
 
 
 class CellForm(forms.Form):

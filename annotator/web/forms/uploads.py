@@ -1,4 +1,4 @@
-"""Forms for an upload: defaults for names, and the data of a file or folder."""
+"""Forms for an upload: defaults for names, the data of a file or folder, and the field of a single file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile as SentFile
 
 from annotator.exchange.formats.names import LARGEST_NUMBER
 from annotator.models import UploadedFile
@@ -19,6 +20,21 @@ _WHOLE: Final = f"Enter a whole number from 0 to {LARGEST_NUMBER:,}."
 def defaults_in(sent: Mapping[str, str]) -> dict[str, str]:
     """Return the defaults for files whose names lack a value."""
     return {name: sent.get(f"default_{name}", "").strip() for name in DEFAULTS}
+
+
+def file_field(missing: str, empty: str) -> forms.FileField:
+    """Return a field for one file; `missing` and `empty` tell the user what to do."""
+    too_long = "The file name is longer than 200 characters. Shorten it."
+    errors = {"required": missing, "empty": empty, "max_length": too_long}
+    return forms.FileField(max_length=200, error_messages=errors)
+
+
+def within(file: SentFile[Any], most_bytes: int, advice: str) -> SentFile[Any]:
+    """Return a file; raise ValidationError, ending with `advice`, if it has more than `most_bytes`."""
+    if file.size is not None and file.size > most_bytes:
+        limit = most_bytes // (1024 * 1024)
+        raise forms.ValidationError(f"The file is larger than {limit} MB{advice}", "too_large")
+    return file
 
 
 class FileForm(forms.Form):

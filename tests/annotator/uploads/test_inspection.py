@@ -347,7 +347,7 @@ def test_a_manifest_overrules_names(project: Project) -> None:
 def test_reading_leaves_an_event_and_words(project: Project) -> None:
     upload = bring(project, {"g/p/1.png": picture(1), "x.png": b"x"})
     job = read(upload)
-    assert (job.result or {})["words"] == "1 ready, 1 refused. Nothing is stored until you confirm."
+    assert (job.result or {})["words"] == "1 ready, 1 rejected. Nothing is stored until you confirm."
     event = Event.objects.get(verb="upload_read")
     assert (event.data["upload"], event.data["pattern"]) == (str(upload.public_id), upload.pattern)
     assert (event.data["files"]["ready"], event.data["files"]["refused"]) == (1, 1)

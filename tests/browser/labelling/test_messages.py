@@ -143,7 +143,7 @@ def test_with_the_dialogs(page: Page, queue_of_ada: list[Assignment]) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
     wait_place(page, "2 of 3")
     press(page, "PageUp")
-    hears(page, "info", "Skipped. Resume it to label it.")
+    hears(page, "info", "Skipped. Resume it to annotate it.")
     for place in ("2 of 3", "3 of 3"):
         press(page, "PageDown")
         wait_place(page, place)
