@@ -81,5 +81,5 @@ def require_apart(rows: Iterable[tuple[str, str, Split]]) -> None:
         if before != split:
             raise InvalidSplits(
                 f"The same image (SHA-256 {content[:12]}…) is in {before} under “{other[:120]}” and in "
-                f"{split} under “{prompt[:120]}”. Name both prompts in one split, or exclude one image."
+                f"{split} under “{prompt[:120]}”. Name both prompts in one split, or leave one image out."
             )

@@ -70,7 +70,7 @@ class Command(BaseCommand):
             "--control",
             type=int,
             metavar="PERCENT",
-            help="exclude images without marks, except for this percentage of them",
+            help="leave out images without marks, except for this percentage of them",
         )
         parser.add_argument("--dry-run", action="store_true", help="preview the plan without storing it")
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
@@ -114,7 +114,7 @@ class Command(BaseCommand):
         control = f", {drawing.control} of them as a control" if drawing.control else ""
         self.stdout.write(f"{told['images']} of {told['of']} images drawn{control}.")
         for count, reason in told["left_out"]:
-            self.stdout.write(f"Excluded: {count}, {reason}.")
+            self.stdout.write(f"Left out: {count}, {reason}.")
         for generator, prompt, taken, there in told["strata"]:
             self.stdout.write(f"{generator} × {prompt}: {taken} of {there}")
         self.stdout.write("")

@@ -207,7 +207,7 @@ class TestFollowing:
         out = assign(*self.FOLLOWS, "--control", "0", "--dry-run", annotators="A,B")
         assert out.splitlines()[:2] == [
             "24 of 36 images drawn.",
-            "Excluded: 12, no marks.",
+            "Left out: 12, no marks.",
         ]
         assert "generator-0 × prompt-0: 1 of 2" in out
         assert Batch.objects.get() == first

@@ -37,8 +37,8 @@ def fill(page: Page, first: Batch) -> None:
     page.get_by_role("link", name="New second stage").click()
     page.get_by_label("A sample, balanced over generators and prompts").check()
     page.get_by_label("Number of images").fill("3")
-    page.get_by_label("Exclude images without marks").check()
-    page.get_by_label("Control sample of excluded images").fill("50")
+    page.get_by_label("Leave out images without marks").check()
+    page.get_by_label("Control sample of these images").fill("50")
     page.get_by_label("Name").fill("Counts")
 
 

@@ -185,7 +185,7 @@ def _adjudicator(data: Mapping[str, Any]) -> str:
 
 def _filtered(data: Mapping[str, Any]) -> str:
     left_out = _number(data["counts"].get("excluded", 0), "image")
-    return f"{data['file']}: {left_out} excluded" if data["file"] else f"{left_out} excluded"
+    return f"{data['file']}: {left_out} left out" if data["file"] else f"{left_out} left out"
 
 
 def _opinion(data: Mapping[str, Any]) -> str:
@@ -299,9 +299,9 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "data_set_settings": ("Data set settings changed", lambda _: ""),
     "data_set_filtered": ("Images filtered by detections", _filtered),
     "data_set_taken_back": (
-        "Excluded images taken back or excluded again",
+        "Filtered images taken back or left out again",
         lambda data: (
-            f"{_number(len(data['images']), 'image')} {'taken back' if data['kept'] else 'excluded'}"
+            f"{_number(len(data['images']), 'image')} {'taken back' if data['kept'] else 'left out'}"
         ),
     ),
     "restored": ("Publication bundle restored", _counted),

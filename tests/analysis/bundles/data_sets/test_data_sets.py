@@ -126,7 +126,7 @@ def test_tables_that_cannot_be_made_are_named(tmp_path: Path) -> None:
     assert (
         "Tables that are missing because they cannot be made\n\n  realism-pairs       The same pict" in told
     )
-    assert " ".join(told.split()).count("Name both prompts in one split, or exclude one image.") == 2
+    assert " ".join(told.split()).count("Name both prompts in one split, or leave one image out.") == 2
     assert "one row per pair of images" not in told
     assert {name for name in files if "pairs" in name or "splits" in name} == set()
     assert b"pairs" not in files["data/dictionary.csv"] + files["datapackage.json"]
