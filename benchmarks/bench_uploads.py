@@ -166,6 +166,8 @@ def _apart(count: int) -> str:
 
 def memory_of(count: int) -> dict[str, float]:
     """Read and store small files; return the peak memory of this process and the largest decoder."""
+    from annotator.images.drawing import close_idle
+
     home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
     try:
         for name, contents in small_files(count):
@@ -177,6 +179,7 @@ def memory_of(count: int) -> dict[str, float]:
             act()
         taken = time.perf_counter() - begin
     finally:
+        close_idle()
         shutil.rmtree(home, ignore_errors=True)
     return {
         "worker MB": megabytes(resource.RUSAGE_SELF),

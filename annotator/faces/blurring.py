@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -10,36 +10,28 @@ from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db.models import QuerySet
-from PIL import ImageFilter
-from PIL.Image import Image as Picture
 
 from annotator.database.transactions import write_transaction
 from annotator.faces.rectangles import Rectangle
-from annotator.images.decoding import UnreadableImage
+from annotator.images.decoding import EXHAUSTS, DecoderUnavailable, UnreadableImage
 from annotator.images.display import jpeg_beside, open_display, open_display_jpeg, original_of
-from annotator.images.encoding import draw_display
+from annotator.images.drawing import draw_display
 from annotator.images.storage import save_whole
 from annotator.models import FaceDecision, Image
 from annotator.work.sending import TaskName
 
 MAKE_BLURRED: Final = TaskName("annotator.tasks.make_blurred")
-PARTS: Final = 6
-"""The blur's standard deviation is this part of the longer side of the enlarged rectangle."""
-
 State = FaceDecision.State
 _LONGEST_ERROR: Final = 400
 
 
-def blur_faces(picture: Picture, rectangles: Iterable[Sequence[float]]) -> None:
-    """Blur each rectangle in place: enlarged, with a Gaussian, pasted back with a hard edge."""
-    for each in rectangles:
-        box = Rectangle(*each).enlarged(*picture.size)
-        face = picture.crop(box)
-        # Only of the rectangle's own pixels, so that the surroundings do not lighten its rim.
-        picture.paste(face.filter(ImageFilter.GaussianBlur(max(face.size) / PARTS)), box)
+def boxes_of(decision: FaceDecision) -> list[tuple[int, int, int, int]]:
+    """Return left, upper, right, lower of what is blurred: each rectangle, enlarged."""
+    image = decision.image
+    return [Rectangle(*each).enlarged(image.width, image.height) for each in decision.rectangles]
 
 
-def make_blurred(decision_id: int) -> None:
+def make_blurred(decision_id: int, *, hurried: bool = False) -> None:
     """Create the blurred copy of a decision if missing. Idempotent and safe to run concurrently.
 
     An unreadable image sets the row to failed, with the reason. A temporary OSError leaves it pending and is
@@ -53,7 +45,8 @@ def make_blurred(decision_id: int) -> None:
             original_of(decision.image),
             max_pixels=settings.MAX_IMAGE_PIXELS,
             max_side=settings.DISPLAY_MAX_SIDE,
-            touch_up=lambda picture: blur_faces(picture, decision.rectangles),
+            hidden=boxes_of(decision),
+            hurried=hurried,
         )
     except UnreadableImage as error:
         _finish(decision, State.FAILED, error.reason[:_LONGEST_ERROR])
@@ -74,8 +67,9 @@ def open_blurred(image: Image, *, webp: bool) -> File[bytes]:
         raise UnreadableImage("its faces have not been marked yet")
     if not decision.rectangles:
         return open_display(image) if webp else open_display_jpeg(image)
-    if not _is_there(decision):
-        make_blurred(decision.pk)
+    if not _is_there(decision) and not decision.error.startswith(EXHAUSTS):
+        with contextlib.suppress(DecoderUnavailable):
+            make_blurred(decision.pk, hurried=True)
         decision.refresh_from_db()
     if decision.state != State.READY:
         raise UnreadableImage(decision.error or "the blurred copy is not ready yet")

@@ -105,6 +105,14 @@ class UnreadableImage(ValueError):
         self.reason = reason
 
 
+class TookTooLong(UnreadableImage):
+    """An image that a decoder did not finish in its time."""
+
+
+EXHAUSTS: Final = "decoding it "
+"""Start of the reason for an image that ended a decoder, or took all of its time or memory."""
+
+
 class TooManyPixels(UnreadableImage):
     """An image with more pixels than allowed, of this `format` and size in pixels as displayed."""
 

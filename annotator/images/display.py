@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -16,8 +17,15 @@ from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat, Substr
 
 from annotator.database.transactions import write_transaction
-from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited
-from annotator.images.encoding import draw_display, draw_jpeg
+from annotator.images.decoding import (
+    EXHAUSTS,
+    DecodedImage,
+    DecoderUnavailable,
+    UnreadableImage,
+    decode_image,
+    read_limited,
+)
+from annotator.images.drawing import draw_display, draw_jpeg
 from annotator.images.storage import FilesTogether, save_whole
 from annotator.models import Image, Project
 
@@ -38,7 +46,7 @@ __all__ = [
 
 _LONGEST_ERROR = 400
 _AT_ONCE: Final = max(1, min(4, (os.cpu_count() or 1) // 2))
-"""Images that one process draws at the same time. Two worker processes draw; drawing releases the GIL."""
+"""Images that one process draws at the same time, each in a process. Two worker processes draw."""
 
 _DISPLAY_NAME: Final = Concat(
     Value("display/"),
@@ -96,15 +104,16 @@ def make_display(image_id: int) -> None:
     make_displays([image_id])
 
 
-def make_displays(image_ids: Collection[int]) -> None:
+def make_displays(image_ids: Collection[int], *, hurried: bool = False) -> None:
     """Create the missing display copies of images. Idempotent and safe to run concurrently.
 
-    An unreadable image sets its row to failed, with the reason. A temporary OSError (disk full) leaves an
-    image pending and is raised after the others are stored. Images that no longer exist are ignored.
+    An unreadable image sets its row to failed, with the reason. A temporary OSError (disk full) or
+    DecoderUnavailable leaves an image pending and is raised after the others are stored. Images that no
+    longer exist are ignored. `hurried` as in `annotator.images.drawing`.
     """
     images = [image for image in Image.objects.filter(pk__in=image_ids) if not _display_is_there(image)]
     with FilesTogether() as files, ThreadPoolExecutor(_AT_ONCE) as threads:
-        outcomes = list(threads.map(partial(_draw, files), images))
+        outcomes = list(threads.map(partial(_draw, files, hurried), images))
     drawn = [image.pk for image, outcome in zip(images, outcomes, strict=True) if outcome is None]
     with write_transaction():
         if drawn:
@@ -119,14 +128,17 @@ def make_displays(image_ids: Collection[int]) -> None:
             raise outcome
 
 
-def _draw(files: FilesTogether, image: Image) -> Exception | None:
+def _draw(files: FilesTogether, hurried: bool, image: Image) -> Exception | None:
     """Draw and store one display copy; return the reason if there is none."""
     try:
         drawn = draw_display(
-            original_of(image), max_pixels=settings.MAX_IMAGE_PIXELS, max_side=settings.DISPLAY_MAX_SIDE
+            original_of(image),
+            max_pixels=settings.MAX_IMAGE_PIXELS,
+            max_side=settings.DISPLAY_MAX_SIDE,
+            hurried=hurried,
         )
         files.save(f"display/{image.project_id}/{image.sha256[:2]}/{image.sha256}.webp", drawn)
-    except (UnreadableImage, OSError, MemoryError) as error:
+    except (UnreadableImage, DecoderUnavailable, OSError, MemoryError) as error:
         return error
     return None
 
@@ -140,10 +152,12 @@ def _fail(image: Image, reason: str) -> None:
 def open_display(image: Image) -> File[bytes]:
     """Open the display copy for reading; create it now if no worker has.
 
-    Raises UnreadableImage if it cannot be created.
+    Raises UnreadableImage if it cannot be created, also for want of time. An image that exhausted a decoder
+    is not tried again, or a few views of it would occupy every web process.
     """
-    if not _display_is_there(image):
-        make_display(image.pk)
+    if not _display_is_there(image) and not image.display_error.startswith(EXHAUSTS):
+        with contextlib.suppress(DecoderUnavailable):
+            make_displays([image.pk], hurried=True)
         image.refresh_from_db()
     if image.display_state != Image.DisplayState.READY:
         raise UnreadableImage(image.display_error or "the display copy is not ready yet")

@@ -6,13 +6,14 @@ stores what was checked.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from io import BytesIO
 from math import isqrt
 from typing import Any, Final
 
 from PIL import Image as Pictures
+from PIL import ImageFilter
 from PIL.Image import Image as Picture
 
 from annotator.images.decoding import (
@@ -37,6 +38,8 @@ JPEG_QUALITY: Final = 92
 SIXTEEN_BIT: Final = ("I", "I;16", "I;16L", "I;16B", "I;16N")
 LARGEST_PROFILE: Final = 64 * 1024
 """Bytes of a colour profile in copies; the largest of sRGB has 60,960. PNG packs 1 MB into 1 KB."""
+BLUR_PARTS: Final = 6
+"""The blur's standard deviation is this part of the longer side of the rectangle."""
 COLOURED: Final = ("RGB", "RGBA", "P", "PA")
 _BAND: Final = 256
 """Rows per band when flattening transparency."""
@@ -47,15 +50,15 @@ def draw_display(
     *,
     max_pixels: int,
     max_side: int,
-    touch_up: Callable[[Picture], None] | None = None,
+    hidden: Sequence[Sequence[int]] = (),
 ) -> bytes:
     """Return the display copy: WebP, upright, opaque, at most `max_side` pixels wide and high.
 
     Never enlarged; EXIF is dropped, because it may reveal the generator. A JPEG that is at least twice as
-    large is decoded at a fraction of its size, unless `touch_up` changes the upright image in its full size.
-    Raises UnreadableImage.
+    large is decoded at a fraction of its size, unless `hidden` names rectangles to blur (as `blur`) in the
+    upright image in its full size. Raises UnreadableImage.
     """
-    picture = load_picture(contents, max_pixels, draft_side=0 if touch_up else max_side)
+    picture = load_picture(contents, max_pixels, draft_side=0 if hidden else max_side)
     profile = _profile_of_copy(picture)
     try:
         turn = turn_of(picture)
@@ -63,8 +66,7 @@ def draw_display(
             picture = picture.transpose(turn)
         flat = opaque(picture)
         del picture  # frees up to 4 bytes per pixel
-        if touch_up is not None:
-            touch_up(flat)
+        blur(flat, hidden)
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=DISPLAY_QUALITY, method=DISPLAY_EFFORT, icc_profile=profile)
@@ -75,6 +77,15 @@ def draw_display(
             raise
         raise UnreadableImage(reason_of(error, max_pixels)) from error
     return drawn.getvalue()
+
+
+def blur(picture: Picture, boxes: Iterable[Sequence[int]]) -> None:
+    """Blur rectangles (left, upper, right, lower) in place with a Gaussian, pasted back with a hard edge."""
+    for left, upper, right, lower in boxes:
+        box = (left, upper, right, lower)
+        inside = picture.crop(box)
+        # Only of the rectangle's own pixels, so that the surroundings do not lighten its rim.
+        picture.paste(inside.filter(ImageFilter.GaussianBlur(max(inside.size) / BLUR_PARTS)), box)
 
 
 def draw_jpeg(contents: bytes, *, max_pixels: int) -> bytes:

@@ -15,12 +15,12 @@ from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
 from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
+from annotator.images.decoding_process import Decoder
 from annotator.images.display import fill_in, image_row, is_missing, keep_original
 from annotator.images.storage import FilesTogether
 from annotator.models import Image, Upload, UploadedFile
 from annotator.models.prompts import of_prompt
 from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.decoding_process import Decoder
 from annotator.uploads.names.explicit import columns_of, problem, shown
 from annotator.uploads.names.file_states import Namer, placed, settle
 from annotator.uploads.sources.contents import UploadContents

@@ -21,12 +21,12 @@ from django.db.models import Q
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.report import StudyRefused
 from annotator.images.decoding import TooManyPixels, UnreadableImage
+from annotator.images.decoding_process import Decoder, Facts
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.archives.archives import ArchiveRefused, list_entries
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.bundles import codes_in_bundle, is_bundle
 from annotator.uploads.bytes import keep_thumbnail
-from annotator.uploads.decoding_process import Decoder, Facts
 from annotator.uploads.names.explicit import problem, shown
 from annotator.uploads.names.file_states import name_files, placed
 from annotator.uploads.names.guessing import guess_patterns

@@ -8,10 +8,10 @@ from typing import Any, Final
 from django.conf import settings
 
 from annotator.database.transactions import write_transaction
+from annotator.images.decoding_process import Decoder
 from annotator.images.storage import StoreUnavailable
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.chunks import NotWritten, Reader, store_chunk
-from annotator.uploads.decoding_process import Decoder
 from annotator.uploads.names.explicit import shown
 from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused

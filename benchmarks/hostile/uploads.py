@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from annotator.images import drawing
 from benchmarks.hostile import archives, pictures
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
@@ -60,6 +61,7 @@ def go_through(made: Path, home: Path) -> dict[str, Any]:
     """In the worker's process: send a corpus, read, store and draw it, and check the result."""
     corpus, samples = pickle.loads(made.read_bytes())
     found = through_archives(samples) if corpus == "archives" else through_pictures(samples)
+    drawing.close_idle()  # so that their memory is counted
     return {
         **found,
         "files outside": len(outside(home)),

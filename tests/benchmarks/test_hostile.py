@@ -11,6 +11,7 @@ from pytest_django.fixtures import Settings
 
 from annotator.work.sending import MAKE_DISPLAY
 from benchmarks.hostile import archives, pictures, tables, uploads
+from tests.annotator.uploads.bringing import DecodesHere
 from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
@@ -51,6 +52,8 @@ def test_the_harness_sees_a_picture_in_wrong_colours(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         "annotator.images.encoding.eight_bit", lambda picture: picture.convert("I").convert("L")
     )
+    monkeypatch.setattr("annotator.images.drawing.Decoder", DecodesHere)
+    monkeypatch.setattr("annotator.images.drawing._IDLE", {})
     ways = [way for way in pictures.WAYS if way[1] == "I;16"]
     monkeypatch.setattr(pictures, "WAYS", ways)
     assert uploads.through_pictures(pictures.valid(random.Random(7), 2))["wrong pixels"] == 2

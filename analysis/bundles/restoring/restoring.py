@@ -20,10 +20,10 @@ from analysis.bundles.restoring.rules import NOT_STORED_YET
 from analysis.bundles.restoring.staging import NO_JOB, Actor, Staging, hand_over, remove_file, require_empty
 from analysis.bundles.restoring.storing import Rows
 from annotator.images.decoding import SUFFIXES, UnreadableImage
+from annotator.images.decoding_process import Decoder
 from annotator.images.storage import save_whole
 from annotator.models import Image, Project
 from annotator.projects import primary_analysis
-from annotator.uploads.decoding_process import Decoder
 from annotator.work.sending import DisplaySender
 
 AT_ONCE: Final = 50

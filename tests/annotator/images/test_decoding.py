@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
-from annotator.faces.blurring import blur_faces
 from annotator.images import encoding
 from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited, what_to_do
 from annotator.images.encoding import draw_display, draw_jpeg
@@ -247,16 +245,16 @@ def test_a_profile_of_another_mode_is_left_out() -> None:
     assert "icc_profile" not in Picture.open(BytesIO(copy)).info
 
 
-@pytest.mark.parametrize("touch_up", [None, lambda picture: blur_faces(picture, [])])
+@pytest.mark.parametrize("hidden", [[], [(0, 0, 2, 2)]])
 @pytest.mark.parametrize(("size", "kept"), [(encoding.LARGEST_PROFILE, True), (1_000_000, False)])
 def test_a_large_profile_is_left_out_of_copies(
-    size: int, kept: bool, touch_up: Callable[[Picture.Image], None] | None
+    size: int, kept: bool, hidden: list[tuple[int, int, int, int]]
 ) -> None:
     profile = ImageCmsProfile(createProfile("sRGB")).tobytes().ljust(size, b"\0")
     contents = encoded(quadrants(), "PNG", icc_profile=profile)
     assert len(contents) < 5_000
     assert Picture.open(BytesIO(contents)).info["icc_profile"] == profile
-    copy = draw_display(contents, max_pixels=PIXELS, max_side=100, touch_up=touch_up)
+    copy = draw_display(contents, max_pixels=PIXELS, max_side=100, hidden=hidden)
     assert Picture.open(BytesIO(copy)).info.get("icc_profile") == (profile if kept else None)
     # A copy from before may have it.
     jpeg = draw_jpeg(encoded(quadrants(), "WEBP", icc_profile=profile), max_pixels=PIXELS)

@@ -260,3 +260,40 @@ def test_half_files_of_killed_processes_are_removed(media: Path) -> None:
     os.utime(old, (hours_ago, hours_ago))
     assert remove_abandoned() == 1
     assert [path.name for path in (media / "partial").iterdir()] == ["young"]
+
+
+@pytest.mark.parametrize(
+    ("error", "tries"),
+    [("decoding it took longer than 60 seconds", 0), ("the original file is missing", 1), ("", 1)],
+)
+def test_an_image_that_exhausted_a_decoder_is_not_drawn_for_every_view(
+    image: Image, monkeypatch: pytest.MonkeyPatch, error: str, tries: int
+) -> None:
+    Image.objects.filter(pk=image.pk).update(display_state="failed", display_error=error)
+    image.refresh_from_db()
+    tried: list[bool] = []
+
+    def refused(*_: object, hurried: bool, **__: object) -> bytes:
+        tried.append(hurried)
+        raise UnreadableImage("broken")
+
+    monkeypatch.setattr("annotator.images.display.draw_display", refused)
+    with pytest.raises(
+        UnreadableImage, match="decoding it took" if error.startswith("decoding") else "broken"
+    ):
+        open_display(image)
+    assert tried == [True] * tries
+
+
+def test_a_view_that_is_too_slow_leaves_the_copy_to_a_worker(
+    image: Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as slow:
+        slow.setattr("annotator.images.drawing.HURRY_SECONDS", 1e-9)
+        with pytest.raises(UnreadableImage, match="not ready yet"):
+            open_display(image)
+    image.refresh_from_db()
+    assert (image.display_state, image.display_error) == ("pending", "")
+    make_display(image.pk)
+    image.refresh_from_db()
+    assert image.display_state == "ready"

@@ -150,7 +150,7 @@ def test_other_formats_are_named_with_what_to_do(start: bytes, named: str) -> No
 @pytest.mark.thorough
 @pytest.mark.parametrize("how", [{"format": "JPEG", "progressive": True}, {"format": "JPEG"}])
 def test_a_photo_of_50_megapixels_fits_the_decoding_process(how: dict[str, Any]) -> None:
-    from annotator.uploads.decoding_process import Decoder
+    from annotator.images.decoding_process import Decoder
 
     buffer = BytesIO()
     Picture.effect_noise((1020, 765), 60).convert("RGB").resize((8160, 6120)).save(buffer, quality=90, **how)

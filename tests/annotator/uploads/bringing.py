@@ -16,9 +16,10 @@ from PIL import Image as Picture
 from analysis.bundles.restoring import restoring
 from annotator.data_sets import detections
 from annotator.exchange import annotation_files, child_process, completed_sheets, face_files, study
+from annotator.images import decoding_process
+from annotator.images.decoding_process import Decoder, Wanted
 from annotator.models import Job, Project, Upload, UploadedFile
-from annotator.uploads import decoding_process, inspection, storing, tables
-from annotator.uploads.decoding_process import Decoder, Wanted
+from annotator.uploads import inspection, storing, tables
 from annotator.uploads.receiving import append, begin_upload, place_file
 from annotator.uploads.upload_jobs import request_reading, request_scaling, request_storing
 from annotator.work.jobs import run_job
@@ -26,6 +27,7 @@ from tests.annotator.exchange.conftest import picture
 
 __all__ = [
     "PLACES",
+    "DecodesHere",
     "bring",
     "named",
     "picture",
@@ -92,12 +94,12 @@ def reading_here() -> Iterator[None]:
 
     with ExitStack() as patches:
         for module, name, real in PLACES:
-            here = _Here if real is Decoder else read
+            here = DecodesHere if real is Decoder else read
             patches.enter_context(mock.patch.object(module, name, here))
         yield
 
 
-class _Here(Decoder):
+class DecodesHere(Decoder):
     """Decodes as its process would."""
 
     def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:

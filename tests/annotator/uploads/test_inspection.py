@@ -12,9 +12,10 @@ import pytest
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
+from annotator.images import decoding_process
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Event, Image, Project, Upload
-from annotator.uploads import decoding_process, inspection
+from annotator.uploads import inspection
 from annotator.uploads.receiving import discard_upload
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts

@@ -16,14 +16,14 @@ import pytest
 from annotator.exchange import child_process
 from annotator.exchange.formats.detection import read_annotations
 from annotator.exchange.import_jobs import request_reading as request_reading_answers
-from annotator.images.decoding import decode_contents
+from annotator.images import decoding_process
+from annotator.images.decoding import DecoderUnavailable, decode_contents
 from annotator.images.display import make_display
 from annotator.models import Image, Project, Upload
-from annotator.uploads import decoding_process
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import run_job
-from tests.annotator.uploads.bringing import bring, picture, read, states
+from tests.annotator.uploads.bringing import DecodesHere, bring, picture, read, states
 from tests.factories import make_stored_image
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("apart")]
@@ -56,7 +56,7 @@ class TestTheMachineIsAtFault:
         real = subprocess.Popen
         with monkeypatch.context() as broken:
             broken.setattr(
-                "annotator.uploads.decoding_process.subprocess.Popen", lambda _, **more: real(words, **more)
+                "annotator.images.decoding_process.subprocess.Popen", lambda _, **more: real(words, **more)
             )
             self.nothing_is_refused(project)
 
@@ -65,7 +65,7 @@ class TestTheMachineIsAtFault:
         self, project: Project, monkeypatch: pytest.MonkeyPatch, number: int
     ) -> None:
         with monkeypatch.context() as broken:
-            broken.setattr("annotator.uploads.decoding_process.subprocess.Popen", failing(number))
+            broken.setattr("annotator.images.decoding_process.subprocess.Popen", failing(number))
             self.nothing_is_refused(project)
 
     def test_a_machine_that_kills_whatever_decodes(
@@ -108,8 +108,10 @@ class TestTheMachineIsAtFault:
         image = make_stored_image(project)
         Image.objects.filter(pk=image.pk).update(display_state="pending")
         with monkeypatch.context() as broken:
+            broken.setattr("annotator.images.drawing.Decoder", DecodesHere)
+            broken.setattr("annotator.images.drawing._IDLE", {})
             broken.setattr("PIL.Image.Image.thumbnail", short)
-            with pytest.raises(MemoryError):
+            with pytest.raises(DecoderUnavailable, match="not enough memory"):
                 make_display(image.pk)
         image.refresh_from_db()
         assert image.display_state == "pending"
@@ -118,7 +120,7 @@ class TestTheMachineIsAtFault:
         "place",
         [
             "annotator.uploads.sources.contents.read_limited",
-            "annotator.uploads.decoding_process.selectors.DefaultSelector",
+            "annotator.images.decoding_process.selectors.DefaultSelector",
             "annotator.uploads.tables.read_in_child",
             "annotator.uploads.tables.Path.write_bytes",
         ],

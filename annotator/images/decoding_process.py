@@ -1,4 +1,4 @@
-"""Decode images in a separate process with limits on memory and time.
+"""Decode and draw images in a separate process with limits on memory and time.
 
 An image that exceeds a limit or crashes the decoder ends only that process: its file is refused with the
 reason, and the next file gets a new process. The process has neither settings nor database; it receives bytes
@@ -15,21 +15,23 @@ import subprocess
 import sys
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, BinaryIO, Final, Self
 
 from annotator.images.decoding import (
+    EXHAUSTS,
     DecodedImage,
     DecoderUnavailable,
+    TookTooLong,
     TooManyPixels,
     UnreadableImage,
     check_ratio,
     decode_contents,
 )
-from annotator.images.encoding import MOST_PIXELS, draw_thumbnail, scale_down
+from annotator.images.encoding import MOST_PIXELS, draw_display, draw_jpeg, draw_thumbnail, scale_down
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory
 
@@ -39,6 +41,8 @@ MOST_SECONDS: Final = 60
 SCALING_TAKES: Final = 3
 """Times as many seconds for scaling down, which also decodes what it has encoded, on a busy machine."""
 START_SECONDS: Final = 60
+IDLE_SECONDS: Final = 60
+"""A process that gets no image for so long ends itself; the next image gets a new one."""
 
 _LENGTH_BYTES: Final = 8
 _REFERENCE: Final = bytes.fromhex(
@@ -54,6 +58,8 @@ class Wanted(Enum):
     DECODE = b"d"
     CHECK_SCALED = b"c"
     SCALE = b"s"
+    DRAW = b"w"
+    JPEG = b"j"
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,38 @@ class Decoder:
             self._returned, facts.sha256, facts.format, facts.width, facts.height, facts.scaled_from
         )
 
+    def draw_display(
+        self,
+        contents: bytes,
+        *,
+        max_side: int,
+        hidden: Sequence[Sequence[int]] = (),
+        seconds: float | None = None,
+    ) -> bytes:
+        """Return the display copy, as `encoding.draw_display` does.
+
+        Raises as `decode`, and TookTooLong after `seconds` or the usual time.
+        """
+        how = json.dumps({"max_side": max_side, "hidden": hidden}).encode()
+        usual = self._seconds
+        try:
+            self._seconds = seconds or usual
+            self._answered(how + b"\n" + contents, Wanted.DRAW)
+        finally:
+            self._seconds = usual
+        return self._returned
+
+    def draw_jpeg(self, contents: bytes) -> bytes:
+        """Return the display copy as JPEG, as `encoding.draw_jpeg` does. Raises as `decode`."""
+        self._answered(contents, Wanted.JPEG)
+        return self._returned
+
     def _facts(self, contents: bytes, wanted: Wanted) -> Facts:
+        answer = self._answered(contents, wanted)
+        named = {name: answer[name] for name in ("sha256", "format", "width", "height", "scaled_from")}
+        return Facts(**named, thumbnail=b64decode(answer["thumbnail"]))
+
+    def _answered(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
         answer = self._asked(contents, wanted) or self._asked(contents, wanted)
         if answer is None:
             ending = self._ending
@@ -132,26 +169,27 @@ class Decoder:
             raise TooManyPixels(form, width, height, self._max_pixels)
         if "reason" in answer:
             raise UnreadableImage(answer["reason"])
-        named = {name: answer[name] for name in ("sha256", "format", "width", "height", "scaled_from")}
-        return Facts(**named, thumbnail=b64decode(answer["thumbnail"]))
+        return answer
 
     def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any] | None:
         """Return the result of the process; None if it crashed, with the cause in `_ending`.
 
         Raises UnreadableImage after the time limit, DecoderUnavailable if no process starts.
         """
+        if self._process is not None and self._process.poll() is not None:
+            self.close()  # it had nothing to do for long
         process = self._process = self._process or self._started()
-        seconds = self._seconds * (1 if wanted == Wanted.DECODE else SCALING_TAKES)
+        seconds = self._seconds * (SCALING_TAKES if wanted in (Wanted.SCALE, Wanted.CHECK_SCALED) else 1)
         try:
             until = time.monotonic() + seconds
             _send(process, wanted, contents)
             answer = _answer(process, until)
-            if wanted == Wanted.SCALE and answer is not None and "sha256" in answer:
+            if answer is not None and "bytes" in answer:
                 returned = _exactly(process, answer["bytes"], until)
                 answer, self._returned = (None, b"") if returned is None else (answer, returned)
         except TimeoutError as error:
             self.close()
-            raise UnreadableImage(f"decoding it took longer than {seconds:g} seconds") from error
+            raise TookTooLong(f"{EXHAUSTS}took longer than {seconds:g} seconds") from error
         except OSError as error:
             if blames_machine(error):
                 self.close()
@@ -203,8 +241,8 @@ class Decoder:
             process.kill()
         if process.returncode in (-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS):
             name = signal.Signals(-process.returncode).name
-            return f"decoding it ended the process ({name}), often for lack of memory"
-        return "decoding it ended the process"
+            return f"{EXHAUSTS}ended the process ({name}), often for lack of memory"
+        return f"{EXHAUSTS}ended the process"
 
 
 def _unavailable(why: str) -> DecoderUnavailable:
@@ -257,9 +295,17 @@ def _main(max_pixels: int, memory: int, thumbnails: bool) -> None:
 def _carried_out(
     wanted: Wanted, contents: bytes, *, max_pixels: int, thumbnails: bool
 ) -> tuple[dict[str, Any], bytes]:
-    """Return the answer, and the bytes that follow it: the scaled image if that is wanted."""
+    """Return the answer, and the bytes that follow it: the scaled or drawn image if that is wanted."""
     returned = b""
     with _answers() as answer:
+        if wanted in (Wanted.DRAW, Wanted.JPEG):
+            try:
+                returned = _drawn(wanted, contents, max_pixels)
+            except MemoryError:
+                answer["machine"] = _NO_MEMORY  # storing it has decoded it within the same limit
+            else:
+                answer["bytes"] = len(returned)
+            return answer, returned
         if wanted == Wanted.DECODE:
             decoded = decode_contents(contents, max_pixels=max_pixels)
         else:
@@ -277,6 +323,13 @@ def _carried_out(
             returned = decoded.contents
             answer["bytes"] = len(returned)
     return answer, returned
+
+
+def _drawn(wanted: Wanted, contents: bytes, max_pixels: int) -> bytes:
+    if wanted == Wanted.JPEG:
+        return draw_jpeg(contents, max_pixels=max_pixels)
+    how, _, image = contents.partition(b"\n")
+    return draw_display(image, max_pixels=max_pixels, **json.loads(how))
 
 
 def _tell(answer: Mapping[str, Any], returned: bytes = b"") -> None:
@@ -309,11 +362,18 @@ def _has_good_ratio(image: TooManyPixels) -> bool:
     return False
 
 
-_OUT_OF_MEMORY: Final = "decoding it takes more memory than allowed"
+_NO_MEMORY: Final = "not enough memory"
+_OUT_OF_MEMORY: Final = f"{EXHAUSTS}takes more memory than allowed"
 
 
 def _incoming(stream: BinaryIO) -> Iterator[tuple[Wanted, bytes]]:
-    while head := stream.read(1 + _LENGTH_BYTES):
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    while True:
+        signal.alarm(IDLE_SECONDS)
+        head = stream.read(1 + _LENGTH_BYTES)
+        signal.alarm(0)
+        if not head:
+            return
         yield Wanted(head[:1]), stream.read(int.from_bytes(head[1:], "big"))
 
 
