@@ -11,6 +11,8 @@ from typing import Final
 Errors = dict[str, list[str]]
 
 SEEDS: Final = range(-(2**63), 2**63)
+MOST_ANNOTATORS: Final = 500
+"""Annotators of one batch; the tables of who met whom grow with their square."""
 
 
 class InvalidDesign(ValueError):
@@ -150,6 +152,8 @@ def _image_problems(design: Design) -> list[str]:
 def _annotator_problems(design: Design) -> list[str]:
     if not design.annotators:
         return ["There are no annotators."]
+    if too_many := too_many_annotators(len(design.annotators)):
+        return [too_many]
     times = Counter(annotator.code for annotator in design.annotators)
     twice = [f"Annotator {code} is listed twice." for code, count in times.items() if count > 1]
     negative = [
@@ -158,6 +162,16 @@ def _annotator_problems(design: Design) -> list[str]:
         if annotator.capacity is not None and annotator.capacity < 0
     ]
     return twice + negative
+
+
+def too_many_annotators(count: int) -> str:
+    """Return what to do about more annotators than a batch may have; empty if there are not."""
+    if count <= MOST_ANNOTATORS:
+        return ""
+    return (
+        f"A batch can have at most {MOST_ANNOTATORS:,} annotators, not {count:,}. Plan several batches, "
+        "each with its own annotators and images."
+    )
 
 
 def _overlap_problems(design: Design) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from math import comb
+from typing import TypeVar
 
 from annotator.batches.planning.balance import Balance, Margin, Tally, Workload, tally
 from annotator.batches.planning.search.frame import Frame
@@ -14,6 +15,7 @@ from annotator.batches.planning.search.targets import Targets
 
 Entry = tuple[int, Fraction]
 """(count, its even share)."""
+Pair = TypeVar("Pair")
 
 
 def below_one(off: Fraction) -> bool:
@@ -43,7 +45,7 @@ def balance_of(
     found = tally(frame.strata, coders)
     margins = (
         *_annotator_margins(frame, targets, found),
-        *_pair_margins(frame, targets, found, pairs_held),
+        *_pair_margins(targets, found, pairs_held),
         *_overlap_margins(frame, overlaps),
     )
     explained = tuple(one if one.within else _noted(one, why(one.name, found)) for one in margins)
@@ -93,20 +95,33 @@ def _annotator_margins(frame: Frame, targets: Targets, found: Tally) -> list[Mar
     ]
 
 
-def _pair_margins(
-    frame: Frame, targets: Targets, found: Tally, held: Callable[[Fraction], bool]
-) -> list[Margin]:
-    pairs = list(combinations(range(len(targets.held)), 2))
-    everywhere = ((targets.held_pair.get(pair, 0) + found.pair[pair], targets.pair_level) for pair in pairs)
-    by_generator = (
-        (
-            targets.held_pair_generator.get((*pair, generator), 0) + found.pair_generator[(*pair, generator)],
-            targets.pair_generator_level[generator],
-        )
-        for pair in pairs
-        for generator in range(len(frame.generators))
-    )
-    return [_margin("pair", everywhere, held), _margin("pair × generator", by_generator, held)]
+def _pair_margins(targets: Targets, found: Tally, held: Callable[[Fraction], bool]) -> list[Margin]:
+    """Return the margins of pairs, most of which may never have met: they are counted, not listed."""
+    pairs = comb(len(targets.held), 2)
+    everywhere = met(targets.held_pair, found.pair, pairs)
+    by_generator: Counter[Entry] = Counter()
+    together: dict[int, list[dict[tuple[int, int, int], int]]] = {}
+    for at, table in enumerate((targets.held_pair_generator, found.pair_generator)):
+        for place, count in table.items():
+            together.setdefault(place[2], [{}, {}])[at][place] = count
+    for generator, level in enumerate(targets.pair_generator_level):
+        held_here, found_here = together.get(generator, ({}, {}))
+        for count, times in met(held_here, found_here, pairs).items():
+            by_generator[count, level] += times
+    level_of_all = {(count, targets.pair_level): times for count, times in everywhere.items()}
+    return [
+        _margin("pair", level_of_all, held),
+        _margin("pair × generator", by_generator, held),
+    ]
+
+
+def met(earlier: Mapping[Pair, int], now: Mapping[Pair, int], pairs: int) -> Counter[int]:
+    """Return how many of `pairs` pairs met how often, counting those in neither table as never."""
+    some = earlier.keys() | now.keys()
+    times = Counter(earlier.get(pair, 0) + now.get(pair, 0) for pair in some)
+    if never := pairs - len(some):
+        times[0] += never
+    return times
 
 
 def _overlap_margins(frame: Frame, overlaps: Sequence[int]) -> list[Margin]:
@@ -128,7 +143,9 @@ def _overlap_margins(frame: Frame, overlaps: Sequence[int]) -> list[Margin]:
     ]
 
 
-def _margin(name: str, entries: Iterable[Entry], held: Callable[[Fraction], bool]) -> Margin:
+def _margin(
+    name: str, entries: Iterable[Entry] | Mapping[Entry, int], held: Callable[[Fraction], bool]
+) -> Margin:
     counted = Counter(entries)
     if not counted:
         return Margin(name, 0, 0, Fraction(0), Fraction(0), True)

@@ -11,7 +11,7 @@ from annotator.batches.planning.balance import Balance, Tally
 from annotator.batches.planning.certificate import ALGORITHM, Placement, digest, plan_document
 from annotator.batches.planning.design import Design, check
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK, anchors_for, interleaved
-from annotator.batches.planning.margins import balance_of
+from annotator.batches.planning.margins import balance_of, met
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
 from annotator.batches.planning.search.allocation import allocate, overlap_table
@@ -80,12 +80,15 @@ class PlanReasons:
         return NOT_REACHED
 
     def _failing(self, found: Tally) -> list[int]:
-        people = range(len(self.targets.held))
+        pairs = comb(len(self.targets.held), 2)
+        together: dict[int, dict[tuple[int, int], int]] = {}
+        for (one, other, generator), count in found.pair_generator.items():
+            together.setdefault(generator, {})[one, other] = count
         failing = []
         for generator, level in enumerate(self.targets.pair_generator_level):
             low, high = integers_around(level)
-            met = (found.pair_generator[one, other, generator] for other in people for one in range(other))
-            if any(not low <= count <= high for count in met):
+            times = met({}, together.get(generator, {}), pairs)
+            if any(not low <= count <= high for count in times):
                 failing.append(generator)
         return failing
 
@@ -232,12 +235,9 @@ def _improve(design: Design, frame: Frame, targets: Targets, coders: list[list[i
 def _met_before(design: Design, targets: Targets) -> Meetings:
     meetings = Meetings(len(design.annotators))
     for (one, other, generator), count in targets.held_pair_generator.items():
-        table = meetings.of(generator)
-        table[one][other] += count
-        table[other][one] += count
+        meetings.of(generator).add(one, other, count)
     for (one, other), count in targets.held_pair.items():
-        meetings.all[one][other] += count
-        meetings.all[other][one] += count
+        meetings.all.add(one, other, count)
     return meetings
 
 

@@ -31,6 +31,7 @@ from annotator.batches.planning.design import (
     PlanImage,
     anchor_problems,
     fits,
+    too_many_annotators,
 )
 from annotator.batches.planning.interleaving import WORK
 
@@ -194,6 +195,8 @@ def _problems(design: ChangeDesign) -> list[tuple[str, str]]:
         found.append(("images", "An image is listed twice."))
     if not codes:
         found.append(("annotators", "No annotators would remain for the open images."))
+    if too_many := too_many_annotators(len(codes)):
+        return [*found, ("annotators", too_many)]
     found += [
         ("annotators", f"Annotator {one} is listed twice.") for one, n in Counter(codes).items() if n > 1
     ]

@@ -12,25 +12,41 @@ Items = list[list[int]]
 """Annotators of each image of a cell; the overlap images come first."""
 
 
+class Table(dict[int, list[int]]):
+    """How often two annotators have met. Only those who have met anybody have a row of their own."""
+
+    def __init__(self, annotators: int) -> None:
+        self._none = [0] * annotators
+
+    def __missing__(self, one: int) -> list[int]:
+        return self._none
+
+    def add(self, one: int, other: int, times: int = 1) -> None:
+        """Count meetings of two annotators."""
+        for first, second in ((one, other), (other, one)):
+            if first not in self:
+                self[first] = [0] * len(self._none)
+            self[first][second] += times
+
+
 class Meetings:
     """How often two annotators have met, in total and per generator, including earlier batches."""
 
     def __init__(self, annotators: int) -> None:
         self.annotators = annotators
-        self.all: list[list[int]] = [[0] * annotators for _ in range(annotators)]
-        self.by_generator: dict[int, list[list[int]]] = {}
+        self.all = Table(annotators)
+        self.by_generator: dict[int, Table] = {}
 
-    def of(self, generator: int) -> list[list[int]]:
+    def of(self, generator: int) -> Table:
         """Return the table of one generator."""
         if generator not in self.by_generator:
-            self.by_generator[generator] = [[0] * self.annotators for _ in range(self.annotators)]
+            self.by_generator[generator] = Table(self.annotators)
         return self.by_generator[generator]
 
     def add(self, generator: int, one: int, other: int, times: int = 1) -> None:
         """Count meetings of two annotators."""
         for table in (self.all, self.of(generator)):
-            table[one][other] += times
-            table[other][one] += times
+            table.add(one, other, times)
 
 
 def pair_cell(
@@ -69,7 +85,7 @@ def pair_cell(
 
 def _least_met(candidates: list[int], coders: int, generator: int, meetings: Meetings) -> list[int]:
     here, everywhere = meetings.of(generator), meetings.all
-    size = len(here)
+    size = meetings.annotators
     weight = 1 << 40
     chosen: list[int] = []
     if len(candidates) == size:

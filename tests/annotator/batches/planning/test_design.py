@@ -56,6 +56,30 @@ def test_nobody_and_nothing() -> None:
     }
 
 
+TOO_MANY = {
+    "annotators": [
+        "A batch can have at most 500 annotators, not 501. Plan several batches, each with its own "
+        "annotators and images."
+    ]
+}
+
+
+def test_more_annotators_than_a_batch_may_have() -> None:
+    many = tuple(PlanAnnotator(f"p{number:03}") for number in range(501))
+    assert refused(replace(published(), annotators=many)) == TOO_MANY
+    assert len(make_plan(replace(published(), annotators=many[1:])).balance.workload) == 500
+
+
+def test_a_change_to_more_annotators_than_a_batch_may_have() -> None:
+    plan = make_plan(replace(published(), overlap=0))
+    held = tuple(Held(one.image, one.annotator, one.position, "open") for one in plan.placements)
+    many = tuple(PlanAnnotator(f"p{number:03}") for number in range(501))
+    owed = {image.key: 1 for image in plan.design.images}
+    with pytest.raises(InvalidDesign) as caught:
+        propose_change(ChangeDesign(plan.design.images, many, frozenset(), held, owed))
+    assert caught.value.errors == TOO_MANY
+
+
 def test_everything_twice_and_a_seed_that_does_not_fit() -> None:
     design = published()
     twice = replace(
