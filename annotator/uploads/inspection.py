@@ -233,7 +233,7 @@ def _decode_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps
     with Decoders(settings.MAX_IMAGE_PIXELS, thumbnails=thumbnails) as decoders:
         for files in _chunks(received.select_related("archive")):
             step(done, total)
-            read = decoders.read(files, contents)
+            read = decoders.read(files, contents, turn)
             _note(files, read)
             done += len(files)
             if turn.is_over:
@@ -248,13 +248,15 @@ def _chunks(files: Any) -> Iterator[list[UploadedFile]]:
         last = chunk[-1].pk
 
 
-Outcome = Facts | TooManyPixels | str
-"""The facts of an image, an image to be scaled down, or why a file is refused, as text after its name."""
+Outcome = Facts | TooManyPixels | str | None
+"""The facts of an image, an image to be scaled down, or why a file is refused, as text after its name; None
+for one that another job decodes, because this one's time is up.
+"""
 
 
 def _note(files: list[UploadedFile], outcomes: list[Outcome]) -> None:
     """Store the outcomes, except for files removed in the meantime."""
-    found = {file.pk: outcome for file, outcome in zip(files, outcomes, strict=True)}
+    found = {file.pk: outcome for file, outcome in zip(files, outcomes, strict=True) if outcome is not None}
     with write_transaction():
         rows = UploadedFile.objects.filter(pk__in=found, state=State.RECEIVED)
         held = list(rows.select_for_update().order_by("pk"))
@@ -263,7 +265,7 @@ def _note(files: list[UploadedFile], outcomes: list[Outcome]) -> None:
         save_rows(held, _FACTS)
 
 
-def _put(file: UploadedFile, outcome: Outcome) -> None:
+def _put(file: UploadedFile, outcome: Facts | TooManyPixels | str) -> None:
     if isinstance(outcome, TooManyPixels):
         file.state, file.problem = State.LARGE, problem(f"{shown(file.name)}: {outcome.reason}.")
         file.format, file.width, file.height = outcome.format, outcome.width, outcome.height
@@ -298,9 +300,17 @@ class Decoders:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def read(self, files: list[UploadedFile], contents: UploadContents) -> list[Outcome]:
-        """Return the outcome of each file."""
-        return list(self._threads.map(lambda file: self._read(file, contents), files))
+    def read(self, files: list[UploadedFile], contents: UploadContents, turn: TimeSlice) -> list[Outcome]:
+        """Return the outcome of each file, None for those that are left when the turn is over.
+
+        At least one is read: files that take as long as they may do not hold up other uploads, nor this one.
+        """
+        first = files[0].pk
+
+        def one(file: UploadedFile) -> Outcome:
+            return None if turn.is_over and file.pk != first else self._read(file, contents)
+
+        return list(self._threads.map(one, files))
 
     def _read(self, file: UploadedFile, contents: UploadContents) -> Outcome:
         try:
