@@ -20,9 +20,11 @@ from annotator.protocols.page import Guide
 MOST_STEPS: Final = 5_000_000
 """Steps of all texts of a page, under a second; a rewritten text of 6,000 characters takes 50,000."""
 MOST_STEPS_OF_TEXT: Final = 500_000
-_WORDS: Final = re.compile(r"\s*\S+")
-_LINES: Final = re.compile(r"\s*\S+(?:[^\S\n]+\S+)*")
-"""Each a run of words, so that the words of a line are words of the text."""
+_WORDS: Final = re.compile(r"(?<!\s)\s*\S+")
+_LINES: Final = re.compile(r"(?<!\s)\s*\S+(?:[^\S\n]+\S+)*")
+"""Each a run of words, so that the words of a line are words of the text. A run of spaces without a word is
+searched once, not once for each space.
+"""
 _FEWEST_SAME: Final = 3
 """Fewer unchanged words between two changes are shown as changed, because the eye reads them so."""
 Kind = Literal["same", "added", "removed"]

@@ -266,7 +266,9 @@ def _match(
             return None
         part = parts[index]
         for end in _ends(parts, index, text, at):
-            if isinstance(part, Literal) or part.name == ANYTHING:
+            if (index + 1, end) in dead:
+                rest = None  # before its text is normalised
+            elif isinstance(part, Literal) or part.name == ANYTHING:
                 rest = walk(index + 1, end)
             elif _fits(part.name, text[at:end], bound, allowed):
                 rest = walk(index + 1, end)
