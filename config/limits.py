@@ -29,6 +29,13 @@ UPLOAD_REQUESTS_A_MINUTE = env.number("UPLOAD_REQUESTS_A_MINUTE", default=6000)
 FILES_WAITING = env.number("FILES_WAITING", default=10)
 FILES_A_MINUTE = env.number("FILES_A_MINUTE", default=10)
 FILES_KEPT_BYTES = env.number("FILES_KEPT_BYTES", default=256 * 1024**2)
+# Limit per person: exports, and bundles, that are not made yet.
+EXPORTS_WAITING = env.number("EXPORTS_WAITING", default=20)
+# Limits per person and project: contents of refused saves kept a day, and their bytes.
+REFUSED_KEPT = env.number("REFUSED_KEPT", default=1000)
+REFUSED_KEPT_BYTES = env.number("REFUSED_KEPT_BYTES", default=16 * 1024**2)
+# Invitations mailed per project, and per person in all projects, within 24 hours.
+MAILS_A_DAY = env.number("MAILS_A_DAY", default=1000)
 # How long a lead can restore a deleted project or image.
 DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
 # Retention of failed sign-ins with their addresses.

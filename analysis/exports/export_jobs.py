@@ -19,6 +19,7 @@ from annotator.models import Event, Job, Project, User
 from annotator.records.retention import EXPORT_DAYS, retention_of
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
+from annotator.work.quota import require_turn_to_export
 
 EXPORT: Final = "export"
 KEPT: Final = timedelta(days=EXPORT_DAYS)
@@ -33,9 +34,13 @@ def register_kind() -> None:
 def request_export(
     *, project: Project, request: ExportRequest, actor: User | None, request_key: UUID | None = None
 ) -> Job:
-    """Request an export and record an Event; a repeated idempotency key returns the first job."""
+    """Request an export and record an Event; a repeated idempotency key returns the first job.
+
+    Raises QuotaRefused for an account that has too many waiting.
+    """
     data = {"request": request.as_json(), "words": in_words(project, request)}
     with write_transaction():
+        require_turn_to_export(actor, EXPORT, request_key)
         job = request_job(project=project, kind=EXPORT, data=data, actor=actor, request_key=request_key)
         if not Event.objects.filter(project=project, verb=EXPORTED, data__job=job.pk).exists():
             record_export(project=project, request=request, actor=actor, data={"job": job.pk})

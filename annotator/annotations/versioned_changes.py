@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
 from annotator.signals import norming_judged
+from annotator.work.quota import REFUSED, may_keep_refused
 from scoring.service import get_protocol
 
 Outcome = TypeVar("Outcome")
@@ -30,10 +32,12 @@ class Conflict(Exception):
     """A change that was not made; `current` is the stored row.
 
     If nothing is stored yet, `current` is an unsaved row of version 0 with an empty payload. Scripts know a
-    conflict by its `code`.
+    conflict by its `code`. `kept` is False if the log does not keep the refused contents: the sender has
+    reached a limit.
     """
 
     code: ClassVar[str]
+    kept: bool = True
 
     def __init__(self, current: Annotation) -> None:
         super().__init__(f"{self.__doc__} (stored: version {current.version}, {current.status})")
@@ -43,7 +47,8 @@ class Conflict(Exception):
         """Return the stored row for the sender of the change."""
         row = self.current
         saved_at = row.saved_at.isoformat() if row.saved_at else None
-        return {"version": row.version, "status": row.status, "payload": row.payload, "saved_at": saved_at}
+        stored = {"version": row.version, "status": row.status, "payload": row.payload, "saved_at": saved_at}
+        return stored if self.kept else {**stored, "kept": False}
 
 
 class StaleVersion(Conflict):
@@ -229,7 +234,7 @@ def _repeated(
     if earlier.verb == change.verb and row is not None:
         left = _as_left(row, earlier.data["version"])
         return left if change.fields.get("payload", left.payload) == left.payload else KeyReused(current)
-    if earlier.verb == "refused" and earlier.data["asked"] == change.verb:
+    if earlier.verb == REFUSED and earlier.data["asked"] == change.verb:
         return _objection(change, row, refusal) or StaleVersion(current)
     return KeyReused(current)
 
@@ -311,7 +316,7 @@ def tell_norming(assignment: Assignment) -> None:
 
 
 def _keep_refused(change: AnnotationChange, conflict: Conflict) -> None:
-    """Keep a refused payload in an Event, unless it equals the stored one."""
+    """Keep a refused payload in an Event, unless it equals the stored one or the sender has too many."""
     payload = change.fields.get("payload")
     if payload is not None and payload != conflict.current.payload:
         data = {
@@ -320,7 +325,10 @@ def _keep_refused(change: AnnotationChange, conflict: Conflict) -> None:
             "version": conflict.current.version,
             "payload": payload,
         }
-        record(change.assignment, change.actor, "refused", data, change.request_key)
+        project_id = change.assignment.batch.project_id
+        conflict.kept = may_keep_refused(project_id, change.actor, len(json.dumps(data)))
+        if conflict.kept:
+            record(change.assignment, change.actor, REFUSED, data, change.request_key)
 
 
 def _as_it_was(row: Annotation) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Send invitations by email, in a job. The worker makes the link that it sends, so no link is ever stored."""
+"""Send invitations by email, in a job. The worker makes the link that it sends, so no link is ever stored.
+
+Every email counts towards a limit a day, whether or not the mail server takes it.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Invitation, Job, Project, User
+from annotator.models import Event, Invitation, Job, Project, User
 from annotator.people.secrets import digest_of, new_secret
 from annotator.work.jobs import Steps, request_job
 from annotator.work.kinds import register
+from annotator.work.quota import MAILED, may_mail
 
 SEND_INVITATIONS: Final = "send_invitations"
 _LONGEST_ERROR: Final = 200
@@ -83,10 +87,18 @@ def _send(job: Job, pk: int, connection: BaseEmailBackend) -> list[str]:
         # Stored before the message leaves: a link that somebody has always works. No longer waiting, so that
         # another job, such as a reminder's, does not send it at the same time and replace the link.
         claimed = {"secret_sha256": digest, "mail": Invitation.Mail.FAILED, "mail_error": _INTERRUPTED}
+        allowed = may_mail(job.project.pk, job.requested_by)
+        if not allowed:
+            del claimed["secret_sha256"]
+            claimed["mail_error"] = _too_many()
         if _waiting(job.project).filter(pk=pk).update(**claimed) != 1:
             return []  # used, revoked, replaced or sent in the meantime
+        invitation = Invitation.objects.select_related("project").get(pk=pk)
+        if not allowed:
+            return [f"{invitation.code} ({_too_many()})"]
+        data = {"invitation": pk, "role": invitation.role, "code": invitation.code}
+        Event.objects.create(project=job.project, actor=job.requested_by, verb=MAILED, data=data)
     ours = Invitation.objects.filter(pk=pk, secret_sha256=digest)
-    invitation = Invitation.objects.select_related("project").get(pk=pk)
     try:
         connection.open()
         _message(invitation, job.data["site"] + reverse("invitation", args=[secret]), connection).send()
@@ -96,6 +108,10 @@ def _send(job: Job, pk: int, connection: BaseEmailBackend) -> list[str]:
         return [f"{invitation.code} ({reason})"]
     ours.update(mail=Invitation.Mail.SENT, mail_error="")
     return []
+
+
+def _too_many() -> str:
+    return f"the limit of {settings.MAILS_A_DAY:,} mails within 24 hours is reached; send it again tomorrow"
 
 
 def _message(invitation: Invitation, link: str, connection: BaseEmailBackend) -> EmailMessage:

@@ -1,17 +1,18 @@
-"""Quotas per account: waiting files, files per minute, and bytes kept."""
+"""Quotas per account: waiting files, files per minute, bytes kept, refused contents kept, and mails sent."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
 from django.conf import settings
-from django.db.models import BigIntegerField, Sum
+from django.db.models import BigIntegerField, Count, Sum, TextField
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Length
 from django.utils import timezone
 
-from annotator.models import Job, User
+from annotator.models import Event, Job, User
 from annotator.work.jobs import JobRefused
 from annotator.work.kinds import kinds_that_read_files
 from annotator.work.leases import UNDER_WAY
@@ -19,6 +20,11 @@ from annotator.work.leases import UNDER_WAY
 KEPT: Final = timedelta(days=30)
 """Retention of a file of annotations."""
 _MINUTE: Final = timedelta(minutes=1)
+_DAY: Final = timedelta(days=1)
+REFUSED: Final = "refused"
+"""Verb of Events that keep the contents of a refused save."""
+MAILED: Final = "invitation_mailed"
+"""Verb of Events of one mail each."""
 
 
 class QuotaRefused(JobRefused):
@@ -70,3 +76,50 @@ def require_room_for(actor: User | None, size: int, kinds: tuple[str, ...]) -> N
             f"the limit is {settings.FILES_KEPT_BYTES:,}. Upload it when older ones have expired, or "
             "ask the administrator of the server to raise the limit (FILES_KEPT_BYTES).",
         )
+
+
+def require_turn_to_export(actor: User | None, kind: str, request_key: UUID | None) -> None:
+    """Raise QuotaRefused if an account has too many jobs of a kind under way; a repeated request passes.
+
+    Inside the transaction that stores the job, this locks the account's row, as `require_room_for` does.
+    """
+    if actor is None or (request_key and Job.objects.filter(request_key=request_key).exists()):
+        return
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
+    waiting = Job.objects.filter(requested_by=actor, kind=kind, status__in=UNDER_WAY).count()
+    if waiting >= settings.EXPORTS_WAITING:
+        raise QuotaRefused(
+            "too_many_waiting",
+            f"{waiting:,} files that you ordered are waiting to be made, which is the limit. Wait until some "
+            "are ready, or cancel those you no longer need, then order this one again.",
+        )
+
+
+def may_keep_refused(project_id: int, actor: User, size: int) -> bool:
+    """Return whether the log may keep `size` more bytes of refused contents of an account today.
+
+    Inside the transaction that stores them, this locks the account's row, as `require_room_for` does.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
+    today = Event.objects.filter(
+        project=project_id, verb=REFUSED, actor=actor, created_at__gt=timezone.now() - _DAY
+    ).order_by()
+    kept = today.aggregate(number=Count("pk"), bytes=Sum(Length(Cast("data", TextField())), default=0))
+    within: bool = (
+        kept["number"] < settings.REFUSED_KEPT and kept["bytes"] + size <= settings.REFUSED_KEPT_BYTES
+    )
+    return within
+
+
+def may_mail(project_id: int, actor: User | None) -> bool:
+    """Return whether an invitation of a project may be mailed now, on behalf of an account.
+
+    Inside the transaction that records it as MAILED, with the project locked, this locks the account's row.
+    """
+    today = Event.objects.filter(verb=MAILED, created_at__gt=timezone.now() - _DAY)
+    if today.filter(project=project_id).count() >= settings.MAILS_A_DAY:
+        return False
+    if actor is None:
+        return True
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
+    return today.filter(actor=actor).count() < settings.MAILS_A_DAY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from annotator.annotations.saving import Conflict, KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from scoring.anatomy.protocol import ANATOMY
 from tests.annotator.acting import HANDS, LIMBS, reopen, save, status_of, submit, verbs
-from tests.factories import make_assignment, make_payload
+from tests.factories import make_assignment, make_member, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +58,40 @@ def test_a_refused_answer_that_says_the_same_is_not_kept(assignment: Assignment)
     with pytest.raises(StaleVersion):
         save(assignment, LIMBS, replaces=0)
     assert verbs(assignment) == ["draft_saved"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "most"), [("REFUSED_KEPT", 2), ("REFUSED_KEPT_BYTES", 2 * len(str(HANDS)) + 200)]
+)
+def test_of_many_refused_answers_the_log_keeps_the_first(
+    assignment: Assignment, settings: Any, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    setattr(settings, limit, most)
+    save(assignment, LIMBS)
+    told = []
+    for _ in range(4):
+        with pytest.raises(StaleVersion) as caught:
+            save(assignment, HANDS, replaces=0)
+        told.append(caught.value.as_json().get("kept", True))
+    assert told == [True, True, False, False]
+    assert verbs(assignment) == ["draft_saved", "refused", "refused"]
+    # What is no conflict is saved as ever, and tomorrow the log keeps more.
+    assert save(assignment, HANDS, replaces=1).payload == HANDS
+    monkeypatch.setattr("annotator.work.quota._DAY", timedelta(0))
+    with pytest.raises(StaleVersion) as caught:
+        save(assignment, LIMBS, replaces=0)
+    assert caught.value.kept
+    assert verbs(assignment) == ["draft_saved", "refused", "refused", "draft_saved", "refused"]
+
+
+def test_the_limit_of_refused_answers_is_each_persons(assignment: Assignment, settings: Any) -> None:
+    settings.REFUSED_KEPT = 1
+    other = make_assignment(make_member(assignment.annotator.project), batch=assignment.batch)
+    for one in (assignment, other):
+        save(one, LIMBS)
+        with pytest.raises(StaleVersion) as caught:
+            save(one, HANDS, replaces=0)
+        assert caught.value.kept
 
 
 def test_a_refused_request_stays_refused_when_the_version_comes_to_fit(assignment: Assignment) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from smtplib import SMTPRecipientsRefused
 from typing import Any
 
@@ -150,3 +151,34 @@ def test_a_used_invitation_keeps_no_address(project: Project) -> None:
     accept_invitation(invitation=first, user=make_user())
     revoke_invitation(invitation=second, actor=None)
     assert list(project.invitations.values_list("email", flat=True)) == ["", ""]
+
+
+def test_a_project_sends_no_more_mails_a_day_than_the_limit(
+    project: Project, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MAILS_A_DAY = 2
+    made = invite_many(
+        project=project,
+        text="p1,p1@example.org\np2,p2@example.org\np3,p3@example.org",
+        seed=new_secret(),
+        mail=True,
+        actor=None,
+    )
+    told = "the limit of 2 mails within 24 hours is reached; send it again tomorrow"
+    job = sent(project)
+    assert job.result is not None
+    assert job.result["words"] == (
+        f"Invitations sent by mail: 2 of 3. Not sent: p3 ({told}). Create a new link for each of them."
+    )
+    last = made[2].invitation
+    last.refresh_from_db()
+    assert (last.mail, last.mail_error) == ("failed", told)
+    # The link that was shown still works, because no other was sent.
+    assert invitation_with(made[2].secret) == last
+    actor = project.memberships.get(code="lead").user
+    assert actor is not None
+    run_job(remind_by_mail(invitation=made[0].invitation, site=SITE, actor=actor).pk)
+    assert len(mail.outbox) == 2
+    monkeypatch.setattr("annotator.work.quota._DAY", timedelta(0))
+    run_job(remind_by_mail(invitation=last, site=SITE, actor=actor).pk)
+    assert [message.to for message in mail.outbox[2:]] == [["p3@example.org"]]

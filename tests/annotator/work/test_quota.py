@@ -9,15 +9,25 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core import mail
 from django.utils import timezone
 
+from analysis.bundles.bundle_jobs import request_bundle
+from analysis.bundles.requests import BundleRequest
+from analysis.exports.export_jobs import request_export
+from analysis.exports.requests import ExportRequest
+from annotator.annotations.saving import StaleVersion
 from annotator.exchange.import_jobs import KEPT_KINDS, READ_OWN, request_reading, request_storing
-from annotator.models import Job, Project, User
+from annotator.models import Event, Invitation, Job, Project, User
+from annotator.people.inviting_many import invite_many
+from annotator.people.mailing import request_mailing
+from annotator.people.secrets import new_secret
 from annotator.uploads.upload_jobs import READ
-from annotator.work.jobs import READ_FILE
+from annotator.work.jobs import READ_FILE, RUN_JOB, run_job
 from annotator.work.quota import QuotaRefused
+from tests.annotator.acting import HANDS, save
 from tests.annotator.racing import race
-from tests.factories import make_project, make_user
+from tests.factories import make_assignment, make_member, make_project, make_user
 from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
@@ -112,3 +122,51 @@ def test_of_many_at_once_no_more_than_the_limit_come_in(
     codes = {outcome.code for outcome in outcomes if isinstance(outcome, QuotaRefused)}
     assert (len(taken), codes) == (3, {code})
     assert Job.objects.filter(kind__in=KEPT_KINDS).count() == kept(folder) == 3
+
+
+def test_of_many_mails_at_once_no_more_than_the_limit_leave(settings: Any) -> None:
+    settings.MAILS_A_DAY = 3
+    settings.MAIL_FROM = "study@example.org"
+    ada = make_user()
+    jobs = []
+    for _ in range(4):
+        project = make_project()
+        text = "\n".join(f"p{number},p{number}@example.org" for number in range(2))
+        invite_many(project=project, text=text, seed=new_secret(), mail=True, actor=None)
+        jobs += [request_mailing(project=project, site="https://example.org", actor=ada) for _ in range(2)]
+    race([partial(run_job, job.pk) for job in jobs])
+    assert len(mail.outbox) == Event.objects.filter(verb="invitation_mailed").count() == 3
+    assert Invitation.objects.filter(mail="failed", mail_error__startswith="the limit of 3").count() == 5
+
+
+def test_of_many_refused_saves_at_once_the_log_keeps_no_more_than_the_limit(settings: Any) -> None:
+    settings.REFUSED_KEPT = 3
+    member = make_member(make_project())
+    held = [make_assignment(member) for _ in range(8)]
+    outcomes = race([partial(save, one, HANDS, 7) for one in held])
+    assert [type(outcome) for outcome in outcomes] == [StaleVersion] * 8
+    assert sum(outcome.kept for outcome in outcomes if isinstance(outcome, StaleVersion)) == 3
+    assert Event.objects.filter(verb="refused").count() == 3
+
+
+def test_exports_that_wait_are_limited_for_each_person(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.EXPORTS_WAITING = 3
+    ids_sent_to(monkeypatch, RUN_JOB)
+    project, ada, key = make_project(), make_user(), uuid4()
+    first = request_export(project=project, request=ExportRequest("marks"), actor=ada, request_key=key)
+
+    def order(person: User | None = ada, **more: Any) -> Job:
+        return request_export(project=make_project(), request=ExportRequest("marks"), actor=person, **more)
+
+    outcomes = race([order] * 6)
+    assert sum(isinstance(outcome, Job) for outcome in outcomes) == 2
+    assert {outcome.code for outcome in outcomes if isinstance(outcome, QuotaRefused)} == {"too_many_waiting"}
+    again = request_export(project=project, request=ExportRequest("marks"), actor=ada, request_key=key)
+    assert again == first
+    order(make_user())
+    order(None)  # a command
+    request_bundle(project=project, request=BundleRequest(), actor=ada)
+    Job.objects.filter(pk=first.pk).update(status="failed")
+    order()

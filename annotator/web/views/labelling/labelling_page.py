@@ -35,6 +35,8 @@ class Clash:
 
     current: Annotation
     differences: list[Difference]
+    kept: bool = True
+    """Whether the log keeps the inputs."""
 
     @property
     def submitted(self) -> bool:
@@ -105,7 +107,7 @@ def conflict(
     if isinstance(clash, BatchClosed | Withdrawn | Deleted | Ended | Revealed):
         return _barred(request, assignment, form, clash)
     differences = form.differences(form.payload(), clash.current.payload)
-    shown = Clash(current=clash.current, differences=differences)
+    shown = Clash(clash.current, differences, clash.kept)
     if wants_json(request):
         context = {"conflict": shown, "assignment": assignment}
         html = render_to_string("annotator/labelling/conflict.html", context, request)
