@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import linear_regression
 from typing import Any, Final
 
-from benchmarks.hostile import workbooks
+from benchmarks.hostile import others, workbooks
 from tests.annotator.exchange.conftest import sheet_row
 from tests.annotator.uploads.archives.zips import Member, archive
 
@@ -120,6 +120,20 @@ def picture_of_marks(size: int) -> bytes:
     return json.dumps([{"data": data, "annotations": [_answer([])]}]).encode()
 
 
+def _flat(**fields: Any) -> dict[str, Any]:
+    return {"image": "sdxl_hug_01.png", "id": 1, "annotation_id": 1, "annotator": 3, **fields}
+
+
+def many_flat_tasks(size: int) -> bytes:
+    """Tasks of Label Studio's short form, each with a column of its own."""
+    return json.dumps([_flat(**{f"k{number % 200}": "1/4b"}) for number in range(size)]).encode()
+
+
+def one_flat_field_again(size: int) -> bytes:
+    """A task of the short form with one field of many texts."""
+    return json.dumps([_flat(missing_limbs=["1/4b"] * size)]).encode()
+
+
 def lists(size: int) -> bytes:
     """Lists in a list."""
     return b"[" + b"[]," * size + b"[]]"
@@ -169,6 +183,8 @@ ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
     one_task_with_many: (5_000, ".json"),
     pictures_of_digits: (100, ".json"),
     picture_of_marks: (50_000, ".json"),
+    many_flat_tasks: (1_000, ".json"),
+    one_flat_field_again: (10_000, ".json"),
     lists: (250_000, ".json"),
     lists_in_lists: (1_000_000, ".json"),
 }
@@ -217,6 +233,8 @@ def measured() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "invitations", _grown(lambda size: b"p01,a@example.org\n" * size, 5_000, ".txt", _read_invitations)
     for name, (make, size) in GUIDELINES.items():
         yield name, _grown(make, size, ".md", _read_guideline)
+    for make, (size, ending, read) in others.READERS.items():
+        yield make.__name__, _grown(make, size, ending, read)
 
 
 def _grown(make: Maker, size: int, ending: str, read: Reader | None = None) -> dict[str, Any]:

@@ -1,0 +1,183 @@
+"""Hostile pictures, plans, bundles, manifests and file names of a size, and how each is read, for the
+benchmark of growth.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zlib
+from collections.abc import Callable
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+
+from tests.annotator.uploads.archives.zips import Member, archive
+
+PATTERN: Final = "{*}a{generator}a{*}a{prompt}a{*}a{number}a{*}a{prompt_group}a{*}"
+"""Matches no name of one letter only, which has to be tried at every place."""
+
+
+def _chunk(kind: bytes, contents: bytes) -> bytes:
+    whole = kind + contents
+    return struct.pack(">I", len(contents)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+
+def _png(kind: bytes, contents: bytes, times: int) -> bytes:
+    header = _chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
+    pixels = _chunk(b"IDAT", zlib.compress(b"\0\xff\0\0"))
+    return b"\x89PNG\r\n\x1a\n" + header + _chunk(kind, contents) * times + pixels + _chunk(b"IEND", b"")
+
+
+def _jpeg(segment: bytes, times: int) -> bytes:
+    buffer = BytesIO()
+    Image.new("RGB", (16, 16)).save(buffer, "JPEG")
+    return buffer.getvalue()[:2] + segment * times + buffer.getvalue()[2:]
+
+
+def png_of_packed_texts(size: int) -> bytes:
+    """A picture with packed texts."""
+    return _png(b"iTXt", b"a\0\1\0\0\0" + zlib.compress(b"x" * 1_000), size)
+
+
+def png_of_empty_chunks(size: int) -> bytes:
+    """A picture with private chunks without contents."""
+    return _png(b"prIv", b"", size)
+
+
+def jpeg_of_profiles(size: int) -> bytes:
+    """A photo with parts of a colour profile."""
+    return _jpeg(b"\xff\xe2\x00\x12ICC_PROFILE\0\x01\x01xx", size)
+
+
+def jpeg_of_exif(size: int) -> bytes:
+    """A photo with damaged EXIF blocks."""
+    return _jpeg(b"\xff\xe1\x00\x0aExif\0\0xx", size)
+
+
+def jpeg_of_scans(size: int) -> bytes:
+    """A progressive photo whose last scan is repeated."""
+    buffer = BytesIO()
+    Image.new("L", (512, 512)).save(buffer, "JPEG", progressive=True)
+    whole = buffer.getvalue()
+    scan = whole[whole.rfind(b"\xff\xda") : -2]
+    return whole[:-2] + scan * size + whole[-2:]
+
+
+def manifest_of_one_file(size: int) -> bytes:
+    """A manifest that names the same file in every row."""
+    return b"file,generator,prompt,number\n" + b"a.png,g,p,1\n" * size
+
+
+def manifest_of_many_columns(size: int) -> bytes:
+    """A manifest with as many further columns as a table may have."""
+    more = ",".join(f"h{number}" for number in range(490))
+    return f"file,generator,prompt,number,{more}\n".encode() + b"a.png,g,p,1\n" * size
+
+
+def names_without_a_match(size: int) -> bytes:
+    """File names that a pattern tries to match at every place."""
+    return f"{'a' * 250}.png\n".encode() * size
+
+
+def forged_plan(size: int) -> bytes:
+    """A plan of as many annotators as it may have, whose images are all judged by two of them."""
+    from annotator.batches.planning import Design, PlanAnnotator, PlanImage
+    from annotator.batches.planning.certificate import plan_document
+    from annotator.batches.planning.design import MOST_ANNOTATORS
+
+    images = tuple(PlanImage(f"{number:064x}", f"g{number % 10}", "p") for number in range(size))
+    people = tuple(PlanAnnotator(f"p{number}") for number in range(MOST_ANNOTATORS))
+    return plan_document(Design(images, people, Fraction(1)), [])
+
+
+def _bundle(files: dict[str, bytes]) -> bytes:
+    from analysis.bundles.contents import PROJECT, SUMS
+    from analysis.bundles.datapackage import BUNDLE, VERSION
+
+    files = {PROJECT: json.dumps({"format": BUNDLE, "version": VERSION}).encode(), **files}
+    sums = "".join(f"{hashlib.sha256(text).hexdigest()}  {name}\n" for name, text in files.items())
+    members = [Member(name.encode(), text) for name, text in {**files, SUMS: sums.encode()}.items()]
+    return archive(members)
+
+
+def bundle_of_files(size: int) -> bytes:
+    """A bundle of empty files."""
+    return _bundle({f"images/{number}.png": b"" for number in range(size)})
+
+
+def bundle_of_rows(size: int) -> bytes:
+    """A bundle with empty rows."""
+    return _bundle({"annotations.jsonl": b"{}\n" * size})
+
+
+def bundle_of_one_row(size: int) -> bytes:
+    """A bundle with a row of lists and quotes."""
+    return _bundle({"annotations.jsonl": b'{"a":[' + b'"\\"[,",[],' * size + b"0]}\n"})
+
+
+def _drawn(path: Path) -> str:
+    from annotator.images.decoding import UnreadableImage, decode_contents
+    from annotator.images.encoding import draw_display
+
+    try:
+        decode_contents(path.read_bytes(), max_pixels=10**6)
+        return f"{len(draw_display(path.read_bytes(), max_pixels=10**6, max_side=1600)):,} bytes"
+    except UnreadableImage as refused:
+        return refused.reason
+
+
+def _listed(path: Path) -> str:
+    from annotator.exchange.formats.manifest import entries_in
+
+    return f"{len(list(entries_in(path))):,} rows"
+
+
+def _named(path: Path) -> str:
+    from annotator.uploads.names.naming import misfit
+
+    return f"{sum(bool(misfit(PATTERN, name)) for name in path.read_text().splitlines()):,} misfits"
+
+
+def _recomputed(path: Path) -> str:
+    from annotator.batches.planning import verify
+    from annotator.batches.planning.certificate import digest
+
+    document = path.read_bytes()
+    return f"{len(verify(document, digest(document)))} problems"
+
+
+def _opened(path: Path) -> str:
+    from analysis.bundles.restoring.archive import BundleRefused, Opened
+    from annotator.uploads.archives.archives import _read_contents
+
+    _read_contents.cache_clear()
+    try:
+        bundle = Opened(path)
+        files = sum(1 for _ in bundle.verify(lambda *_: None))
+        rows = sum(1 for _ in bundle.rows("annotations.jsonl")) if bundle.has("annotations.jsonl") else 0
+    except BundleRefused as refused:
+        return str(refused)[:60]
+    return f"{files:,} files, {rows:,} rows"
+
+
+Maker = Callable[[int], bytes]
+READERS: Final[dict[Maker, tuple[int, str, Callable[[Path], str]]]] = {
+    png_of_packed_texts: (1_000, ".png", _drawn),
+    png_of_empty_chunks: (5_000, ".png", _drawn),
+    jpeg_of_profiles: (2_000, ".jpg", _drawn),
+    jpeg_of_exif: (2_000, ".jpg", _drawn),
+    jpeg_of_scans: (50, ".jpg", _drawn),
+    manifest_of_one_file: (10_000, ".csv", _listed),
+    manifest_of_many_columns: (300, ".csv", _listed),
+    names_without_a_match: (2, ".txt", _named),
+    forged_plan: (500, ".json", _recomputed),
+    bundle_of_files: (250, ".zip", _opened),
+    bundle_of_rows: (20_000, ".zip", _opened),
+    bundle_of_one_row: (20_000, ".zip", _opened),
+}
+"""The base size, taken 1 to 8 times, the extension, and the reader."""
