@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from annotator.images.decoding import DecoderUnavailable, TookTooLong
+from annotator.images.decoding import DecoderUnavailable, TookTooLong, UnreadableImage
 from annotator.images.decoding_process import Decoder
 
 _MOST_IDLE: Final = 4
@@ -61,15 +61,18 @@ def _decoder(max_pixels: int) -> Iterator[Decoder]:
         decoder = idle.pop()
     except IndexError:
         decoder = Decoder(max_pixels=max_pixels)
+    usable = False  # perhaps in the middle of an answer
     try:
         yield decoder
-    except BaseException:
-        decoder.close()  # perhaps in the middle of an answer
+        usable = True
+    except UnreadableImage:
+        usable = True
         raise
-    if len(idle) < _MOST_IDLE:
-        idle.append(decoder)
-    else:
-        decoder.close()
+    finally:
+        if usable and len(idle) < _MOST_IDLE:
+            idle.append(decoder)
+        else:
+            decoder.close()
 
 
 @atexit.register
