@@ -111,7 +111,7 @@ def _send(job: Job, pk: int, connection: BaseEmailBackend) -> list[str]:
 
 
 def _too_many() -> str:
-    return f"the limit of {settings.MAILS_A_DAY:,} mails within 24 hours is reached; send it again tomorrow"
+    return f"the limit of {settings.MAILS_A_DAY:,} emails within 24 hours is reached; send it again tomorrow"
 
 
 def _message(invitation: Invitation, link: str, connection: BaseEmailBackend) -> EmailMessage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from io import BytesIO
 from typing import Any
 
@@ -104,7 +105,7 @@ def test_an_image_that_ends_every_process_is_blamed_and_the_next_is_drawn(
 
 
 def test_a_machine_that_starts_no_process_is_not_the_images_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding_process.sys, "executable", "/nowhere")
+    monkeypatch.setattr(sys, "executable", "/nowhere")
     monkeypatch.setattr(drawing, "_IDLE", {})
     with pytest.raises(DecoderUnavailable, match="does not start"):
         drawing.draw_display(_png(), max_pixels=MOST, max_side=10)

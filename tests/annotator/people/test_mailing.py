@@ -164,11 +164,11 @@ def test_a_project_sends_no_more_mails_a_day_than_the_limit(
         mail=True,
         actor=None,
     )
-    told = "the limit of 2 mails within 24 hours is reached; send it again tomorrow"
+    told = "the limit of 2 emails within 24 hours is reached; send it again tomorrow"
     job = sent(project)
     assert job.result is not None
     assert job.result["words"] == (
-        f"Invitations sent by mail: 2 of 3. Not sent: p3 ({told}). Create a new link for each of them."
+        f"Invitations sent by email: 2 of 3. Not sent: p3 ({told}). Create a new link for each of them."
     )
     last = made[2].invitation
     last.refresh_from_db()

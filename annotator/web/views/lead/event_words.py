@@ -231,7 +231,7 @@ _PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
     "person_added": ("Person added", _person),
     "person_invited": ("Person invited", _person),
     "invitation_renewed": ("New link for an invitation", _person),
-    "invitation_mailed": ("Invitation sent by mail", _person),
+    "invitation_mailed": ("Invitation sent by email", _person),
     "invitation_revoked": ("Invitation revoked", _person),
     "invitation_accepted": ("Invitation accepted", _person),
     "recruitment_opened": ("Recruitment link created", _recruited),
