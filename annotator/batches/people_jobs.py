@@ -21,8 +21,7 @@ from annotator.batches.planning import AS_PLANNED, Allowance, InvalidDesign, Pla
 from annotator.batches.planning.change.checks import checks_withdrawn
 from annotator.batches.planning.interleaving import WORK
 from annotator.batches.releases import NeededStanding, NotQualified
-from annotator.models import Assignment, Batch, Job, Membership, User
-from annotator.models.counting import is_work
+from annotator.models import Batch, Job, Membership, User
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
 
@@ -85,11 +84,6 @@ def _shares(change: PlanChange) -> list[list[Any]]:
 
 PROPOSE: Final = "propose_people"
 CHANGE: Final = "change_people"
-
-
-def held_in(batch: Batch) -> int:
-    """Return the number of assignments a change has to consider."""
-    return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).count()
 
 
 def request_people_job(

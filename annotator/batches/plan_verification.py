@@ -18,6 +18,8 @@ from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
 
 MOST_NAMED: Final = 10
+INLINE_ASSIGNMENTS: Final = 20_000
+"""A batch of up to this many is verified or changed in a second or two."""
 INLINE_BYTES: Final = 8 * 1024 * 1024
 INLINE_ROWS: Final = 200_000
 """Images, assignments and counts in the plans of a batch that are recomputed in a request."""
@@ -89,11 +91,18 @@ def pieces_of(plan: Plan) -> Iterator[bytes]:
     yield unpack.flush()
 
 
+def held_in(batch: Batch) -> int:
+    """Return the number of assignments with a place in a queue: what a change of annotators considers."""
+    return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).count()
+
+
 def fits_request(batch: Batch) -> bool:
-    """Return whether the plans of a batch are small enough to be recomputed in a request.
+    """Return whether a batch and its plans are small enough to be verified or changed in a request.
 
     A restored plan can have many more images and annotators than its batch.
     """
+    if held_in(batch) > INLINE_ASSIGNMENTS:
+        return False
     size = rows = 0
     try:
         for plan in batch.plans.order_by("pk").iterator(chunk_size=20):

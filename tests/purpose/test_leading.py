@@ -11,8 +11,7 @@ from pytest_django.fixtures import Settings
 
 from analysis.reports.status import changes_since
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.people_jobs import held_in
-from annotator.batches.plan_verification import problems_of
+from annotator.batches.plan_verification import held_in, problems_of
 from annotator.batches.previews import preview_of
 from annotator.batches.requests import BatchRequest
 from annotator.exchange import import_study

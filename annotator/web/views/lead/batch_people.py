@@ -27,7 +27,6 @@ from annotator.batches.people_jobs import (
     PROPOSE,
     allowance_of,
     facts_of,
-    held_in,
     proposal_of,
     request_people_job,
 )
@@ -45,9 +44,6 @@ from annotator.web.views.lead.change_words import proposal
 
 CANDIDATES: Final = 5
 """Annotators that a refusal offers to add."""
-
-INLINE: Final = 20_000
-"""Assignments: changes of a batch of up to this many take a second or two, in the request."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -68,7 +64,7 @@ def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
         return _form_page(request, batch, form)
     if not valid or batch.status != Batch.Status.OPEN:
         return _refused(request, batch, form)
-    if held_in(batch) > INLINE or not fits_request(batch):
+    if not fits_request(batch):
         return _by_job(request, batch, form, key if act == "confirm" else None)
     return _go_on(request, batch, form, key if act == "confirm" else None)
 

@@ -44,8 +44,6 @@ from scoring.service import get_protocol
 BATCHES_SHOWN = 20
 PLANS_SHOWN = 20
 PEOPLE_SUGGESTED = 50
-CHECKED_INLINE = 20_000
-"""Images: a plan of up to this many is recomputed in the request."""
 
 
 class BatchSettingsForm(forms.Form):
@@ -162,7 +160,7 @@ def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
     """Recompute and verify a batch's plan, in the request or, if it is large, by a worker."""
     assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
-    if counts_of([batch])[batch.pk].images > CHECKED_INLINE or not fits_request(batch):
+    if not fits_request(batch):
         data = {"batch": batch.pk, "back": [reverse("batch", args=[batch.pk]), "Back to batch"]}
         job = request_job(project=batch.project, kind=VERIFY, data=data, actor=request.user)
         return redirect("job", job.pk)

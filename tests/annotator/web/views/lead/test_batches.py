@@ -143,7 +143,7 @@ def test_a_plan_is_verified_here_or_by_a_worker(
     as_lead = signed_in(make_member(study.project, LEAD))
     page = as_lead.post(reverse("batch_verify", args=[batch.pk]), follow=True)
     assert problems_of(batch)[0] in page.content.decode()
-    monkeypatch.setattr(batches, "CHECKED_INLINE", 0)
+    monkeypatch.setattr(plan_verification, "INLINE_ASSIGNMENTS", 0)
     as_lead.post(reverse("batch_verify", args=[batch.pk]))
     job = Job.objects.get(kind="verify_plan")
     run_job(job.pk)
