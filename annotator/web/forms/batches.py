@@ -124,8 +124,6 @@ class BatchForm(forms.Form):
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
         usual = (self.earlier or [DEFAULT_PROTOCOL])[-1]
         self.choose_protocol(usual if usual in self.offered or not self.offered else self.offered[0])
-        self.has_references = has_references(project, self.initial["protocol"])
-        self.initial["anchors"] = SUGGESTED if self.has_references else 0
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
@@ -189,15 +187,21 @@ class BatchForm(forms.Form):
         ]
 
     def choose_protocol(self, slug: str) -> None:
-        """Propose a batch under a protocol, with its usual overlap."""
+        """Propose a batch under a protocol, with its usual overlap, and anchors if it has references."""
         share, coders = usual_overlap(slug)
-        self.initial.update(protocol=slug, overlap=int(share * 100), coders=coders)
+        anchors = SUGGESTED if has_references(self.project, slug) else 0
+        self.initial.update(protocol=slug, overlap=int(share * 100), coders=coders, anchors=anchors)
 
     @property
     def chosen(self) -> Protocol:
         """The protocol chosen or proposed."""
         named = self["protocol"].value()
         return get_protocol(named if named in self.offered else self.initial["protocol"])
+
+    @property
+    def has_references(self) -> bool:
+        """Whether there are references under that protocol."""
+        return has_references(self.project, self.chosen.slug)
 
     @property
     def blind(self) -> bool:

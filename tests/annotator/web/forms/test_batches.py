@@ -55,6 +55,17 @@ def test_anchors_are_off_until_there_are_references(project: Project, lead: Clie
     assert "no-references" not in codes(page.content.decode())
 
 
+def test_anchors_are_proposed_for_the_protocol_that_has_references(project: Project, lead: Client) -> None:
+    refer([make_image(project)])
+    make_batch(project, protocol="realism")
+    for named, share in (("", 0), ("?protocol=anatomy", 5), ("?protocol=realism", 0)):
+        page = lead.get(address(project) + named)
+        assert page.context["form"]["anchors"].value() == share
+        assert ("no-references" in codes(page.content.decode())) == (share == 0)
+    page = lead.post(address(project), order(project, "edit", protocol="anatomy"))
+    assert "no-references" not in codes(page.content.decode())
+
+
 @pytest.mark.parametrize("field", ["anchors", "repeats"])
 @pytest.mark.parametrize("wrong", ["-1", "51", "five", "2.5"])
 @pytest.mark.few(4)
