@@ -18,7 +18,7 @@ class Report(LeasedWork):
     A finished report is a snapshot: its result never changes. `due_at` delays a report requested by
     submissions until they pause. `kept` makes it permanent (`analysis.reports.lifecycle`); `checked_at` is
     when its input was last found unchanged. `settings` are a lead's choices.
-    `excerpt` is what other pages show of an agreement report (`analysis.reports.excerpts`).
+    `excerpt` is what other pages show of its result (`analysis.reports.excerpts`).
     """
 
     class Kind(models.TextChoices):

@@ -11,7 +11,7 @@ from analysis.first_screen.control import ControlChart, control_chart
 from analysis.first_screen.learners import Learner, learners_of
 from analysis.models import Report
 from analysis.reports.excerpts import excerpt_of
-from analysis.reports.lifecycle import finished, newest_done
+from analysis.reports.lifecycle import newest_done
 from analysis.tables.quality import RULES, VERDICTS, Line, ahead_of, leaning_of, reasons_of, seconds, title_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import with_interval
@@ -160,19 +160,10 @@ def quality_screen(
 
 
 def _slopes(project: Project, protocol: str) -> dict[str, str]:
-    """Return, by code, the change of the score over time in the newest annotators report; one query.
-
-    Left out are those without an interval. Reports of protocols other than anatomy have none at all.
-    """
-    found = finished(project, Report.Kind.ANNOTATORS, protocol)
-    told = found.values_list("result__annotators", "result__settings__drift_step").first()
-    people, step = told or (None, None)
-    slopes = {one["annotator"]: one["drift"]["slope"] for one in people or ()}
-    return {
-        code: f"{with_interval(slope)} per {step} images"
-        for code, slope in slopes.items()
-        if slope and slope["low"] is not None
-    }
+    """Return, by code, the change of the score over time in the newest annotators report; one query."""
+    found = excerpt_of(newest_done(project, Report.Kind.ANNOTATORS, protocol))
+    slopes = found.get("slopes", {})
+    return {code: f"{with_interval(own)} per {found['step']} images" for code, own in slopes.items()}
 
 
 def _with_silence(lines: Sequence[Line], silent: Mapping[str, str]) -> list[Line]:

@@ -1,10 +1,10 @@
-"""The excerpt of an agreement report: what other pages show of its large result, stored beside it."""
+"""The excerpt of a report: what other pages show of its large result, stored beside it."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from analysis.models import Report
 from scoring.service import PROTOCOLS
@@ -13,14 +13,21 @@ Result = Mapping[str, Any]
 
 
 def excerpt_of(report: Report | None) -> Result:
-    """Return the excerpt of an agreement report; {} without a report."""
+    """Return the excerpt of a report; {} without a report, and of a kind that no other page shows."""
     if report is None:
         return {}
     # Restored reports, and those of earlier versions, have none.
-    return excerpt_in(report.result or {}, report.protocol) if report.excerpt is None else report.excerpt
+    if report.excerpt is None and report.kind in EXCERPTS:
+        return excerpt_in(report.kind, report.result or {}, report.protocol) or {}
+    return report.excerpt or {}
 
 
-def excerpt_in(result: Result, protocol: str) -> dict[str, Any]:
+def excerpt_in(kind: str, result: Result, protocol: str) -> dict[str, Any] | None:
+    """Return the excerpt of a result of this kind; None for a kind that no other page shows."""
+    return EXCERPTS[kind](result, protocol) if kind in EXCERPTS else None
+
+
+def _of_agreement(result: Result, protocol: str) -> dict[str, Any]:
     """Return `alpha` of anatomy scores, `alphas` by annotator's code, and `disagreements` about cells."""
     alpha = result.get("pooled", {}).get("cumulative_score")
     rows = result.get("disagreements", {}).get("rows") or ()
@@ -28,6 +35,18 @@ def excerpt_in(result: Result, protocol: str) -> dict[str, Any]:
         "alpha": alpha if alpha and "low" in alpha else None,
         "alphas": _alphas(result, protocol),
         "disagreements": [{"image": row["image"], "scores": row["scores"]} for row in rows if row["cells"]],
+    }
+
+
+def _of_annotators(result: Result, _: str) -> dict[str, Any]:
+    """Return `slopes` by annotator's code, each the change of the score over `step` images.
+
+    Left out are those without an interval. Reports of protocols other than anatomy have none at all.
+    """
+    slopes = {one["annotator"]: one["drift"]["slope"] for one in result.get("annotators", ())}
+    return {
+        "slopes": {code: own for code, own in slopes.items() if own and own["low"] is not None},
+        "step": result.get("settings", {}).get("drift_step"),
     }
 
 
@@ -60,3 +79,10 @@ def _pairs(result: Result, protocol: str) -> Iterator[tuple[Sequence[str], int, 
             for names, title, alpha, images in table["rows"]:
                 if title == headline.title and alpha.get("value") is not None:
                     yield names, images, alpha["value"]
+
+
+EXCERPTS: Final[Mapping[str, Callable[[Result, str], dict[str, Any]]]] = {
+    Report.Kind.AGREEMENT: _of_agreement,
+    Report.Kind.ANNOTATORS: _of_annotators,
+}
+"""What makes the excerpt of a result, with the slug of its protocol, by kind of report."""

@@ -289,7 +289,7 @@ def _computed(
     made, annotations = make(steps)
     # Fail on values that JSON cannot hold (NaN, numpy types) before they reach the database.
     result = json.loads(json.dumps(made, allow_nan=False))
-    excerpt = excerpt_in(result, report.protocol) if report.kind == Report.Kind.AGREEMENT else None
+    excerpt = excerpt_in(report.kind, result, report.protocol)
     return {"result": result, "excerpt": excerpt, "annotations": annotations}
 
 

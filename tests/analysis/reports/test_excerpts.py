@@ -1,4 +1,4 @@
-"""The excerpt of an agreement report: what it holds, and that it is read in place of the result."""
+"""The excerpt of a report: what it holds, and that it is read in place of the result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def result_about(image: int) -> dict[str, Any]:
 
 
 def test_what_it_holds() -> None:
-    assert excerpt_in(result_about(3), "anatomy") == {
+    assert excerpt_in("agreement", result_about(3), "anatomy") == {
         "alpha": ALPHA,
         "alphas": {"ada": pytest.approx(0.8), "bob": 0.5, "eve": 0.9},
         "disagreements": [{"image": 3, "scores": [0.2, 2.5]}],
@@ -48,7 +48,18 @@ def test_what_it_holds() -> None:
     ],
 )
 def test_results_without_these_numbers(result: dict[str, Any], protocol: str) -> None:
-    assert excerpt_in(result, protocol) == {"alpha": None, "alphas": {}, "disagreements": []}
+    assert excerpt_in("agreement", result, protocol) == {"alpha": None, "alphas": {}, "disagreements": []}
+
+
+def test_what_that_of_an_annotators_report_holds() -> None:
+    slope = {"value": -0.01, "low": -0.07, "high": 0.05}
+    drifts = {"ada": slope, "bob": None, "eve": {"value": 0.1, "low": None, "high": None}}
+    people = [{"annotator": code, "drift": {"slope": own}} for code, own in drifts.items()]
+    result = {"annotators": people, "settings": {"drift_step": 10}}
+    assert excerpt_in("annotators", result, "anatomy") == {"slopes": {"ada": slope}, "step": 10}
+    # As of any other protocol.
+    assert excerpt_in("annotators", {"tables": []}, "realism") == {"slopes": {}, "step": None}
+    assert excerpt_in("comparison", result, "anatomy") is None
 
 
 @pytest.mark.django_db
