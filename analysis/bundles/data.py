@@ -169,4 +169,12 @@ def _export(source: BundleSource, protocol: str, layout: Layout, form: str) -> I
         heard = read
 
     hidden = source.request.hidden
-    return Export(source.project, layout, FORMATS[form], protocol=protocol, hidden=hidden, watch=watch)
+    return Export(
+        source.project,
+        layout,
+        FORMATS[form],
+        protocol=protocol,
+        hidden=hidden,
+        watch=watch,
+        kept=source.kept,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from django.core.files.storage import default_storage
@@ -17,7 +17,7 @@ from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
 from analysis.exports.registry import known_protocol, layouts_of
 from analysis.exports.requests import EXPORTED
-from analysis.exports.source import ExportSource
+from analysis.exports.source import ExportSource, Kept
 from analysis.models import Report
 from analysis.protocols.registry import are_named
 from annotator.images.decoding import SUFFIXES
@@ -52,6 +52,8 @@ class BundleSource:
         self.project = project
         self.request = request
         self.done = done
+        # What several tables are made of is read once, and the tables agree.
+        self.kept: Kept = {}
         self.name: Callable[[str], str] = ExportSource(project, Filters(), CSV, hidden=request.hidden).name
 
     @cached_property
@@ -148,16 +150,18 @@ class BundleSource:
         """Return whether the bundle has the paper's numbers: with codes, of the published study."""
         return self.request.reports and not self.request.hidden and is_published_study(self.project)
 
+    def reading(self, protocol: str) -> ExportSource:
+        """Return a pass over the project under a protocol, which shares what its files read once."""
+        return ExportSource(
+            self.project, Filters(), CSV, hidden=self.request.hidden, protocol=protocol, kept=self.kept
+        )
+
     @cached_property
     def refused(self) -> dict[str, str]:
         """Return why tables cannot be made, by their names."""
 
-        @cache
-        def reason(why: Callable[[Project, str], str], protocol: str) -> str:
-            return why(self.project, protocol)  # once for layouts of the same data
-
         found = {
-            self.named(protocol, layout.slug): reason(layout.why_refused, protocol)
+            self.named(protocol, layout.slug): layout.why_refused(self.reading(protocol))
             for protocol in self.protocols
             for layout in layouts_of(protocol).values()
             if layout.why_refused

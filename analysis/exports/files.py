@@ -11,7 +11,7 @@ from analysis.exports.columns import LINE_END
 from analysis.exports.filters import Filters, left_out
 from analysis.exports.formats.formats import FORMATS, Format
 from analysis.exports.layout import Layout
-from analysis.exports.source import ExportRefused, ExportSource, Watch, unwatched
+from analysis.exports.source import ExportRefused, ExportSource, Kept, Watch, unwatched
 from analysis.exports.summary import sentences
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -32,6 +32,7 @@ class Export:
         filters: Filters | None = None,
         hidden: bool = False,
         watch: Watch = unwatched,
+        kept: Kept | None = None,
     ) -> None:
         self._reading = ExportSource(
             project,
@@ -40,6 +41,7 @@ class Export:
             hidden=hidden,
             protocol=protocol,
             watch=watch,
+            kept=kept,
         )
         self._layout = layout
         self._format = form
@@ -48,6 +50,10 @@ class Export:
     def lines(self) -> int:
         """Return the number of rows so far without the header."""
         return self._reading.lines
+
+    def why_empty(self) -> str:
+        """Return why the file has no rows, as a sentence; empty if it has some, or its layout cannot tell."""
+        return self._layout.why_empty(self._reading) if self._layout.why_empty else ""
 
     def told(self) -> list[str]:
         """Return sentences on what the finished file leaves out and why, or why it is empty."""

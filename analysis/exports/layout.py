@@ -10,7 +10,6 @@ from analysis.exports.columns import ExportColumn, Line
 from analysis.exports.filters import Filters
 from analysis.exports.headers import PUBLISHED, tidy_name
 from analysis.exports.source import ExportSource
-from annotator.models import Project
 
 
 @dataclass(frozen=True)
@@ -62,10 +61,10 @@ class Layout:
     script: Script | None = None
     # It covers the whole project, so filters do not apply.
     whole: bool = False
-    # Returns why the file of a project under a protocol has no rows; empty if it has some.
-    why_empty: Callable[[Project, str], str] | None = None
-    # Returns why the file of a project under a protocol cannot be made; empty if it can.
-    why_refused: Callable[[Project, str], str] | None = None
+    # Returns why the file has no rows; empty if it has some.
+    why_empty: Callable[[ExportSource], str] | None = None
+    # Returns why the file cannot be made; empty if it can.
+    why_refused: Callable[[ExportSource], str] | None = None
     # Only annotations of this purpose, whatever the filters say.
     purpose: str = ""
     # A bundle has the same for programs, in restore/.

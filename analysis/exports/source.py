@@ -22,6 +22,8 @@ from annotator.models.work import DEFAULT_PROTOCOL
 
 Watch = Callable[[int], None]
 Made = TypeVar("Made")
+Kept = dict[tuple[Callable[[Project, str], Any], str], Any]
+"""What files of one moment share: by what read it, and the protocol."""
 TOLD_EVERY = 500
 
 
@@ -36,6 +38,7 @@ def unwatched(_: int) -> None:
 class ExportSource:
     """One pass over a project for an export; `watch` receives the number of annotations read so far.
 
+    `kept` is shared by files that are made of the same moment, so that `once` reads for all of them.
     `not_counted` are matching annotations without numbers in the layout, by reason; `remarks` are sentences
     on the file.
     """
@@ -49,6 +52,7 @@ class ExportSource:
         hidden: bool,
         protocol: str = DEFAULT_PROTOCOL,
         watch: Watch = unwatched,
+        kept: Kept | None = None,
     ) -> None:
         self.project = project
         self.protocol = protocol
@@ -58,6 +62,7 @@ class ExportSource:
         self.dialect = dialect
         self.hidden = hidden
         self._watch = watch
+        self._kept = {} if kept is None else kept
         self._read = 0
         self._chosen: dict[Filters, array[int]] = {}
         self._people: dict[int, str] = {}
@@ -112,6 +117,14 @@ class ExportSource:
         for rows in read_chunks(self._chosen[asked], fields, drafts=asked.drafts):
             self._tell(len(rows))
             yield rows
+
+    def once(self, read: Callable[[Project, str], Made]) -> Made:
+        """Return what `read` returns of the project under the protocol of its annotations, read once."""
+        key = (read, self.source)
+        if key not in self._kept:
+            self._kept[key] = read(self.project, self.source)
+        found: Made = self._kept[key]
+        return found
 
     def _tell(self, more: int) -> None:
         before, self._read = self._read, self._read + more

@@ -11,7 +11,6 @@ from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
 from analysis.exports.layout import Layout
 from analysis.exports.realism.columns import GENERATED, SOURCES
 from analysis.exports.source import ExportRefused, ExportSource
-from annotator.models import Project
 from annotator.models.data_sets import REAL
 from scoring.data_sets.filters import REASONS
 from scoring.data_sets.images import EXCLUDED, NOT_RATED, DataImage, scored, splits_of
@@ -25,7 +24,7 @@ def pair_lines(reading: ExportSource) -> Iterator[Line]:
 
     Raise ExportRefused if the splits cannot be made.
     """
-    read, splits = _read(reading.project, reading.source)
+    read, splits = _read(reading)
     by_key = {image.key: image for image in read.images}
     settings = read.settings
     counts, pairs = pairs_of(
@@ -53,19 +52,19 @@ def _side(image: DataImage, reading: ExportSource) -> list[Value]:
     return [image.key, text(image.generator), image.number, REAL if image.real else GENERATED, score]
 
 
-def no_pairs(project: Project, protocol: str) -> str:
+def no_pairs(reading: ExportSource) -> str:
     """Return why the file of pairs has no rows, as a sentence; empty if it has some."""
-    read, splits = _read(project, protocol)
+    read, splits = _read(reading)
     counts, _ = pairs_of(
         scored(read.images), splits, seed=read.settings.splitting.seed, most=read.settings.most_pairs
     )
     return why_no_pairs(counts)
 
 
-def no_splits(project: Project, protocol: str) -> str:
+def no_splits(reading: ExportSource) -> str:
     """Return why the splits, and with them the pairs, cannot be made, as a sentence; empty if they can."""
     try:
-        _read(project, protocol)
+        _read(reading)
     except ExportRefused as refused:
         return str(refused)
     return ""
@@ -76,7 +75,7 @@ def split_lines(reading: ExportSource) -> Iterator[Line]:
 
     Raise ExportRefused if the splits cannot be made.
     """
-    read, splits = _read(reading.project, reading.source)
+    read, splits = _read(reading)
     splitting = read.settings.splitting
     text, number = reading.dialect.text, reading.dialect.number
     for image in read.images:
@@ -97,8 +96,8 @@ def split_lines(reading: ExportSource) -> Iterator[Line]:
         ]
 
 
-def _read(project: Project, protocol: str) -> tuple[DataSetRead, dict[str, Split]]:
-    read = read_data_set(project, protocol)
+def _read(reading: ExportSource) -> tuple[DataSetRead, dict[str, Split]]:
+    read = reading.once(read_data_set)
     try:
         return read, splits_of(read.images, read.settings.splitting)
     except InvalidSplits as invalid:

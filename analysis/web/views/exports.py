@@ -127,10 +127,11 @@ def streamed(
 ) -> StreamingHttpResponse:
     """Return an export that is generated while it is sent, with `more` headers."""
     name = wanted.file_name(project, timezone.now().date())
-    if wanted.in_layout.why_empty and (why := wanted.in_layout.why_empty(project, wanted.protocol)):
+    export = wanted.export(project)
+    if why := export.why_empty():
         more = {**(more or {}), EMPTY: why}
     return StreamingHttpResponse(
-        wanted.export(project),
+        export,
         content_type=wanted.in_format.content_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"', **(more or {})},
     )

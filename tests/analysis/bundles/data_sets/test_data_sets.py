@@ -16,8 +16,10 @@ from analysis.bundles.restoring.archive import BundleRefused
 from analysis.bundles.restoring.data_sets import number, stored_settings
 from analysis.bundles.restoring.restoring import restore
 from analysis.bundles.restoring.rules import Unfit
+from analysis.data.data_sets import DataSetRead, read_data_set
 from analysis.data.metrics import store_metrics
 from analysis.exports.files import Export
+from analysis.exports.realism import data_set
 from analysis.exports.registry import layouts_of
 from analysis.models import ImageMetric
 from annotator.data_sets.filtering import counts_of, store_detections, take_back
@@ -81,6 +83,22 @@ def test_everything_comes_back(tmp_path: Path) -> None:
     assert bundle_of(project, tmp_path / "two.zip", reports=False) != b""
     one, two = (dict(files_of(tmp_path / f"{name}.zip")) for name in ("one", "two"))
     assert (one[SCREENINGS], one[METRICS]) == (two[SCREENINGS], two[METRICS])
+
+
+def test_a_bundle_reads_its_data_set_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = RatedStudy()
+    reads: list[str] = []
+
+    def counted(project: Project, protocol: str) -> DataSetRead:
+        reads.append(protocol)
+        return read_data_set(project, protocol)
+
+    monkeypatch.setattr(data_set, "read_data_set", counted)
+    bundle_of(study.project, tmp_path / "one.zip", pictures=False, reports=False)
+    assert {f"data/realism-{name}.csv" for name in ("pairs", "splits")} <= dict(
+        files_of(tmp_path / "one.zip")
+    ).keys()
+    assert reads == ["realism"]
 
 
 @pytest.mark.slow  # every report of realism, computed
