@@ -9,6 +9,7 @@ from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Line, Value
 from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
 from analysis.exports.image_rows import image_lines
+from analysis.exports.rows import AnnotationRow
 from analysis.exports.shared_columns import annotation_values, image_values
 from analysis.exports.source import ExportSource
 from analysis.exports.summary import UNFINISHED
@@ -18,8 +19,13 @@ def scores_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every annotation; an incomplete draft has no numbers."""
     ratings = Ratings(reading)
     for row in reading.rows(said=ratings.said):
-        numbers = ratings.numbers(ratings.of(row), row.pk)
-        yield [*image_values(row, reading), *_written(numbers, reading), *annotation_values(row, reading)]
+        yield scores_line(row, ratings, reading)
+
+
+def scores_line(row: AnnotationRow, ratings: Ratings, reading: ExportSource) -> Line:
+    """Return the line of one annotation."""
+    numbers = ratings.numbers(ratings.of(row), row.pk)
+    return [*image_values(row, reading), *_written(numbers, reading), *annotation_values(row, reading)]
 
 
 def ratings_lines(reading: ExportSource) -> Iterator[Line]:

@@ -46,6 +46,9 @@ RATINGS_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     SUBMITTED_AT,
     SOURCE_ENTRY,
 )
+SCORE_ENTRY: Final = of(
+    "score", "the consolidated score of the image", "number from 1 to 10; empty without one"
+)
 REALISM_COLUMNS: Final = (
     *_IMAGE,
     ExportColumn("sha256"),

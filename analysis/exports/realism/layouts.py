@@ -7,9 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from analysis.data.counting import NOTHING_READ
-from analysis.exports.columns import Line, Value
-from analysis.exports.generic.ratings import Ratings
+from analysis.data.counting import NOTHING_READ, REAL_PICTURE
+from analysis.exports.columns import ExportColumn, Kind, Line, Value
+from analysis.exports.generic.lines import scores_line
+from analysis.exports.generic.ratings import SUBMITTED, Ratings
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
 from analysis.exports.realism.columns import (
@@ -19,6 +20,7 @@ from analysis.exports.realism.columns import (
     RATINGS_ENTRIES,
     REALISM_COLUMNS,
     REALISM_ENTRIES,
+    SCORE_ENTRY,
 )
 from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
 from analysis.exports.rows import AnnotationRow
@@ -81,6 +83,22 @@ def realism_lines(reading: ExportSource) -> Iterator[Line]:
         ]
 
 
+def scores_lines(reading: ExportSource) -> Iterator[Line]:
+    """Yield every annotation, except of real images as in reports, with the score of its image."""
+    ratings, real = Ratings(reading), _real_pictures(reading)
+    outcomes = _consolidated(reading, ratings, settings_of(reading.project).invalid_from)
+    scores = {row.image: image.outcome.score for row, image in outcomes}
+    # Every line is one annotation, whether it counts for the score or not.
+    reading.not_counted.clear()
+    for row in reading.rows(said=ratings.said):
+        if row.image in real:
+            reading.not_counted[REAL_PICTURE] += 1
+            continue
+        score = scores.get(row.image)
+        number = None if score is None else reading.dialect.number(*score.as_integer_ratio())
+        yield [*scores_line(row, ratings, reading), number]
+
+
 def _real_pictures(reading: ExportSource) -> set[int]:
     return set(reading.project.images.filter(IS_REAL).order_by().values_list("pk", flat=True))
 
@@ -94,7 +112,12 @@ def _consolidated(
     reading: ExportSource, ratings: Ratings, invalid_from: int
 ) -> Iterator[tuple[AnnotationRow, _Image]]:
     """Yield each image by one annotation, with the ratings by rater and what becomes of them."""
-    for row, counted in judged(reading, ratings.is_read, ratings.said):
+
+    def is_read(row: AnnotationRow) -> bool:
+        # A complete draft has ratings, but they do not count.
+        return row.status == SUBMITTED and ratings.is_read(row)
+
+    for row, counted in judged(reading, is_read, ratings.said):
         votes = {each.annotator: found for each in counted if (found := ratings.of(each)) is not None}
         reading.not_counted[NOTHING_READ] += len(counted) - len(votes)
         rated = {
@@ -135,8 +158,20 @@ def _values(
 
 
 def realism_layouts(generic: tuple[Layout, ...]) -> tuple[Layout, ...]:
-    """Return `ratings` and `realism`, the generic layout of scores with its script, and the data set."""
-    scores = tuple(layout for layout in generic if layout.slug == "scores")
+    """Return `ratings` and `realism`, the generic layout of scores with one more column, and the data set."""
+    scores = (
+        replace(
+            layout,
+            words="One row per annotation: rating, reasons, score of the image. Real images are left out.",
+            rows="one row per annotation, except of real images: rating, reasons, the image's score",
+            columns=(*layout.columns, ExportColumn("score", Kind.NUMBER)),
+            entries=(*layout.entries, SCORE_ENTRY),
+            lines=scores_lines,
+            reads_twice=True,
+        )
+        for layout in generic
+        if layout.slug == "scores"
+    )
     return (REALISM, RATINGS, *scores, PAIRS, DATA_SPLITS)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,31 @@ def test_a_real_picture_keeps_its_fixed_score_and_leaves_the_biases_alone(tmp_pa
     ratings = rows_of(tmp_path / "ratings.csv", "ratings")
     assert [row["rating"] for row in ratings if row["source"] == "real"] == ["1", "1", "1", "8", "9"]
     assert list(ratings[0])[-2:] == ["submitted_at", "source"]
+
+
+def test_scores_have_the_score_of_the_image_and_no_real_image(tmp_path: Path) -> None:
+    project = make_worked()
+    batch, members = project.batches.get(), project.memberships.order_by("code")
+    check = make_image(project, generator="camera", prompt="a man", number=1, attributes={"source": "real"})
+    for member in members:
+        rate(member, batch, check, "9")
+    # A draft and a reopened annotation have no part in the score of their image.
+    begun = Annotation.objects.filter(assignment__image__number=6, payload__rating=2)
+    begun.update(status=Annotation.Status.REOPENED, ratings=None, submitted_at=None)
+    said = StringIO()
+    call_command(
+        "export", project="worked", protocol="realism", layout="scores", drafts=True,
+        output=str(tmp_path / "scores.csv"), stdout=said, stderr=said,
+    )  # fmt: skip
+    with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0])[-2:] == ["Annotator", "score"]
+    assert {row["Model"] for row in rows} == {"gA"}
+    found = {(row["Pic Num."], row["score"]) for row in rows}
+    assert found == {("1", "3.5"), ("2", "9"), ("3", "6.5"), ("4", "8"), ("5", ""), ("6", "")}
+    assert len(rows) == 30
+    assert sorted(row["rating"] for row in rows if row["Pic Num."] == "1") == ["1", "2", "2", "3", "4"]
+    assert "Left out: 5 of real images, which are not a generator." in said.getvalue()
 
 
 def test_ratings_come_in_again(tmp_path: Path) -> None:
