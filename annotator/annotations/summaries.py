@@ -9,14 +9,16 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet, Subquery, TextField
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast
 
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
 from annotator.database.changes import Change, put, upsert
 from annotator.database.prepared import Prepared
-from annotator.models import Adjudication, Annotation, ImageSummary, Project
+from annotator.models import Adjudication, Annotation, Image, ImageSummary, Project
 from annotator.models.counting import is_work
+from annotator.models.data_sets import IS_REAL, invalid_from_in
+from scoring.protocol import INVALID_FROM
 from scoring.service import get_protocol
 
 FIELDS: Final = tuple(
@@ -63,7 +65,7 @@ def summarise(
         put(_locking(project_id, ids, protocol), _KEY, ("project",))
     rows = [
         ImageSummary(image_id=pk, code=code, **here, **values)
-        for pk, found in _found(ids, protocol).items()
+        for pk, found in _found(project_id, ids, protocol).items()
         for code, values in found.items()
     ]
     put(rows, _KEY, FIELDS)
@@ -100,7 +102,24 @@ def summarise_project(
             pause()
 
 
-def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, object]]]:
+def summarise_invalid(project_id: int, protocols: Collection[str], votes: int) -> None:
+    """Write the summaries of all images that `votes` people or more may have called invalid, in pieces.
+
+    For a new number of invalid votes, in its transaction, which holds the batches so that no annotation
+    changes.
+    """
+    # Whoever gave no number, or several answers of which the latest may be without one.
+    rows = ImageSummary.objects.filter(project=project_id, protocol__in=protocols).exclude(code="")
+    doubted = rows.filter(Q(mean=None) | Q(answers__gt=1)).order_by().values_list("protocol", "image")
+    by_protocol: dict[str, list[int]] = defaultdict(list)
+    for protocol, image, _ in doubted.annotate(voters=Count("pk")).filter(voters__gte=votes):
+        by_protocol[protocol].append(image)
+    for protocol, ids in by_protocol.items():
+        for start in range(0, len(ids), _CHUNK):
+            summarise(project_id, ids[start : start + _CHUNK], protocol, only_more=True)
+
+
+def _found(project_id: int, ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, object]]]:
     annotations: dict[int, list[CountedAnnotation]] = defaultdict(list)
     adjudicated: dict[int, Any] = {}
     # Compiled once for a single image, as of every submission.
@@ -109,8 +128,14 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
         stated = CountedAnnotation(code, json.loads(ratings), json.loads(payload), flagged, is_partly_unread)
         annotations[image].append(stated)
         adjudicated[image] = settled and json.loads(settled)
-    rules = get_protocol(protocol)
-    return {image: summary_values(own, rules, adjudicated[image]) for image, own in annotations.items()}
+    rules, invalid_from, real = get_protocol(protocol), INVALID_FROM, frozenset[int]()
+    if rules.outcome:
+        real = frozenset(Image.everything.filter(IS_REAL, pk__in=ids).order_by().values_list("pk", flat=True))
+        invalid_from = invalid_from_in(project_id)
+    return {
+        image: summary_values(own, rules, adjudicated[image], invalid_from=invalid_from, real=image in real)
+        for image, own in annotations.items()
+    }
 
 
 def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
@@ -123,7 +148,7 @@ def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
         assignment__image__in=ids,
         assignment__batch__protocol=protocol,
         status=Annotation.Status.SUBMITTED,
-    ).order_by("pk")
+    ).order_by("submitted_at", "pk")
     return counted.values_list(
         "assignment__image",
         "assignment__annotator__code",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from annotator.annotations.unreadable import says_nothing
 from scoring.grid.taxonomy import CELLS, SEVERITIES, SEVERITY_TITLES
-from scoring.protocol import Protocol
+from scoring.protocol import INVALID_FROM, Outcome, Payload, Protocol
 
 Ratings = Sequence[Sequence[Any]]
 Values = dict[str, Any]
@@ -43,11 +43,18 @@ def mask_of(cells: Iterable[str]) -> int:
 
 
 def summary_values(
-    annotations: Sequence[CountedAnnotation], protocol: Protocol, adjudicated: Ratings | None
+    annotations: Sequence[CountedAnnotation],
+    protocol: Protocol,
+    adjudicated: Ratings | None,
+    *,
+    invalid_from: int = INVALID_FROM,
+    real: bool = False,
 ) -> dict[str, Values]:
     """Return the fields of an image's summaries by code, empty for all annotators; {} without annotations.
 
-    `adjudicated` are the ratings of the image's adjudication, if any.
+    `annotations` are in the order of their submission, `adjudicated` the ratings of the image's adjudication,
+    if any. Under a protocol that consolidates, the score of all annotators is the consolidated one, which
+    depends on the project's `invalid_from`; as in reports, a `real` image has none.
     """
     if not annotations:
         return {}
@@ -58,7 +65,9 @@ def summary_values(
     means = [own["mean"] for own in found.values() if own["mean"] is not None]
     said = {_contents(own) for own in by_code.values()} - {frozenset()}
     found[""] = _values(annotations, protocol)
-    if adjudicated is not None:
+    if protocol.outcome:
+        found[""]["score"] = None if real else _consolidated(by_code, protocol.outcome, invalid_from)
+    elif adjudicated is not None:
         value = protocol.headline_of(adjudicated)
         found[""]["score"] = None if value is None else float(value)
     shared = {
@@ -67,6 +76,17 @@ def summary_values(
         "adjudicated": adjudicated is not None,
     }
     return {code: {**values, **shared} for code, values in found.items()}
+
+
+def _consolidated(
+    by_code: Mapping[str, Sequence[CountedAnnotation]],
+    outcome: Callable[[Sequence[Payload], int], Outcome],
+    invalid_from: int,
+) -> float | None:
+    """Return the score that the latest annotations of all annotators give; None if they give none."""
+    latest = [read[-1] for own in by_code.values() if (read := [each for each in own if not each.is_unread])]
+    score = outcome([dict(each.payload) for each in latest], invalid_from).score if latest else None
+    return None if score is None else float(score)
 
 
 def _values(annotations: Sequence[CountedAnnotation], protocol: Protocol) -> Values:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
+from annotator.annotations.summaries import summarise_invalid
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, DataSet, Event, Project, User
 from annotator.models.counting import is_work
+from annotator.models.data_sets import invalid_from_in
 from annotator.signals import answers_moved
 from scoring.data_sets.filters import Filters
 from scoring.data_sets.pairs import MOST_PAIRS
@@ -86,7 +88,7 @@ def settings_of(project: Project) -> DataSetSettings:
 
 def invalid_from_of(project: Project, protocol: str) -> int:
     """Return from how many invalid votes an image has no score; the default if none can have such votes."""
-    return settings_of(project).invalid_from if get_protocol(protocol).outcome else INVALID_FROM
+    return invalid_from_in(project.pk) if get_protocol(protocol).outcome else INVALID_FROM
 
 
 def save_settings(project: Project, settings: DataSetSettings, actor: User | None) -> bool:
@@ -108,28 +110,46 @@ def save_settings(project: Project, settings: DataSetSettings, actor: User | Non
         before = settings_of(project)
         if before == settings:
             return False
-        if before.invalid_from != settings.invalid_from:
-            _change_scores(project, settings.invalid_from)
+        changed = before.invalid_from != settings.invalid_from
+        if changed:
+            _require_possible(project, settings.invalid_from)
         DataSet.objects.update_or_create(project=project, defaults={"settings": settings.as_json()})
+        if changed:
+            _change_scores(project, min(before.invalid_from, settings.invalid_from))
         data = {"settings": settings.as_json(), "replaced": before.as_json()}
         Event.objects.create(project=project, actor=actor, verb="data_set_settings", data=data)
     return True
 
 
-def _change_scores(project: Project, invalid_from: int) -> None:
-    """Ask for new reports of the protocols that consolidate; raise TooManyVotes."""
-    slugs = [slug for slug in PROTOCOLS if get_protocol(slug).outcome]
-    work = Assignment.objects.filter(is_work(), batch__project=project, batch__protocol__in=slugs).order_by()
-    by_image = work.values("image").annotate(raters=Count("annotator", distinct=True))
+def _consolidating() -> list[str]:
+    return [slug for slug in PROTOCOLS if get_protocol(slug).outcome]
+
+
+def _consolidated_work(project: Project) -> QuerySet[Assignment]:
+    of_project = Assignment.objects.filter(is_work(), batch__project=project)
+    return of_project.filter(batch__protocol__in=_consolidating()).order_by()
+
+
+def _require_possible(project: Project, invalid_from: int) -> None:
+    """Raise TooManyVotes for more invalid votes than an image can have."""
+    by_image = _consolidated_work(project).values("image").annotate(raters=Count("annotator", distinct=True))
     # As long as no work is given out, an image will have the usual raters.
-    usual = max(get_protocol(slug).raters for slug in slugs)
+    usual = max(get_protocol(slug).raters for slug in _consolidating())
     raters = by_image.aggregate(most=Max("raters"))["most"] or usual
     if invalid_from > max(raters, INVALID_FROM):
         raise TooManyVotes(
             f"An image has at most {raters} raters, so {invalid_from} invalid votes are impossible. Enter a "
             f"number from 1 to {max(raters, INVALID_FROM)}."
         )
-    if there := sorted(set(work.values_list("batch__protocol", flat=True).distinct())):
+
+
+def _change_scores(project: Project, votes: int) -> None:
+    """Change the scores that depend on `votes` invalid votes or more: ask for reports, write summaries."""
+    held = project.batches.filter(protocol__in=_consolidating()).order_by("pk")
+    # From here on, no annotation in these batches changes.
+    list(held.select_for_update().values_list("pk"))
+    if there := sorted(set(_consolidated_work(project).values_list("batch__protocol", flat=True).distinct())):
+        summarise_invalid(project.pk, there, votes)
         answers_moved.send(sender=DataSet, project_id=project.pk, protocols=there)
 
 

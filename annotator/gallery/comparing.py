@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Avg, Count, F, FilteredRelation, Q, QuerySet, Window
+from django.db.models.expressions import OrderBy
 from django.db.models.functions import RowNumber
 
 from annotator.models import Image, Project
 from annotator.models.prompts import of_prompt
 from scoring.prompts import prompt_key
+from scoring.service import get_protocol
 
 COLUMNS: Final = 6
 EACH: Final = 8
@@ -29,7 +31,7 @@ class CompareColumn:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A prompt's generators from lowest to highest mean, and the prompts before and after it."""
+    """A prompt's generators from the best mean, and the prompts before and after it."""
 
     prompt: str
     columns: Sequence[CompareColumn]
@@ -40,6 +42,7 @@ class Comparison:
 
 def compare(project: Project, protocol: str, prompt: str) -> Comparison:
     """Return at most COLUMNS generators of a prompt with EACH images at equal steps of rank; five queries."""
+    higher = get_protocol(protocol).headline.higher_is_better
     images = project.images.filter(of_prompt(prompt)).annotate(
         own=FilteredRelation("summaries", condition=Q(summaries__protocol=protocol, summaries__code=""))
     )
@@ -47,10 +50,10 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
         images.order_by()
         .values("generator")
         .annotate(count=Count("pk"), mean=Avg("own__score"))
-        .order_by(F("mean").asc(nulls_last=True), "generator")
+        .order_by(_best_first("mean", higher), "generator")
     )
     shown = means[:COLUMNS]
-    placed = _placed(images, [row["generator"] for row in shown])
+    placed = _placed(images, [row["generator"] for row in shown], higher)
     found = Image.objects.in_bulk([pk for pk, _, _ in placed])
     return Comparison(
         prompt,
@@ -72,9 +75,16 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
     )
 
 
-def _placed(images: QuerySet[Image], generators: list[str]) -> list[tuple[int, str, float | None]]:
+def _best_first(name: str, higher_is_better: bool) -> OrderBy:
+    order = F(name)
+    return order.desc(nulls_last=True) if higher_is_better else order.asc(nulls_last=True)
+
+
+def _placed(
+    images: QuerySet[Image], generators: list[str], higher_is_better: bool
+) -> list[tuple[int, str, float | None]]:
     """Return image, generator and score by rank; all images of a generator if there are at most EACH."""
-    order = [F("own__score").asc(nulls_last=True), F("pk").asc()]
+    order = [_best_first("own__score", higher_is_better), F("pk").asc()]
     ranked = (
         images.filter(generator__in=generators)
         .annotate(

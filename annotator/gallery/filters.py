@@ -142,7 +142,8 @@ class GalleryFilter:
                 title, values = CHOICES[name]
                 yield title, values[self.one(name)], (name,)
             elif name == "score_min" or (name == "score_max" and not self.one("score_min")):
-                title = "Score of an annotation" if self.one("of") else "Score"
+                # An annotator's own score, which is not that of the image either.
+                title = "Score of an annotation" if self.one("of") or self.code else "Score"
                 yield title, _range(self.one("score_min"), self.one("score_max")), (*SCORES, "of")
 
     def heading(self) -> str:

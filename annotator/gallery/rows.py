@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from annotator.gallery.filters import GalleryFilter
 from annotator.models import Image, ImageSummary, Project
 from annotator.models.prompts import of_prompt
+from scoring.protocol import Protocol
 
 COUNTED: Final = 10_000
 """More images are not counted: the page says `10,000+`."""
@@ -25,12 +26,18 @@ SORTS: Final = {
     "apart": "Most disagreement",
     "new": "Newest",
 }
+_BETTER_IF_HIGHER: Final = {"high": "Highest score", "low": "Lowest score"}
 # Sorted by a field of a summary, in which direction.
 _BY_SUMMARY: Final = {"high": ("score", "-"), "low": ("score", ""), "apart": ("spread", "-")}
 _LAST: Final = 2**31 - 1
 
 Rows = QuerySet[Any, Any]
 Key = tuple[Any, ...]
+
+
+def sorts_of(protocol: Protocol) -> dict[str, str]:
+    """Return the titles of the orders under a protocol."""
+    return SORTS | (_BETTER_IF_HIGHER if protocol.headline.higher_is_better else {})
 
 
 @dataclass(frozen=True)

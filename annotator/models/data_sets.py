@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from annotator.models.images import Image
 from annotator.models.projects import Project
 from scoring.data_sets.filters import Detected
+from scoring.protocol import INVALID_FROM
 
 REAL: Final = "real"
 
@@ -40,6 +41,12 @@ class DataSet(models.Model):
 
     def __str__(self) -> str:
         return f"Data set of {self.project}"
+
+
+def invalid_from_in(project_id: int) -> int:
+    """Return from how many invalid votes an image of a project has no score."""
+    found = DataSet.objects.filter(project=project_id).values_list("settings__invalid_from", flat=True)
+    return found.first() or INVALID_FROM
 
 
 class Screening(models.Model):

@@ -24,6 +24,7 @@ from analysis.bundles.restoring.archive import BundleRefused, counted
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.source import in_chunks
 from analysis.models import ImageMetric, Report
+from annotator.annotations.summaries import summarise_invalid
 from annotator.batches.assignments import picture_under
 from annotator.database.transactions import write_transaction
 from annotator.models import (
@@ -48,9 +49,11 @@ from annotator.models import (
     Screening,
     User,
 )
+from annotator.models.data_sets import invalid_from_in
 from annotator.people.places import waiting_accounts
 from annotator.uploads.status import UNDER_WAY
 from annotator.work.leases import JobCancelled
+from scoring.protocol import INVALID_FROM
 
 CHUNK: Final = 500
 NO_JOB: Final = 0
@@ -280,6 +283,10 @@ def hand_over(
         if DataSet.objects.filter(project=made).exists():
             DataSet.objects.filter(project=held).delete()
             DataSet.objects.filter(project=made).update(project=held)
+        elif (kept := invalid_from_in(held.pk)) != INVALID_FROM:
+            # The project keeps its own number, on which scores depend.
+            protocols = set(held.batches.order_by().values_list("protocol", flat=True))
+            summarise_invalid(held.pk, protocols, min(kept, INVALID_FROM))
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)
         made.guidelines.update(project=held)
         Project.objects.filter(pk=held.pk).update(

@@ -17,10 +17,13 @@ from annotator.annotations.adjudication import withdraw_adjudication
 from annotator.annotations.saving import submit_annotation
 from annotator.annotations.summaries import FIELDS, summarise, summarise_project
 from annotator.annotations.summary_values import CountedAnnotation, mask_of, summary_values
+from annotator.data_sets.settings import DataSetSettings, save_settings
 from annotator.models import Assignment, Image, ImageSummary
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
+from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
+from tests.analysis.reports.test_data_sets import Study as RatedStudy
 from tests.annotator.acting import person, reopen, save, submit
 from tests.annotator.racing import race
 from tests.annotator.settling import make_case, settle
@@ -82,6 +85,38 @@ def test_equal_annotations_are_not_apart_and_presence_has_no_severities() -> Non
     assert (found["apart"], found["spread"], found["score"]) == (False, 0.0, 1.0)
     assert (found["marked"], found["mild"], found["moderate"], found["severe"]) == (1, 0, 0, 0)
     assert summary_values([], PRESENCE, None) == {}
+
+
+def test_a_protocol_that_consolidates_gives_all_annotators_the_consolidated_score() -> None:
+    def rated(code: str, rating: int | None) -> CountedAnnotation:
+        payload = {"rating": rating, "invalid": None if rating else "no_person"}
+        return counted(code, [["rating", "", str(rating)]] if rating else [], payload=payload)
+
+    # The latest of A's: 1 1 1 8 9 keeps only the ones.
+    given = [rated("A", 5), *(rated(*each) for each in (("A", 9), ("B", 1), ("C", 1), ("D", 1), ("E", 8)))]
+    found = summary_values(given, REALISM, None)
+    assert (found[""]["score"], found[""]["mean"], found["A"]["score"]) == (1.0, 25 / 6, 7.0)
+    assert summary_values(given, REALISM, None, real=True)[""]["score"] is None
+    doubted = [rated("F", None), *given]
+    assert summary_values(doubted, REALISM, None)[""]["score"] == 1.0
+    assert summary_values(doubted, REALISM, None, invalid_from=1)[""]["score"] is None
+
+
+@pytest.mark.django_db
+def test_summaries_of_earlier_versions_get_consolidated_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    writing = import_module("annotator.migrations.0039_consolidated_scores")
+    monkeypatch.setattr(writing, "IMAGES", 2)
+    study = RatedStudy({"p": {"a": "1 1 1 8 8", "b": "1 1 1 8 9", "c": "x 9 9 9 9"}})
+    save_settings(study.project, DataSetSettings(invalid_from=1), None)
+    real = study.image("p", "real", "9 9 9", attributes={"source": "real"})
+    summarise(study.project.pk, [real.pk, *(image.pk for image in study.images.values())], "realism")
+    rows = ImageSummary.objects.order_by("image", "code").values_list("code", "score")
+    expected = list(rows)
+    assert [score for code, score in expected if not code] == [8.0, 1.0, None, None]
+    ImageSummary.objects.filter(code="").update(score=5)
+    for _ in range(2):
+        writing.consolidate(apps, connection.schema_editor())
+        assert list(rows.all()) == expected
 
 
 @pytest.mark.django_db

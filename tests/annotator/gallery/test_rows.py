@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 
 from annotator.annotations.summaries import summarise
+from annotator.data_sets.settings import DataSetSettings, save_settings
 from annotator.gallery import rows
 from annotator.gallery.comparing import compare
 from annotator.gallery.filters import read_filter
-from annotator.gallery.rows import SORTS, Gallery
+from annotator.gallery.rows import SORTS, Gallery, sorts_of
 from annotator.models import Batch, Image, ImageSummary, Membership, Project
 from scoring.anatomy.protocol import ANATOMY
+from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
+from tests.analysis.reports.test_data_sets import Study as RatedStudy
 from tests.annotator.settling import make_case, settle
 from tests.factories import make_batch, make_image, make_member, make_project
 
@@ -188,6 +191,42 @@ def test_many_images_are_shown_at_equal_steps_of_rank() -> None:
         20,
         [3, 5, 8, 10, 13, 15, 18, 20],
     )
+
+
+def test_consolidated_scores_order_filter_and_follow_the_number_of_invalid_votes() -> None:
+    ratings = {"a": "1 1 1 8 8", "b": "1 1 1 8 9", "c": "x x 9 9 9", "d": "x x x 9 9", "e": "2 3"}
+    study = RatedStudy({"p": ratings})
+    study.images["real"] = study.image(
+        "p", "real", "1 1 1 1 1", generator="camera", attributes={"source": "real"}
+    )
+    ids = [image.pk for image in study.images.values()]
+    summarise(study.project.pk, ids, "realism")
+    names = dict(zip(ids, study.images, strict=True))
+
+    def found(sort: str = "low", **given: str) -> str:
+        filter_, problems = read_filter({name: [value] for name, value in given.items()}, REALISM)
+        assert problems == []
+        return "".join(names[pk][0] for pk in Gallery(study.project, "realism", filter_, sort).first(9))
+
+    # The first three score 8, 1 and 9; the others have no score, like the real image.
+    assert (found(), found("high"), found("high", score_min="8")) == ("bacder", "cabder", "ca")
+    assert found(score_min="1", score_max="1") == "b"
+    # One annotator's own ratings.
+    assert (found(annotator="r3", score_min="9"), found(annotator="r4", score_min="9")) == ("cd", "bcd")
+    columns = compare(study.project, "realism", "p").columns
+    assert [(each.generator, each.mean, [score for _, score in each.shown]) for each in columns] == [
+        ("gA", 6.0, [9.0, 8.0, 1.0, None, None]),
+        ("camera", None, [None]),
+    ]
+    # The image with two invalid votes loses its score, and has it again.
+    for votes, scored in ((2, "ba"), (1, "ba"), (3, "bac")):
+        save_settings(study.project, DataSetSettings(invalid_from=votes), None)
+        assert found(score_min="1") == scored
+
+
+def test_a_score_that_is_better_if_higher_has_orders_of_its_own_name() -> None:
+    assert sorts_of(ANATOMY) == SORTS
+    assert sorts_of(REALISM) == SORTS | {"high": "Highest score", "low": "Lowest score"}
 
 
 def scored(project: Project, member: Membership, batch: Batch, number: int) -> None:

@@ -16,7 +16,7 @@ from annotator.annotations.adjudication import adjudications_of, annotations_of,
 from annotator.annotations.adjudication_history import Decision, decisions_of
 from annotator.data_sets.settings import settings_of
 from annotator.gallery.comparing import Comparison, compare
-from annotator.gallery.rows import COUNTED, SORTS
+from annotator.gallery.rows import COUNTED, sorts_of
 from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL
@@ -66,7 +66,8 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
         "before": tiles[0].image if before else None,
         "after": tiles[-1].image if after else None,
         "sorts": [
-            (asked.query(sort=name), title, name == asked.gallery.sort) for name, title in SORTS.items()
+            (asked.query(sort=name), title, name == asked.gallery.sort)
+            for name, title in sorts_of(chosen.protocol).items()
         ],
         "places": -2 if chosen.protocol.headline.values else 2,
         "stylesheet": protocol_page(chosen.slug).form.stylesheet,

@@ -301,6 +301,20 @@ def test_a_real_picture_keeps_its_fixed_score(study: Study, as_lead: Client) -> 
     assert numbers(as_lead.get(detail(image, "?protocol=realism")), "fixed-score") == ["1"]
 
 
+def test_the_images_have_consolidated_scores_and_say_why_one_has_none(study: Study, as_lead: Client) -> None:
+    scored = rate(study.project, "1 9 1 8 1")
+    rate(study.project, "x x x 9 9")
+    rate(study.project, "9 9 9", attributes={"source": "real"})
+    page = as_lead.get(IMAGES, {"protocol": "realism", "sort": "high"})
+    html = page.content.decode()
+    assert shown(page)[0] == scored.pk
+    assert '<span class="score"><span class="visually-hidden">score </span>1</span>' in html
+    assert (codes(page).count("no-score"), codes(page).count("real")) == (1, 1)
+    assert ">Highest score</a>" in html
+    compared = as_lead.get(IMAGES, {"protocol": "realism", "view": "compare", "compare": scored.prompt})
+    assert "from the highest to the lowest score" in compared.content.decode()
+
+
 def test_other_protocols_and_unrated_images_have_no_outcome(study: Study, as_lead: Client) -> None:
     image = rate(study.project, "")
     assert "outcome" not in codes(as_lead.get(detail(image, "?protocol=realism")))
