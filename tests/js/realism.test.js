@@ -1,7 +1,7 @@
 // The realism page's rules: one key for each image, invalid images, the guard, and payloads there and back.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
 import { differencesBetween, fromPayload, REASONS, toPayload } from "../../static/js/realism/answer.js";
 import { BLIND_MS, Guard } from "../../static/js/realism/guard.js";
@@ -103,6 +103,21 @@ test("no answer counts until the image has been seen", () => {
   for (const target of ["rate:7", "invalid:no_person", "submit"]) assert.ok(ANSWERS.has(clickAction(target).type));
   assert.equal(keyAction(pressOf("r"), HERE), null);
   for (const key of ["n", "s", "?", "Control+z"]) assert.ok(!ANSWERS.has(keyAction(pressOf(key), HERE).type));
+});
+
+test("the buttons count again as soon as answers do, of the image shown alone", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.requestAnimationFrame = (/** @type {any} */ frame) => frame();
+  const opened = [];
+  const guard = new Guard(() => 1000);
+  const images = [1, 2].map((number) => ({ number, decode: () => Promise.resolve() }));
+  for (const image of images) guard.expect(/** @type {any} */ (image), () => opened.push(image.number));
+  await Promise.resolve().then(() => {});
+  mock.timers.tick(BLIND_MS - 1);
+  assert.deepEqual(opened, []);
+  mock.timers.tick(1);
+  assert.deepEqual(opened, [2]);
+  mock.timers.reset();
 });
 
 test("keys belong to the page only outside texts, and only if they are wanted", () => {

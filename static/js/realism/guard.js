@@ -14,12 +14,15 @@ export class Guard {
   /**
    * A new image is being shown; answers count again some time after it has been painted.
    * @param {HTMLImageElement} image
+   * @param {() => void} [opened] called as soon as they count
    */
-  expect(image) {
+  expect(image, opened = () => {}) {
     this.shownAt = Infinity;
     this.image = image;
     const painted = () => {
-      if (this.image === image) this.shownAt = this.now();
+      if (this.image !== image) return;
+      this.shownAt = this.now();
+      setTimeout(() => this.image === image && opened(), BLIND_MS);
     };
     // The second frame begins after the first has been painted.
     const after = () => requestAnimationFrame(() => requestAnimationFrame(painted));

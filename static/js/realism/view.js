@@ -84,7 +84,8 @@ export class View {
     this.assignment = assignment;
     this.header.show(assignment);
     this.stage.show(assignment, image);
-    this.guard.expect(image);
+    setAttribute(this.sheet, "data-early", true);
+    this.guard.expect(image, () => setAttribute(this.sheet, "data-early", null));
     if (assignment.status === "reopened") this.recent.remove(assignment.id);
   }
 
