@@ -371,12 +371,11 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
 
 
 def _is_proposed(member: Membership) -> bool:
-    """Whether a new batch proposes a member: annotators who have joined or have an open invitation.
+    """Whether a new batch proposes a member: annotators who have an account.
 
-    The places of a recruitment link are proposed for that link only: many may stay free.
+    Places are ticked by the lead: nobody may ever take them. A recruitment link's own are, if its page asks.
     """
-    invited = getattr(member, "is_invited", False) and member.recruitment_id is None
-    return member.role == Membership.Role.ANNOTATOR and (invited or not waits_for_its_person(member))
+    return member.role == Membership.Role.ANNOTATOR and not waits_for_its_person(member)
 
 
 def _free_name(project: Project) -> str:

@@ -1,4 +1,4 @@
-"""A batch for people who have not joined yet: proposed if they are invited, released as for anybody."""
+"""A batch for people who have not joined yet: never ticked beforehand, released as for anybody."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def ticked(page: Any) -> list[str]:
     return [row.member.code for row in page.context["form"].people() if row.ticked]
 
 
-def test_people_without_an_account_are_proposed_if_they_are_invited(study: Study, as_lead: Client) -> None:
+def test_people_without_an_account_are_never_ticked_beforehand(study: Study, as_lead: Client) -> None:
     for _ in range(4):
         make_image(study.project)
     invite(project=study.project, role="annotator", code="p1", secret=new_secret(), actor=None)
     imported = make_member(study.project, user=make_user("waiting", is_active=False), code="p2")
     page = as_lead.get(NEW)
-    assert ticked(page) == ["ada", "bob", "p1"]
+    assert ticked(page) == ["ada", "bob"]
     assert codes(page) == ["no-references", "invited", "no-account", "some-wait", "blurs-faces"]
     place = study.project.memberships.get(code="p1")
     sent = {
