@@ -56,6 +56,7 @@ export class Journey {
     const { session, tools } = this.desk;
     if (!submitted) await session?.saver.settled();
     const address = tools.api.addressOf(id);
+    if (submitted) this.keepSteps();
     location.assign(submitted && session ? `${address}?after=${session.id}` : address);
   }
 
@@ -107,9 +108,18 @@ export class Journey {
     const { assignment, draft, state } = session;
     this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version, state };
     const next = outcome.next === undefined ? assignment.upcoming : idIn(outcome.next);
-    if (next === null) return location.assign(`${outcome.queue ?? desk.config.urls.queue}?after=${session.id}`);
+    if (next === null) {
+      this.keepSteps();
+      return location.assign(`${outcome.queue ?? desk.config.urls.queue}?after=${session.id}`);
+    }
     if (outcome.state) desk.tools.library.keep(outcome.state);
     await this.go(next, { submitted: { number: assignment.position, answer: state.answer } });
+  }
+
+  /** Keeps the steps of the image just submitted for an undo on the page that follows. */
+  keepSteps() {
+    const { session, tools } = this.desk;
+    if (session?.state.past.length) tools.copies.keepSteps(session.id, session.state);
   }
 
   /** Undoes the last submission, unless something was done on this image. */

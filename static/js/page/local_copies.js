@@ -1,4 +1,7 @@
-// Local copies of drafts the server does not have yet: one per assignment and user.
+// Local copies of drafts the server does not have yet: one per assignment and user. And the steps of the image
+// that was submitted last, so that they survive the way to the queue and back.
+
+import { CELLS } from "../labelling/taxonomy.js";
 
 /** @import { Payload } from "../labelling/payload.js" */
 
@@ -68,4 +71,35 @@ export class LocalCopies {
       // Without local storage there is nothing to delete.
     }
   }
+
+  /**
+   * Keeps the page's state of an image just submitted, whose undoing leads back from another page.
+   * @param {number} id
+   * @param {unknown} state
+   */
+  keepSteps(id, state) {
+    try {
+      localStorage.setItem(`${this.prefix}steps`, JSON.stringify({ id, state }));
+    } catch {
+      // Without local storage only the answer comes back.
+    }
+  }
+
+  /**
+   * Returns the state kept for an image, and forgets whatever is kept.
+   * @param {number} id
+   * @returns {any} undefined if it is another image's, or unreadable
+   */
+  takeSteps(id) {
+    try {
+      const kept = JSON.parse(localStorage.getItem(`${this.prefix}steps`) ?? "null", withCells);
+      localStorage.removeItem(`${this.prefix}steps`);
+      return kept?.id === id ? kept.state : undefined;
+    } catch {
+      return undefined;
+    }
+  }
 }
+
+/** Cells are compared by identity. @param {string} _ @param {any} value */
+const withCells = (_, value) => CELLS.find(({ key }) => key === value?.key) ?? value;

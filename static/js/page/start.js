@@ -1,11 +1,13 @@
 // Start the annotation page: replace the plain form with the protocol's view.
 
 import { Api, newKey } from "./api.js";
+import { isClosed } from "./contract.js";
 import { Desk } from "./desk.js";
 import { readyAsking } from "./dialogs/ask.js";
 import { listenToKeys } from "./keyboard.js";
 import { Library, pictureOf } from "./library.js";
 import { LocalCopies } from "./local_copies.js";
+import { withdrawnNotice } from "./notices.js";
 import { listenToPointer } from "./pointer_input.js";
 import { applyStage } from "./surround.js";
 import { Tabs } from "./tabs.js";
@@ -36,13 +38,17 @@ function begin(main, kit) {
   const api = new Api(config.urls.label, config.urls);
   /** @type {Tabs} */
   const tabs = new Tabs(config.user, tab, (id) => desk.sharing.release(id), (id) => void desk.sharing.released(id));
-  const desk = new Desk(main, config, { api, copies: new LocalCopies(config.user, tab), library: new Library(api), tabs }, kit);
+  const copies = new LocalCopies(config.user, tab);
+  const desk = new Desk(main, config, { api, copies, library: new Library(api), tabs }, kit);
   document.getElementById("plain")?.remove();
   readyAsking();
   const picture = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
   history.replaceState({ id: assignment.id }, "");
   desk.journey.lastSubmitted = config.after;
-  desk.show(assignment, picture ?? pictureOf(assignment.image), { address: "keep", submitted: config.after });
+  const steps = copies.takeSteps(assignment.id);
+  const resume = isClosed(assignment.status) ? undefined : steps;
+  desk.show(assignment, picture ?? pictureOf(assignment.image), { address: "keep", submitted: config.after, resume });
+  if (resume && desk.session?.state.past === resume.past) desk.say(withdrawnNotice(assignment.position));
   listenToKeys(desk, listenToPointer(desk));
   listenToPage(desk);
   applyStage();

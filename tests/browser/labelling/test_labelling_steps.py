@@ -64,6 +64,31 @@ def test_a_submission_can_be_undone_until_something_is_entered(
     assert stored(queue_of_ada[0]).status == "submitted"
 
 
+def test_undoing_the_last_image_of_the_queue_keeps_its_steps(
+    page: Page, queue_of_ada: list[Assignment]
+) -> None:
+    for assignment in queue_of_ada[:2]:
+        assignment.status = "done"
+        assignment.save()
+    last = queue_of_ada[2]
+    open_label(page, last)
+    press(page, "1 h a m f b Ctrl+Enter")
+    page.wait_for_url(f"**/queue/?after={last.pk}")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector("main[data-ready]")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "withdrawn")
+    press(page, "Ctrl+z Ctrl+z")
+    expect(page.locator(LINE)).to_contain_text("Undone. Missing · Hands: empty")
+    press(page, "Ctrl+Shift+z")
+    wait_saved(page)
+    assert marks_of(stored(last)) == [("missing.hands", "1/2a", False)]
+    # The steps are for the way back from the queue alone.
+    page.reload()
+    page.wait_for_selector("main[data-ready]")
+    press(page, "Ctrl+z")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "nothing_to_undo")
+
+
 def test_a_submitted_image_is_reopened_before_it_changes(page: Page, queue_of_ada: list[Assignment]) -> None:
     open_label(page, queue_of_ada[0])
     press(page, "1 h a Ctrl+Enter")
