@@ -16,7 +16,9 @@ from analysis.api.paging import Paging, Shape, filled, page_of
 from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.home import series
-from analysis.home.dashboard import dashboard_of
+from analysis.home.dashboard import dashboard_of, headline_value
+from analysis.home.project_work import work_of
+from analysis.home.setup import setup_of
 from annotator.models import Membership
 from annotator.people.access import membership_of, project_as_lead
 from annotator.people.codes import waits_for_its_person
@@ -49,6 +51,7 @@ class Need(BaseModel):
     """One thing that needs a lead."""
 
     code: str = Field(description="Its kind, such as `flags`, `disagreements` or `silent`.")
+    verb: str = Field(description="What to do, as on the button.")
     harm: int = Field(description="Urgency: 1 is the most urgent.")
     title: str
     evidence: str
@@ -105,36 +108,75 @@ class Numbers(BaseModel):
     images: int
 
 
+class Series(BaseModel):
+    """A headline number by day; the first day is the first with enough images."""
+
+    images: int = Field(description="Images that it rests on now.")
+    needed: int = Field(description="Images below which no day is shown.")
+    days: list[Numbers]
+
+
+class Version(BaseModel):
+    """A version of the guideline."""
+
+    number: str = Field(examples=["1.2"])
+    day: date = Field(description="When it was published.")
+
+
+class Step(BaseModel):
+    """A step of the project; each tick is asked of what is there."""
+
+    step: str = Field(description="`images`, `people`, `guideline`, … in the order of the work.")
+    title: str
+    done: bool
+    current: bool = Field(description="Whether it is the next one.")
+    detail: str = Field(description="How far it is; empty if nothing is to be said.")
+
+
 class Latest(BaseModel):
     """A recent annotation."""
 
     annotation: int
     image: UUID
     annotator: str
+    value: float | None = Field(description="Its headline; null without one.")
     submitted_at: datetime
 
 
 class Overview(BaseModel):
     """The home of a project's leads."""
 
+    checked_at: datetime
+    protocol: str = Field(description="The protocol of the headline: the project's only or first one.")
+    headline: str = Field(description="The title of its headline number.")
     needs: list[Need] = Field(description="The worst first.")
+    resolved: int = Field(description="Number of needs that leads have resolved.")
+    steps: list[Step]
     progress: Progress
     annotators: list[Annotator] = Field(description="At most eight, the worst first.")
-    latest: list[Latest]
-    agreement: list[Numbers] = Field(
-        description="Alpha of the headline by day, from 20 doubly annotated images."
-    )
-    score: list[Numbers] = Field(description="The mean headline over all images by day, from 20 images.")
+    more_annotators: int = Field(description="Number of annotators not listed.")
+    latest: list[Latest] = Field(description="The last six annotations, the newest first.")
+    agreement: Series = Field(description="Alpha of the headline, over doubly annotated images.")
+    score: Series = Field(description="The mean headline over all images.")
+    versions: list[Version] = Field(description="Versions of the guideline in the days of these series.")
 
 
 @router.reading("/projects/{slug:slug}/overview", Overview, "overview")
 def read_overview(request: HttpRequest, slug: str) -> Overview:
     """Read what needs a project's leads, its progress, and its headline numbers by day. For leads."""
-    found = dashboard_of(project_as_lead(person(request), slug))
-    return Overview(
+    project = project_as_lead(person(request), slug)
+    work = work_of([project])[project.pk]
+    found = dashboard_of(project, work)
+    return filled(
+        Overview,
+        found,
         needs=[
             filled(Need, need, images=[image.public_id for image in need.drawn], page=need.address)
             for need in found.needs
+        ],
+        steps=[
+            filled(Step, step, step=step.kind.slug, title=step.kind.title)
+            for step in setup_of(project, work, found.needs)
         ],
         progress=_progress(found.progress),
         annotators=[
@@ -148,13 +190,18 @@ def read_overview(request: HttpRequest, slug: str) -> Overview:
                 annotation=row.pk,
                 image=row.assignment.image.public_id,
                 annotator=row.assignment.annotator.code,
+                value=None if (value := headline_value(row)) is None else float(value),
             )
             for row in found.latest
-            if row.submitted_at is not None
         ],
-        agreement=[Numbers(**vars(point)) for point in found.agreement.points],
-        score=[Numbers(**vars(point)) for point in found.score.points],
+        agreement=_series(found.agreement),
+        score=_series(found.score),
+        versions=[Version(number=number, day=day) for day, number in found.versions.items()],
     )
+
+
+def _series(found: series.Series) -> Series:
+    return filled(Series, found, days=[Numbers(**vars(point)) for point in found.points])
 
 
 def _progress(found: series.Progress) -> Progress:

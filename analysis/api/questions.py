@@ -1,7 +1,8 @@
-"""Questions of annotators on images: leads read and answer them."""
+"""Questions of annotators on images, which leads read and answer, and announcements of leads."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -14,8 +15,9 @@ from analysis.api.paging import LARGEST, Paging, filled, page_of
 from analysis.api.refusals import ApiRefused, Invalid
 from analysis.api.routing import Routes
 from analysis.api.security import person
+from annotator.annotations.announcements import with_readers
 from annotator.annotations.questions import InvalidText, QuestionRefused, answer, questions_of
-from annotator.models import Question
+from annotator.models import Announcement, Question
 from annotator.people.access import membership_of, project_as_lead, question_as_lead
 
 router = Routes("Questions")
@@ -28,6 +30,29 @@ class QuestionFilters(Paging):
     kind: Literal["question", "flag"] | None = Field(None, description="Only questions or only flags.")
     batch: int | None = Field(None, ge=1, le=LARGEST, description="Only the batch with this id.")
     annotator: int | None = Field(None, ge=1, le=LARGEST, description="Only the annotator with this id.")
+
+
+class AnnouncementFilters(Paging):
+    """Filters for announcements."""
+
+    batch: int | None = Field(None, ge=1, le=LARGEST, description="Only the batch with this id.")
+    withdrawn: bool | None = Field(None, description="Only withdrawn ones (`true`) or only the others.")
+
+
+class Announced(BaseModel):
+    """A lead's message to all annotators of a batch."""
+
+    id: int
+    batch: int
+    code: str = Field(description="The code of its author; annotators do not see it.")
+    text: str
+    created_at: datetime
+    withdrawn_at: datetime | None = Field(description="Since when only leads see it; null if all do.")
+    read_by: int = Field(description="Number of annotators who have read it.")
+
+
+class Announcements(schemas.Page[Announced]):
+    """A page of announcements, newest first."""
 
 
 class SentAnswer(BaseModel):
@@ -73,6 +98,21 @@ def answer_question(request: HttpRequest, question: int, sent: Body[SentAnswer])
     except QuestionRefused as refused:
         raise ApiRefused(409, refused.code, str(refused)) from refused
     return _question(stored)
+
+
+@router.reading("/projects/{slug:slug}/announcements", Announcements, "announcements")
+def list_announcements(request: HttpRequest, slug: str, asked: Query[AnnouncementFilters]) -> Announcements:
+    """List the announcements to the annotators of a project's batches, newest first. For leads."""
+    found = Announcement.objects.filter(batch__project=project_as_lead(person(request), slug))
+    if asked.batch is not None:
+        found = found.filter(batch=asked.batch)
+    if asked.withdrawn is not None:
+        found = found.filter(withdrawn_at__isnull=not asked.withdrawn)
+    return page_of(Announcements, with_readers(found), asked, _announced, order=["-pk"])
+
+
+def _announced(row: Announcement) -> Announced:
+    return filled(Announced, row, batch=row.batch_id, code=row.author.code)
 
 
 def _question(row: Question) -> schemas.Question:

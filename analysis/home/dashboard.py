@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from fractions import Fraction
 from typing import Final
 
 from django.utils import timezone
@@ -15,10 +16,12 @@ from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.resolving import resolved_count
 from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of, versions_of
+from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Event, Project
 from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
-from scoring.service import PROTOCOLS, get_protocol
+from scoring import service
+from scoring.service import get_protocol
 
 LATEST: Final = 6
 ANNOTATORS: Final = 8
@@ -38,7 +41,10 @@ class AnnotatorLine:
 
 @dataclass(frozen=True)
 class Dashboard:
-    """Everything that the overview shows; `more_annotators` are not listed."""
+    """Everything that the overview shows; `more_annotators` are not listed.
+
+    `versions` are the numbers of the guideline's last versions by the day on which they were published.
+    """
 
     project: Project
     protocol: str
@@ -50,6 +56,7 @@ class Dashboard:
     latest: Sequence[Annotation]
     agreement: Series
     score: Series
+    versions: Mapping[date, str]
     checked_at: datetime
 
     @property
@@ -62,8 +69,8 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
     """Return a project's dashboard, in a number of queries that does not depend on its size."""
     now = timezone.now()
     work = work or work_of([project])[project.pk]
-    known = [slug for slug in protocols_of(project) if slug in PROTOCOLS]
-    protocol = known[0] if known else next(iter(PROTOCOLS))
+    known = [slug for slug in protocols_of(project) if slug in service.PROTOCOLS]
+    protocol = known[0] if known else next(iter(service.PROTOCOLS))
     rows = days_of(project, now)
     versions = versions_of(project, protocol, now)
     lines = sorted((_line(each, now) for each in work.annotators), key=lambda line: _ORDER[line.verdict])
@@ -78,8 +85,20 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
         latest=_latest(project),
         agreement=agreement_of(rows, protocol, versions),
         score=score_of(rows, protocol, versions),
+        versions=versions,
         checked_at=now,
     )
+
+
+def headline_value(annotation: Annotation) -> Fraction | None:
+    """Return an annotation's headline; None without one.
+
+    A protocol that this version does not know has none: the overview shows everything else.
+    """
+    protocol = service.PROTOCOLS.get(annotation.assignment.batch.protocol)
+    if protocol is None or (annotation.has_unread_terms and says_nothing(annotation.payload)):
+        return None
+    return protocol.headline_of(annotation.ratings or [])
 
 
 def ago(moment: datetime, now: datetime) -> str:

@@ -7,9 +7,8 @@ from datetime import datetime
 from django import template
 
 from analysis.home import dashboard
-from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
-from scoring import service
+from scoring.service import get_protocol
 
 register = template.Library()
 
@@ -28,14 +27,9 @@ def lowerfirst(text: str) -> str:
 
 @register.filter
 def headline_number(annotation: Annotation) -> str:
-    """Return an annotation's headline with two decimals, a count as it is; a dash without one.
-
-    A protocol that this version does not know has none: the overview shows everything else.
-    """
-    protocol = service.PROTOCOLS.get(annotation.assignment.batch.protocol)
-    if protocol is None or (annotation.has_unread_terms and says_nothing(annotation.payload)):
-        return "–"
-    value = protocol.headline_of(annotation.ratings or [])
+    """Return an annotation's headline with two decimals, a count as it is; a dash without one."""
+    value = dashboard.headline_value(annotation)
     if value is None:
         return "–"
-    return str(value) if protocol.headline.values else f"{float(value):.2f}"
+    is_count = get_protocol(annotation.assignment.batch.protocol).headline.values
+    return str(value) if is_count else f"{float(value):.2f}"

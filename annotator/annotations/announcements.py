@@ -60,7 +60,12 @@ def mark_announcement_read(*, announcement: Announcement, reader: Membership) ->
 
 def announcements_of(batch: Batch) -> QuerySet[Announcement]:
     """Return the announcements of a batch, newest first, with author and the number of readers `read_by`."""
-    return batch.announcements.select_related("author").annotate(read_by=Count("receipts")).order_by("-pk")
+    return with_readers(batch.announcements.all()).order_by("-pk")
+
+
+def with_readers(found: QuerySet[Announcement]) -> QuerySet[Announcement]:
+    """Add author and the number of readers `read_by`."""
+    return found.select_related("author").annotate(read_by=Count("receipts"))
 
 
 def announcements_for(annotator: Membership, *, unread: bool = False) -> QuerySet[Announcement]:

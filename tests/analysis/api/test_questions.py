@@ -1,4 +1,4 @@
-"""Questions in the API: a lead's program lists and answers them."""
+"""Questions in the API: a lead's program lists and answers them; and announcements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from uuid import uuid4
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.models import Question, Reply
+from annotator.annotations.announcements import announce, mark_announcement_read, withdraw
+from annotator.models import Announcement, Question, Reply
 from tests.analysis.api.callers import Caller, calling, items
 from tests.analysis.api.conftest import Study
 from tests.annotator.acting import save
@@ -18,6 +19,7 @@ from tests.factories import LEAD, make_member, make_payload, make_project
 pytestmark = pytest.mark.django_db
 
 LIST = "/projects/pilot/questions"
+ANNOUNCEMENTS = "/projects/pilot/announcements"
 
 
 def said(text: object = "Yes.", version: object = 1, **changes: object) -> dict[str, Any]:
@@ -90,6 +92,62 @@ def test_only_leads_of_the_project(study: Study) -> None:
         assert caller.post(f"/questions/{question.pk}/answers", said()).status_code == 404
     assert study.caller("lee", "read").post(f"/questions/{question.pk}/answers", said()).status_code == 403
     assert Question.objects.get().state == "open"
+
+
+def announced(study: Study, text: str = "Label by Friday.") -> Announcement:
+    lead = study.people["lee"]
+    assert lead.user is not None
+    batch = study.queue[0].batch
+    return announce(batch=batch, author=lead, actor=lead.user, text=text, request_key=uuid4())
+
+
+def test_announcements_are_listed_with_their_readers(study: Study, lee: Caller) -> None:
+    first, second = announced(study), announced(study, "Hands behind a back do not count.")
+    mark_announcement_read(announcement=first, reader=study.people["ada"])
+    assert study.people["lee"].user is not None
+    withdraw(announcement=second, actor=study.people["lee"].user)
+    later, earlier = items(lee.get(ANNOUNCEMENTS))
+    assert later.pop("withdrawn_at")
+    assert later.pop("created_at")
+    assert earlier.pop("created_at")
+    batch = study.queue[0].batch_id
+    said = {"batch": batch, "code": "lee"}
+    assert later == {"id": second.pk, "text": "Hands behind a back do not count.", "read_by": 0, **said}
+    assert earlier == {
+        "id": first.pk,
+        "text": "Label by Friday.",
+        "read_by": 1,
+        "withdrawn_at": None,
+        **said,
+    }
+    for query, found in [
+        *((f"batch={batch}", [second.pk, first.pk]), (f"batch={batch + 1}", [])),
+        *(("withdrawn=true", [second.pk]), ("withdrawn=false", [first.pk])),
+    ]:
+        assert [row["id"] for row in items(lee.get(f"{ANNOUNCEMENTS}?{query}"))] == found, query
+    page = lee.get(f"{ANNOUNCEMENTS}?limit=1").json()
+    assert items(lee.get(f"{ANNOUNCEMENTS}?limit=1&after={page['next']}"))[0]["id"] == first.pk
+    assert lee.get(f"{ANNOUNCEMENTS}?kind=flag").status_code == 422
+
+
+def test_announcements_of_other_projects_stay_there(study: Study) -> None:
+    announced(study)
+    lead = calling(make_member(make_project("other"), LEAD))
+    assert items(lead.get("/projects/other/announcements")) == []
+    for caller in (lead, *(calling(study.people[code]) for code in ("ada", "bob", "rex"))):
+        assert caller.get(ANNOUNCEMENTS).status_code == 404
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_announcements_cost_the_same(
+    study: Study, lee: Caller, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(count):
+        mark_announcement_read(announcement=announced(study), reader=study.people["ada"])
+    lee.get(ANNOUNCEMENTS)
+    # the token, the project, the announcements
+    with django_assert_num_queries(3):
+        assert len(items(lee.get(ANNOUNCEMENTS))) == count
 
 
 @pytest.mark.parametrize("count", [1, 3])

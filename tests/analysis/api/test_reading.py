@@ -46,18 +46,6 @@ def test_a_lead_sees_a_projects_size(lee: Caller) -> None:
     assert facts["weights"] == {"a": "0.2", "b": "0.5", "c": "1"}
 
 
-def test_the_overview_is_the_home_of_the_leads(study: Study, lee: Caller, ada: Caller) -> None:
-    found = lee.get("/projects/pilot/overview").json()
-    assert found["progress"] == {"done": 2, "total": 6, "left": 4, "days": [], "completion": None}
-    assert {row["code"]: (row["verdict"], row["done"], row["total"]) for row in found["annotators"]} == {
-        "ada": ("fine", 1, 3),
-        "bob": ("fine", 1, 3),
-    }
-    assert (found["needs"], found["agreement"], found["score"]) == ([], [], [])
-    assert {row["annotator"] for row in found["latest"]} == {"ada", "bob"}
-    assert ada.get("/projects/pilot/overview").status_code == 404
-
-
 def test_people(lee: Caller) -> None:
     found = {
         row["code"]: (row["role"], row["owed"], row["done"])

@@ -94,6 +94,7 @@ ROUTES: dict[tuple[str, str], Route] = {
         lambda side: {"question": side.question.pk},
         lambda _: {"text": "Yes.", "version": 2, "request_key": str(uuid4())},
     ),
+    ("get", "/projects/{slug}/announcements"): Route(LEAD, slug),
     ("get", "/projects/{slug}/faces"): Route(LEAD, slug),
     ("get", "/projects/{slug}/references"): Route(LEAD, slug),
     ("get", "/projects/{slug}/standings"): Route(LEAD, slug),
