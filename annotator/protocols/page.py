@@ -118,7 +118,7 @@ class ProtocolPage:
     the images with faces blurred. `settings` are the settings of a batch;
     `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns the marks
     of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and returns it for
-    display.
+    display. `pace` is what newcomers are told: seconds per image, at least and at most.
     """
 
     slug: str
@@ -135,6 +135,7 @@ class ProtocolPage:
     guide: Guide | None = None
     marks: Callable[[Payload], Sequence[ShownMark]] = lambda _: ()
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
+    pace: tuple[int, int] = (15, 30)
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
         """Return all settings of the protocol with their given or default values.

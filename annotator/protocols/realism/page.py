@@ -158,6 +158,8 @@ PAGE: Final = ProtocolPage(
     script_stylesheets=("css/sheet.css",),
     blind=True,
     faces_blurred=True,
+    # One key rates an image.
+    pace=(5, 10),
     sheet=SHEET,
     settling=RealismRows,
     guide=Guide(

@@ -24,7 +24,7 @@ from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import PAGES, has_queue_sheet
 from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.training.batches import training_ahead, training_batches_of
-from annotator.web.views.first_day import has_read
+from annotator.web.views.first_day import durations, has_read
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
@@ -105,7 +105,8 @@ def _first_day(
     assert leading is not None
     if leading.batch.protocol not in PAGES:
         return {}  # a protocol that this version does not know, with other work in the queue
-    guide = page_of_protocol(leading.batch.protocol).guide
+    protocol = page_of_protocol(leading.batch.protocol)
+    guide = protocol.guide
     address = guideline_address(membership.project, leading.batch.protocol)
     training = training_ahead(membership)
     work = next_assignment(membership, learning=False) if training or qualifying else upcoming
@@ -114,12 +115,18 @@ def _first_day(
     # Whether the guideline was opened is known of this session alone.
     begun = bool(training and training.done) or bool(qualifying and (qualifying.done or qualified))
     waits = qualifying is not None and not (qualifying.is_open or qualifying.may_begin)
+    to_train = training.total - training.done if training else 0
+    to_label = left - to_train - sum(news.left for news in unfinished if news.is_open)
+    to_qualify = qualifying.left if qualifying and qualifying.is_open else 0
     steps = {"read": bool(address), "train": training, "qualify": qualifying, "label": work or qualifying}
     return {
         "first_day": True,
-        "to_label": left
-        - (training.total - training.done if training else 0)
-        - sum(news.total - news.done - news.skipped for news in unfinished if news.is_open),
+        "to_label": to_label,
+        "durations": durations(
+            {"train": to_train, "qualify": to_qualify, "label": to_label},
+            protocol.pace,
+            reads=bool(address) and not read,
+        ),
         "guide": address,
         "glance": guide.glance if guide else "",
         "read": read,

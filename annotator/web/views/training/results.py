@@ -53,6 +53,11 @@ class AttemptNews:
         return self.attempt.qualification.batch
 
     @property
+    def left(self) -> int:
+        """Images that are neither done nor skipped."""
+        return self.total - self.done - self.skipped
+
+    @property
     def is_open(self) -> bool:
         """Whether images of the attempt can still be labelled."""
         return self.attempt.ended_at is None and self.batch.status == Batch.Status.OPEN
