@@ -10,7 +10,7 @@ _WORDS: Final = re.compile(r"[^\W\d_]+")
 _ROLES: Final = frozenset(
     {"ann", "anno", "annotator", "coder", "control", "demo", "expert", "gold", "grader", "judge", "labeler"}
     | {"labeller", "lead", "participant", "rev", "person", "pilot", "rater", "reviewer", "student", "subject"}
-    | {"team", "test", "tester", "user", "worker", "no"}
+    | {"team", "test", "tester", "user", "worker", "no", "crowd", "mturk", "panel", "prolific"}
 )
 """Words that name nobody."""
 _FEWEST_LETTERS: Final = 3

@@ -63,6 +63,15 @@ def said(code: str = "anno1") -> Mapping[int | None, Any]:
     }
 
 
+def test_codes_like_names_are_warned_of(tmp_path: Path) -> None:
+    with_images()
+    rows = [sheet_row("sdxl_hug_01", "maria"), sheet_row("sdxl_hug_02", "anno1")]
+    out = run(file(tmp_path, *rows), "--lint-only")
+    assert [line.split(".")[0] for line in out.splitlines() if "looks like" in line] == [
+        "warning: maria looks like a name"
+    ]
+
+
 def test_lint_lists_everything_and_stores_nothing(tmp_path: Path) -> None:
     with_images()
     out = run(slips(tmp_path), "--lint-only")

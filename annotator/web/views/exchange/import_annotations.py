@@ -24,6 +24,7 @@ from annotator.exchange.import_jobs import (
 from annotator.models import Job, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
+from annotator.people.personal_codes import looks_personal
 from annotator.web.forms.import_annotations import AnnotationFileForm, CellForm
 from annotator.web.views.exchange.uploaded_file import reading_of, status_of
 from annotator.web.views.idempotency import incomplete_form, key_of_form
@@ -150,6 +151,7 @@ def _reading_page(
         "cells": cells,
         "page": page,
         "repaired": len(repairs),
+        "personal": [code for code in facts["newcomers"] if looks_personal(code)],
         "refused": page_of(request, facts["refused"], ROWS, name="refused"),
         "warnings": page_of(request, facts["warnings"], ROWS, name="warnings"),
         "query": request.GET.urlencode(),

@@ -18,6 +18,7 @@ from annotator.inputs.refusal import as_form_error
 from annotator.models import Project, Recruitment, User
 from annotator.people.access import project_as_lead, recruitment_as_lead
 from annotator.people.codes import PersonRefused
+from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import close_recruitment, recruit, renew_recruitment
 from annotator.people.secrets import new_secret, offer_secret, offered_secret
@@ -38,7 +39,8 @@ def recruitment_new(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     initial = {"closes": today() + timedelta(days=DAYS_OPEN)}
     form = RecruitmentForm(request.POST if request.method == "POST" else None, initial=initial)
-    if form.is_bound and form.is_valid():
+    looks = ""
+    if form.is_bound and form.is_valid() and not (looks := _looks_personal(request, form)):
         said = form.cleaned_data
         secret = offered_secret(said["offer"], project, request.user)
         try:
@@ -61,9 +63,19 @@ def recruitment_new(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "people",
         "form": form,
+        "looks_personal": looks,
         "offer": offer_secret(project, request.user),
     }
-    return render(request, "annotator/recruitment_new.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "annotator/recruitment_new.html", context, status=422 if form.errors or looks else 200
+    )
+
+
+def _looks_personal(request: HttpRequest, form: RecruitmentForm) -> str:
+    """Return the warning for codes that begin like a name, unless the lead has confirmed them."""
+    stem = form.cleaned_data["stem"]
+    found = "" if request.POST.get("keep_code") == stem else looks_personal(stem)
+    return personal_warning(stem, found) if found else ""
 
 
 @require_POST

@@ -215,8 +215,11 @@ def test_a_request_is_of_one_file(lead: Client, tmp_path: Path) -> None:
 
 
 def test_suggestions_of_two_kinds_add_up_in_one_cell(lead: Client, project: Project) -> None:
-    row = sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "14c,4/1a,1/5"})
+    row = sheet_row("sdxl_hug_01", "maria", {"missing.limbs": "14c,4/1a,1/5"})
     job = read(project, sheet_text([row]).encode())
+    # A code like a name is warned of before it is stored.
+    warned = [lead.get(address(each)).context["personal"] for each in (job, read(project))]
+    assert (warned, "looks-personal" in codes(lead.get(address(job)))) == ([["maria"], []], True)
     for kind in ("missing slash", "swapped", "swapped"):
         lead.post(address(job), {"action": "kind", "kind": kind})
     job.refresh_from_db()

@@ -53,6 +53,17 @@ def joined(link: str, name: str = "newcomer") -> tuple[Client, Any]:
     return client, client.post(JOIN, {"invitation": named, **fields})
 
 
+def test_codes_that_begin_like_a_name_are_confirmed_once(study: Study, as_lead: Client) -> None:
+    fields = sent(as_lead, stem="maria")
+    page = as_lead.post(NEW, fields)
+    assert (page.status_code, codes(page)) == (422, ["looks-personal"])
+    assert not Recruitment.objects.exists()
+    # The confirmation is of these codes alone.
+    assert as_lead.post(NEW, {**fields, "stem": "anna", "keep_code": "maria"}).status_code == 422
+    assert as_lead.post(NEW, {**fields, "keep_code": "maria"}).status_code == 200
+    assert study.project.memberships.filter(code="maria01").exists()
+
+
 def test_anybody_with_the_link_joins_until_it_is_full(study: Study, as_lead: Client) -> None:
     link = made(as_lead, places="2")
     for number in (1, 2):
