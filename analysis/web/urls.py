@@ -11,7 +11,7 @@ from analysis.web.views.causes import causes
 from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
-from analysis.web.views.home import home, need_resolve, project
+from analysis.web.views.home import home, need_resolve, project, results_so_far
 from analysis.web.views.prompts import prompts
 from analysis.web.views.quality import quality_act
 from analysis.web.views.ranking.metrics import metrics
@@ -44,6 +44,7 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/print/", report_print, name="report_print"),
     path("projects/<slug:slug>/reports/comparison/primary/", report_primary, name="report_primary"),
     path("projects/<slug:slug>/needs/resolve/", need_resolve, name="need_resolve"),
+    path("projects/<slug:slug>/results-so-far/", results_so_far, name="results_so_far"),
     path("projects/<slug:slug>/quality/<int:pk>/", quality_act, name="quality_act"),
     path(f"{REPORT}/", report, name="report"),
     path(f"{REPORT}/status/", report_status, name="report_status"),

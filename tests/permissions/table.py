@@ -229,6 +229,7 @@ TABLE = [
     Line("announcement_withdraw", lambda side: [side.announcement.pk], LEAD, POST),
     Line("quality_act", lambda side: [side.slug, side.a.pk], LEAD, POST),
     Line("need_resolve", slug, LEAD, POST, "key=gone&reason=enough"),
+    Line("results_so_far", slug, LEAD, FORM),
     Line("batches", slug, LEAD),
     Line("batch", batch, LEAD),
     Line("batch_settings", batch, LEAD, FORM),

@@ -11,15 +11,16 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from analysis.first_screen.basis import FEWEST
 from analysis.home.dashboard import dashboard_of
 from analysis.home.needs import needs_of
 from analysis.home.project_work import ProjectWork, work_of
 from analysis.home.resolving import resolve
 from analysis.home.setup import setup_of
 from annotator.batches.closing import InvalidReason
-from annotator.models import Membership, Project, User
+from annotator.models import Event, Membership, Project, User
 from annotator.people.access import project_as_lead
 from annotator.people.memberships import all_memberships, with_waiting
 from annotator.projects.checklist import next_step
@@ -28,6 +29,7 @@ from annotator.uploads.status import unfinished_upload
 from annotator.web.views.paging import page_of
 
 PROJECTS: Final = 20
+INTERIM: Final = "interim_results_opened"
 NEEDS_FIRST: Final = 5
 """Needs shown at once; the others are folded."""
 
@@ -114,6 +116,28 @@ def need_resolve(request: HttpRequest, slug: str) -> HttpResponse:
         return _dashboard(request, led, work[led.pk], Refused(key, reason, invalid))
     messages.success(request, f"Resolved: {need.title}.", extra_tags="need-resolved")
     return redirect("project", led.slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def results_so_far(request: HttpRequest, slug: str) -> HttpResponse:
+    """Lead to the comparison; before the labelling is complete, ask each lead once, and record their look.
+
+    Who compares generators as the data come in is tempted to stop when one is ahead by chance.
+    """
+    assert isinstance(request.user, User)  # signed in
+    led = project_as_lead(request.user, slug)
+    work = work_of([led])[led.pk]
+    asked = not work.left or Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
+    if work.done and request.method == "POST" and not asked:
+        data = {"done": work.done, "total": work.total}
+        Event.objects.create(project=led, actor=request.user, verb=INTERIM, data=data)
+        asked = True
+    if work.done and asked:
+        return redirect("report", led.slug, "comparison")
+    context = {**_shared(led), "work": work, "next": next_step(setup_of(led, work)), "fewest": FEWEST}
+    return render(request, "analysis/home/results_so_far.html", context)
 
 
 @dataclass(frozen=True)

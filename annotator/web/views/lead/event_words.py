@@ -337,6 +337,10 @@ _OUT: Final[Mapping[str, tuple[str, Details]]] = {
     "exported": ("Exported", _export),
     "bundled": ("Publication bundle created", _named),
     "need_resolved": ("Resolved on the overview", _batch),
+    "interim_results_opened": (
+        "Results opened before the end",
+        lambda data: f"{data['done']:,} of {data['total']:,} annotations",
+    ),
     "job_cancelled": ("Job cancelled", lambda data: str(data.get("kind", "")).replace("_", " ")),
 }
 _WORDS: Final[Mapping[str, tuple[str, Details]]] = {

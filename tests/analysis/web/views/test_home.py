@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from analysis.home.days import write_days
 from analysis.models import ProjectDay
-from annotator.models import Membership, Project, Upload
+from annotator.models import Event, Membership, Project, Upload
 from annotator.people.invitations import invite
 from annotator.uploads.receiving import begin_upload
 from tests.analysis.home.making import back_dated, drafted, labelled, needs
@@ -99,6 +99,37 @@ class TestSteps:
             codes(html)
         )
         assert numbers(html, "setup") == ["5", "8"]
+
+
+class TestResultsSoFar:
+    ADDRESS = "/projects/pilot/results-so-far/"
+    REPORT = "/projects/pilot/reports/comparison/"
+
+    def test_without_annotations_it_leads_to_the_next_step(self, lead: Membership, client: Client) -> None:
+        html = page(client, self.ADDRESS)
+        assert "no-results" in codes(html)
+        assert f'class="button primary" href="{reverse("uploads", args=["pilot"])}"' in html
+        assert client.post(self.ADDRESS).status_code == 200
+        assert not Event.objects.filter(verb="interim_results_opened").exists()
+
+    def test_before_the_end_each_lead_is_asked_once(self, lead: Membership, client: Client) -> None:
+        ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
+        labelled(ada, batch, 2)
+        make_assignment(ada, batch=batch)
+        assert f'href="{self.ADDRESS}"' in page(client)
+        assert "interim" in codes(page(client, self.ADDRESS))
+        assert not Event.objects.filter(verb="interim_results_opened").exists()
+        for _ in range(2):
+            assert client.post(self.ADDRESS)["Location"] == self.REPORT
+        event = Event.objects.get(verb="interim_results_opened")
+        assert (event.actor, event.data) == (lead.user, {"done": 2, "total": 3})
+        assert client.get(self.ADDRESS)["Location"] == self.REPORT
+        assert "2 of 3 annotations" in page(client, "/projects/pilot/history/?kind=out")
+
+    def test_after_the_end_nobody_is_asked(self, lead: Membership, client: Client) -> None:
+        labelled(make_member(lead.project, code="ada"), make_batch(lead.project))
+        assert client.get(self.ADDRESS)["Location"] == self.REPORT
+        assert not Event.objects.filter(verb="interim_results_opened").exists()
 
 
 class TestDashboard:
