@@ -15,7 +15,7 @@ from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES, message_lines
 from analysis.bundles.references import REFERENCE_COLUMNS, REFERENCE_ENTRIES, reference_lines
 from analysis.bundles.rows import safe_line
 from analysis.bundles.source import BundleSource, in_chunks
-from analysis.exports.columns import ExportColumn, Kind, Line, columns, csv_text
+from analysis.exports.columns import CSV, ExportColumn, Kind, Line, columns, csv_text
 from analysis.exports.files import Export
 from analysis.exports.formats.formats import FORMATS, SCRIPT
 from analysis.exports.layout import Layout
@@ -35,7 +35,9 @@ PLAN_COLUMNS: Final = (
     *columns(Kind.TEXT, "batch", "sha256", MODEL, PROMPT),
     ExportColumn(NUMBER, Kind.INTEGER),
     ExportColumn("position", Kind.INTEGER),
-    *columns(Kind.TEXT, "assignment", "prompt_seen", "generator_seen", "Annotator"),
+    *columns(Kind.TEXT, "assignment", "prompt_seen", "generator_seen", "zoom"),
+    ExportColumn("zoom_seconds", Kind.NUMBER),
+    ExportColumn("Annotator"),
 )
 
 
@@ -53,9 +55,18 @@ def plan_lines(source: BundleSource) -> Iterator[Line]:
     )
     image = ("image__sha256", "image__generator", "image__prompt", "image__number")
     seen = {batch.pk: [batch.prompt_was.value, batch.generator_was.value] for batch in source.batches}
-    fields = ("batch_id", "batch__name", *image, "position", "status", "annotator__code")
-    for batch, *values, code in in_chunks(ordered, *fields):
-        yield safe_line([*values, *seen[batch], source.name(code)])
+    capture = [f"annotation__capture__{key}" for key in ("opened_at", "zoom", "zoom_ms")]
+    fields = ("batch_id", "batch__name", *image, "position", "status", *capture, "annotator__code")
+    for batch, *values, opened, zoom, milliseconds, code in in_chunks(ordered, *fields):
+        zoomed = _zoomed(opened, zoom, milliseconds)
+        yield safe_line([*values, *seen[batch], *zoomed, source.name(code)])
+
+
+def _zoomed(opened: str | None, zoom: str | None, milliseconds: float | None) -> Line:
+    """Return what was allowed and for how many seconds it was used; the page notes neither without zoom."""
+    if not (opened or zoom):
+        return ["", None]
+    return [zoom or "none", CSV.number(round(milliseconds or 0), 1000)]
 
 
 def dictionary_lines(tables: Iterable[tuple[str, Sequence[Described]]]) -> Iterator[Line]:

@@ -45,6 +45,19 @@ PLAN: Final = (
         "`shown`, `hidden`; `varied`: shown part of the time; `unknown`: imported, not stated",
         only=("shown", "hidden", "varied", "unknown"),
     ),
+    of(
+        "zoom",
+        "zoom that the batch allowed when the annotation was last saved",
+        "`none`, `loupe`, `free`; empty without an annotation made on the labelling page",
+        only=("none", "loupe", "free"),
+    ),
+    of(
+        "zoom_seconds",
+        "for how long the image was enlarged while it was annotated",
+        "number; missing without an annotation made on the labelling page",
+        unit="seconds",
+        least=0,
+    ),
 )
 DICTIONARY: Final = (
     of("table", "file in `data/`, without extension", "text"),

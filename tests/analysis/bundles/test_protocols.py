@@ -277,6 +277,28 @@ def test_all_its_files_say_the_same(tmp_path: Path, sent: list[int]) -> None:
         assert plan_of(archive) == {"here": ("hidden", "hidden"), "Imported: a.csv": ("shown", "shown")}
 
 
+def test_the_plan_says_how_the_zoom_was_used(tmp_path: Path, sent: list[int]) -> None:
+    project = mixed()
+    loupe, without = make_batch(project, name="loupe"), make_batch(project, name="none")
+    opened = {"opened_at": "2026-03-01T09:30:00Z"}
+    for batch, capture in (
+        (loupe, {**opened, "zoom": "loupe", "zoom_ms": 1250.4}),
+        (without, opened),
+    ):
+        member = project.memberships.get(code="A")
+        made = make_submitted(member, batch=batch, image=make_picture(project))
+        Annotation.objects.filter(pk=made.pk).update(capture=capture)
+    bundle_of(project, tmp_path / "b.zip", reports=False)
+    with ZipFile(tmp_path / "b.zip") as archive:
+        rows = csv.DictReader(io.StringIO(archive.read("data/plan.csv").decode()))
+        assert {row["batch"]: (row["zoom"], row["zoom_seconds"]) for row in rows} == {
+            "loupe": ("loupe", "1.25"),
+            "none": ("none", "0"),
+            "here": ("", ""),
+            "Imported: a.csv": ("", ""),
+        }
+
+
 @pytest.mark.few(1)
 @pytest.mark.parametrize("says", [True, False])
 def test_a_bundle_of_before_claims_nothing_of_imported_answers(
