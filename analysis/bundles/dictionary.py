@@ -48,13 +48,13 @@ PLAN: Final = (
     of(
         "zoom",
         "zoom that the batch allowed when the annotation was last saved",
-        "`none`, `loupe`, `free`; empty without an annotation made on the labelling page",
+        "`none`, `loupe`, `free`; empty without an annotation made on the annotation page",
         only=("none", "loupe", "free"),
     ),
     of(
         "zoom_seconds",
         "for how long the image was enlarged while it was annotated",
-        "number; missing without an annotation made on the labelling page",
+        "number; missing without an annotation made on the annotation page",
         unit="seconds",
         least=0,
     ),

@@ -122,7 +122,7 @@ def need_resolve(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def results_so_far(request: HttpRequest, slug: str) -> HttpResponse:
-    """Lead to the comparison; before the labelling is complete, ask each lead once, and record their look.
+    """Lead to the comparison; before all is annotated, ask each lead once, and record their look.
 
     Who compares generators as the data come in is tempted to stop when one is ahead by chance.
     """
