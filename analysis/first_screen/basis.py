@@ -14,6 +14,9 @@ Analysis = Project.PrimaryAnalysis
 BY_IMAGE: Final = "image"
 BY_ANNOTATION: Final = "annotations"
 
+CLEAN_IMAGES: Final = "images_without_errors"
+CLEAN_ANNOTATIONS: Final = "annotations_without_errors"
+
 FEWEST: Final = 8
 """Scores of a generator below which it has no interval and no rank."""
 ENOUGH: Final = 20
@@ -22,11 +25,15 @@ ENOUGH: Final = 20
 
 @dataclass(frozen=True)
 class Scored:
-    """A generator's mean: `n` images or annotations and an estimate."""
+    """A generator's mean: `n` images or annotations and an estimate.
+
+    `clean` is how many of them have no errors, None if the report does not say.
+    """
 
     generator: str
     n: int
     mean: Mapping[str, Any]
+    clean: int | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,10 @@ def has_published(result: Result) -> bool:
 
 
 def _by_image(result: Result, why: str) -> Basis:
-    means = [Scored(row["generator"], row["images"], row["image_mean"]) for row in result["generators"]]
+    means = [
+        Scored(row["generator"], row["images"], row["image_mean"], row.get(CLEAN_IMAGES))
+        for row in result["generators"]
+    ]
     return Basis(Analysis.IMAGE, means, result["generator_comparisons"], why)
 
 
@@ -82,7 +92,11 @@ def _published(result: Result) -> Basis | None:
     found = result.get("by_annotation")
     if not found:
         return None
-    means = [Scored(row["generator"], row["mean"]["n_units"], row["mean"]) for row in found["means"]]
+    clean = {row["generator"]: row.get(CLEAN_ANNOTATIONS) for row in result["generators"]}
+    means = [
+        Scored(row["generator"], row["mean"]["n_units"], row["mean"], clean.get(row["generator"]))
+        for row in found["means"]
+    ]
     return Basis(BY_ANNOTATION, means, found["pairs"], unit="annotation")
 
 
@@ -90,8 +104,12 @@ def _model(result: Result, slug: str, why: str) -> Basis | None:
     found = result.get(_MODELS[slug])
     if not found or found["refused"] or not found["means"]:
         return None
-    images = {row["generator"]: row["images"] for row in result["generators"]}
-    means = [Scored(row["generator"], images[row["generator"]], row["mean"]) for row in found["means"]]
+    images = {row["generator"]: (row["images"], row.get(CLEAN_IMAGES)) for row in result["generators"]}
+    means = [
+        Scored(row["generator"], count, row["mean"], clean)
+        for row in found["means"]
+        for count, clean in [images[row["generator"]]]
+    ]
     return Basis(slug, means, found["pairs"], why)
 
 

@@ -47,7 +47,8 @@ class BracketPart:
 class Ranked:
     """One generator's row; positions in percent of the axis, empty without an interval.
 
-    `state` is `few` (below 20), `too-few` (below 8: neither interval nor rank) or empty.
+    `state` is `few` (below 20), `too-few` (below 8: neither interval nor rank) or empty. `clean` is the share
+    without errors in words, empty if the report does not say; `some_clean` whether there are any.
     """
 
     generator: str
@@ -61,6 +62,8 @@ class Ranked:
     low: str
     high: str
     brackets: Sequence[BracketPart] = ()
+    clean: str = ""
+    some_clean: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,6 +174,8 @@ def _row(order: Order, place: int, one: Scored, top: float, ties: Sequence[tuple
         low="" if bare else share_of(mean["low"], top),
         high="" if bare else share_of(mean["high"], top),
         brackets=[_part(lane, tie, place) for lane, tie in enumerate(ties) if tie[0] <= place <= tie[1]],
+        clean="" if one.clean is None else f"{one.clean / one.n:.0%} without errors",
+        some_clean=bool(one.clean),
     )
 
 

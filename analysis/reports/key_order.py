@@ -11,7 +11,8 @@ ladder coefficients planner disagreements generators balance adjusted generator_
 blocked_by_prompt adjusted_for_annotator mixed_model generators_by_prompt group_tests weight_sensitivity
 robustness sample_size generator_tests prompts prompt_groups error_types body_parts annotators distributions
 severity_sums generator_cells answers program settings omnibus means name generator prompt prompt_group
-batch quarter error_type body_part cell annotator annotations images mean variance median severity
+batch quarter error_type body_part cell annotator annotations images
+annotations_without_errors images_without_errors mean variance median severity
 image_mean image_variance image_median severity_per_image cumulative_score overall_severity
 overall_severity_all_images cells cumulative_score_adjusted value low high n_units n_coders computed_by
 method refused caution alpha units level_of_measurement a b c images_a images_b mean_a mean_b prompts_shared

@@ -30,6 +30,7 @@ from analysis.stats.comparison.summaries import (
     by_body_part,
     by_error_type,
     by_image_column,
+    generators,
     named,
     people_first,
 )
@@ -86,7 +87,7 @@ def comparison(
 
 def _summaries(table: ImageTable, section: Sections) -> dict[str, list[Summary]]:
     return {
-        "generators": section(by_image_column(table, "generator")),
+        "generators": section(generators(table)),
         "prompts": section(by_image_column(table, "prompt")),
         "prompt_groups": section(people_first(by_image_column(table, "prompt_group"))),
         "error_types": section(by_error_type(table)),

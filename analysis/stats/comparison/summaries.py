@@ -27,6 +27,27 @@ def by_image_column(table: ImageTable, column: str) -> list[Summary]:
     return _by(table.frame, column, table.scores, table.codes(column), table.severity)
 
 
+def generators(table: ImageTable) -> list[Summary]:
+    """Return a summary of each generator, with how many annotations and images have no error at all."""
+    frame = table.frame
+    groups = len(frame.labels("generator"))
+    of_annotations = _clean(frame.severity_sums, frame.codes("generator"), groups)
+    of_images = _clean(table.severity, table.codes("generator"), groups)
+    return [
+        {
+            **row,
+            "annotations_without_errors": int(of_annotations[i]),
+            "images_without_errors": int(of_images[i]),
+        }
+        for i, row in enumerate(by_image_column(table, "generator"))
+    ]
+
+
+def _clean(severity: Floats, codes: Ints, groups: int) -> Ints:
+    """Return (groups,): how many of (n, 3) severity sums are zero. A weight of 0 does not undo an error."""
+    return np.bincount(codes[~severity.any(axis=1)], minlength=groups)
+
+
 def by_annotator(frame: RatingsFrame) -> list[Summary]:
     """Return a summary of each annotator, with one annotation per image."""
     return _by(frame, "annotator", frame.scores, frame.codes("annotator"), frame.severity_sums)

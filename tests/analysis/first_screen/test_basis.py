@@ -64,6 +64,13 @@ def test_as_published() -> None:
     assert not has_published(result())
 
 
+def test_the_number_without_errors_is_of_the_unit_shown() -> None:
+    found = result(adjusted=ADJUSTED, by_annotation={"means": ADJUSTED["means"], "pairs": []})
+    found["generators"][0] |= {"images_without_errors": 12, "annotations_without_errors": 17}
+    for declared, unit, clean in (("", "image", 12), ("adjusted", "image", 12), ("", "annotations", 17)):
+        assert [one.clean for one in basis_of(found, declared, unit).means] == [clean, None]
+
+
 def test_results_of_other_protocols_have_no_first_screen() -> None:
     assert is_shown(result())
     assert not is_shown({"tables": []})

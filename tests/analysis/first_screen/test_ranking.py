@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from analysis.first_screen.basis import Basis, Scored
 from analysis.first_screen.ranking import Order, ranking_of
-from tests.analysis.first_screen.making import basis
+from tests.analysis.first_screen.making import basis, mean
 
 
 def test_ties_share_their_ranks_and_have_a_bracket() -> None:
@@ -49,6 +50,16 @@ def test_few_scores_are_said(n: int, state: str, rank: str) -> None:
     assert (row.state, row.rank) == (state, rank)
     assert row.interval == ("too few: 7 of 8" if n == 7 else "0.30 to 0.70")
     assert bool(row.low) == (n > 7)
+
+
+def test_the_share_without_errors_is_said_if_known() -> None:
+    known = [Scored("a", 80, mean(0.5), 33), Scored("b", 80, mean(1.5)), Scored("c", 80, mean(2.5), 0)]
+    rows = ranking_of(Order(Basis("image", known, []))).rows
+    assert [(row.clean, row.some_clean) for row in rows] == [
+        ("41% without errors", True),
+        ("", False),
+        ("0% without errors", False),
+    ]
 
 
 def test_many_generators_scroll() -> None:

@@ -98,6 +98,8 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
         "generator": "beta",
         "annotations": 3,
         "images": 2,
+        "annotations_without_errors": 0,
+        "images_without_errors": 0,
         "mean": pytest.approx(0.65),
         "variance": pytest.approx(0.1675),
         "median": pytest.approx(0.75),

@@ -12,8 +12,9 @@ from scipy import stats
 
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.comparison.welch import NO_VARIANCE
-from analysis.stats.frames import RatingsFrame
+from analysis.stats.frames import RatingsFrame, build_frame
 from analysis.stats.means import ONE_IMAGE
+from scoring.grid.scores import DEFAULT_WEIGHTS
 from tests.analysis.stats.conftest import framed, rated
 
 SUMMARIES = (
@@ -58,6 +59,8 @@ def test_summaries() -> None:
             "variance": pytest.approx(float(variance)),
             "median": 0.75,
             "severity": {"a": 0.0, "b": 0.25, "c": 2.0},
+            "annotations_without_errors": 0,
+            "images_without_errors": 0,
         },
         {
             "generator": "y",
@@ -67,6 +70,8 @@ def test_summaries() -> None:
             "variance": None,
             "median": 0.0,
             "severity": {"a": 0.0, "b": 0.0, "c": 0.0},
+            "annotations_without_errors": 1,
+            "images_without_errors": 1,
         },
     ]
     assert [(e["prompt"], e["annotations"], e["images"]) for e in report["prompts"]] == [
@@ -77,6 +82,21 @@ def test_summaries() -> None:
         ("ada", 2, 2),
         ("bo", 2, 2),
     ]
+
+
+def test_images_without_errors() -> None:
+    """Image 1 has an error in one of two annotations, and a weight of 0 leaves it one; image 3 is decided."""
+    rows = [
+        rated(1, "ada", {"missing.face": "1/2a"}),
+        rated(1, "bo", {}),
+        rated(2, "ada", {}),
+        rated(3, "ada", {"missing.face": "1/2c"}),
+    ]
+    frame = build_frame(rows, {**DEFAULT_WEIGHTS, "a": Fraction(0)})
+    (row,) = comparison(frame, adjudicated={3: np.zeros((25, 3))})["generators"]
+    assert (row["annotations_without_errors"], row["images_without_errors"]) == (2, 2)
+    (row,) = comparison(frame)["generators"]
+    assert (row["annotations_without_errors"], row["images_without_errors"]) == (2, 1)
 
 
 def _without_images(entry: dict[str, Any]) -> dict[str, Any]:
