@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from django.db.models import Avg, Count, F, FilteredRelation, Q, QuerySet, Windo
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import RowNumber
 
+from annotator.gallery.small_grids import FIELDS, SmallCell, small_grid
 from annotator.models import Image, Project
 from annotator.models.prompts import of_prompt
 from scoring.prompts import prompt_key
@@ -21,12 +22,12 @@ EACH: Final = 8
 
 @dataclass(frozen=True)
 class CompareColumn:
-    """A generator, the mean score of its images, their number, and some of them with their scores."""
+    """A generator, the mean score of its images, their number, some of them with scores and marked cells."""
 
     generator: str
     mean: float | None
     images: int
-    shown: Sequence[tuple[Image, float | None]]
+    shown: Sequence[tuple[Image, float | None, Sequence[SmallCell]]]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
     )
     shown = means[:COLUMNS]
     placed = _placed(images, [row["generator"] for row in shown], higher)
-    found = Image.objects.in_bulk([pk for pk, _, _ in placed])
+    found = Image.objects.in_bulk([each["pk"] for each in placed])
     return Comparison(
         prompt,
         [
@@ -63,9 +64,9 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
                 row["mean"],
                 row["count"],
                 [
-                    (found[pk], score)
-                    for pk, name, score in placed
-                    if name == row["generator"] and pk in found
+                    (found[each["pk"]], each["own__score"], _cells(each))
+                    for each in placed
+                    if each["generator"] == row["generator"] and each["pk"] in found
                 ],
             )
             for row in shown
@@ -80,10 +81,8 @@ def _best_first(name: str, higher_is_better: bool) -> OrderBy:
     return order.desc(nulls_last=True) if higher_is_better else order.asc(nulls_last=True)
 
 
-def _placed(
-    images: QuerySet[Image], generators: list[str], higher_is_better: bool
-) -> list[tuple[int, str, float | None]]:
-    """Return image, generator and score by rank; all images of a generator if there are at most EACH."""
+def _placed(images: QuerySet[Image], generators: list[str], higher_is_better: bool) -> list[dict[str, Any]]:
+    """Return image, generator, score and marks by rank; all of a generator if there are at most EACH."""
     order = [_best_first("own__score", higher_is_better), F("pk").asc()]
     ranked = (
         images.filter(generator__in=generators)
@@ -96,8 +95,12 @@ def _placed(
         .filter(step__lt=EACH)
         .order_by("generator", "rank")
     )
-    rows: list[Any] = list(ranked.values_list("pk", "generator", "own__score"))
-    return rows
+    own = [f"own__{name}" for name in ("score", *FIELDS)]
+    return list(ranked.values("pk", "generator", *own))
+
+
+def _cells(row: Mapping[str, Any]) -> list[SmallCell]:
+    return small_grid({name: row[f"own__{name}"] for name in FIELDS})
 
 
 def _beside(project: Project, prompt: str) -> tuple[str, str]:

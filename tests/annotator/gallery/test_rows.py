@@ -14,6 +14,7 @@ from annotator.gallery import rows
 from annotator.gallery.comparing import compare
 from annotator.gallery.filters import read_filter
 from annotator.gallery.rows import SORTS, Gallery, sorts_of
+from annotator.gallery.small_grids import SmallCell
 from annotator.models import Batch, Image, ImageSummary, Membership, Project
 from scoring.anatomy.protocol import ANATOMY
 from scoring.realism.protocol import REALISM
@@ -167,7 +168,8 @@ def test_large_numbers_are_not_counted(study: Study, monkeypatch: pytest.MonkeyP
 def compared(project: Project, prompt: str) -> list[tuple[str, float | None, int, list[float | None]]]:
     found = compare(project, "anatomy", prompt)
     return [
-        (each.generator, each.mean, each.images, [score for _, score in each.shown]) for each in found.columns
+        (each.generator, each.mean, each.images, [score for _, score, _ in each.shown])
+        for each in found.columns
     ]
 
 
@@ -179,6 +181,9 @@ def test_generators_side_by_side(study: Study) -> None:
     found = compare(study.project, "anatomy", "two people")
     assert (found.previous, found.next, found.generators) == ("one person", "", 2)
     assert [each.mean for each in found.columns] == [0.875, None]
+    (_, _, cells), *_ = found.columns[0].shown
+    assert cells == [SmallCell(6, 18, "severe"), SmallCell(6, 24, "severe")]
+    assert [list(each.shown[0][2]) for each in found.columns[1:]] == [[]]
 
 
 def test_many_images_are_shown_at_equal_steps_of_rank() -> None:
@@ -214,7 +219,7 @@ def test_consolidated_scores_order_filter_and_follow_the_number_of_invalid_votes
     # One annotator's own ratings.
     assert (found(annotator="r3", score_min="9"), found(annotator="r4", score_min="9")) == ("cd", "bcd")
     columns = compare(study.project, "realism", "p").columns
-    assert [(each.generator, each.mean, [score for _, score in each.shown]) for each in columns] == [
+    assert [(each.generator, each.mean, [score for _, score, _ in each.shown]) for each in columns] == [
         ("gA", 6.0, [9.0, 8.0, 1.0, None, None]),
         ("camera", None, [None]),
     ]

@@ -17,6 +17,7 @@ from annotator.annotations.adjudication_history import Decision, decisions_of
 from annotator.data_sets.settings import settings_of
 from annotator.gallery.comparing import Comparison, compare
 from annotator.gallery.rows import COUNTED, sorts_of
+from annotator.gallery.small_grids import SmallCell, small_grid
 from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL
@@ -43,6 +44,11 @@ class Tile:
 
     image: Image
     summary: ImageSummary | None
+
+    @property
+    def cells(self) -> Sequence[SmallCell]:
+        """The marked cells, of all its annotators or the one asked for."""
+        return small_grid(vars(self.summary)) if self.summary else ()
 
 
 @require_safe
