@@ -7,18 +7,32 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from django.db.models import OuterRef, Subquery
+
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Project, User
 
 DECLARED: Final = "primary_analysis_declared"
+LISTED: Final = 20
+"""Declarations shown; the history has all."""
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """When the analysis in force was declared, and how many comparisons had been computed by then."""
+    """An analysis (empty for none), when it was declared, and how many comparisons were computed by then.
+
+    `by` is the lead's code in the project, or account; empty if the server declared it.
+    """
 
     at: datetime
     reports: int
+    analysis: str = ""
+    by: str = ""
+
+    @property
+    def title(self) -> str:
+        """The analysis in words."""
+        return name_of_analysis(self.analysis)
 
     @property
     def when(self) -> str:
@@ -59,16 +73,25 @@ def declaration_of(project: Project) -> Declaration | None:
     """Return when the analysis in force was declared, None if none is; at most one query."""
     if not project.primary_analysis:
         return None
-    event = Event.objects.filter(project=project, verb=DECLARED).order_by("-pk").first()
-    if event is None:
-        return None
+    return next(iter(declarations_of(project, 1)), None)
+
+
+def declarations_of(project: Project, most: int = LISTED) -> list[Declaration]:
+    """Return the newest declarations, at most `most`, newest first; one query."""
+    code = project.memberships.filter(user=OuterRef("actor")).values("code")[:1]
+    events = Event.objects.filter(project=project, verb=DECLARED).select_related("actor")
+    return [_declaration(event) for event in events.annotate(code=Subquery(code)).order_by("-pk")[:most]]
+
+
+def _declaration(event: Any) -> Declaration:
     # A project restored from a bundle keeps the time of its first life.
-    at = (
-        datetime.fromisoformat(event.data["declared_at"])
-        if event.data.get("declared_at")
-        else event.created_at
+    told = event.data.get("declared_at")
+    return Declaration(
+        datetime.fromisoformat(told) if told else event.created_at,
+        int(event.data.get("reports") or 0),
+        str(event.data.get("primary_analysis") or ""),
+        event.code or (event.actor.username if event.actor else ""),
     )
-    return Declaration(at, int(event.data.get("reports") or 0))
 
 
 def declaration_json(project: Project) -> dict[str, Any]:

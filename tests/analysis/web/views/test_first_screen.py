@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
+from annotator.annotations.summaries import summarise
 from annotator.models import Event, Image, Project
 from annotator.projects.primary_analysis import DECLARED
 from annotator.work.liveness import sign_of_life
@@ -71,6 +72,12 @@ def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
     # Six images each, which open in the gallery's order.
     assert len(re.findall(r'<a href="/projects/wide/images/[0-9a-f-]{36}/\?generator=beta&amp;', page)) == 6
     assert "/projects/wide/images/?generator=gamma&amp;from=comparison" in page
+    clean = re.search(r'href="([^"]*)">([^<]*)% without errors<', page)
+    assert clean is not None
+    address, share = clean.groups()
+    summarise(wide.pk, [image.pk for image in wide.images.all()], "anatomy")
+    behind = client.get(address.replace("&amp;", "&"))
+    assert share == str(10 * int(re.findall(r'data-count="(\d+)"', behind.content.decode())[0]))
 
 
 def test_as_published_changes_the_numbers(wide: Project, client: Client) -> None:
@@ -96,6 +103,7 @@ def test_a_reviewer_sees_the_screen_without_links(wide: Project, client: Client)
     assert "beta makes the fewest" in page
     assert "/projects/wide/images/" not in page
     assert "primary/" not in page
+    assert "% without errors" in page
     assert client.post(PRIMARY, {"analysis": "image"}).status_code == 404
     assert not Event.objects.filter(verb=DECLARED).exists()
 
@@ -117,6 +125,11 @@ def test_the_primary_analysis_is_declared_once(wide: Project, client: Client) ->
     assert "declared" in codes(text(client, PAGE)) or "declared" in codes(page)
     client.post(PRIMARY, {"analysis": "image"})
     assert "after 1 report" in text(client, PAGE)
+    page = text(client, PAGE)
+    assert re.findall(r'<tr><th scope="row">([^<]*)</th><td>([^<]*)</td>', page) == [
+        ("image means", "lead"),
+        ("means adjusted for annotator and prompt", "lead"),
+    ]
     client.post(PRIMARY, {"analysis": "best"})
     assert "unknown-analysis" in codes(text(client, PAGE))
     assert [event.data["primary_analysis"] for event in Event.objects.filter(verb=DECLARED)] == [
@@ -194,4 +207,4 @@ def test_queries_do_not_grow(wide: Project, client: Client) -> None:
                 image = make_image(wide, number=100 + number)
                 Image.objects.filter(pk=image.pk).update(generator=f"more{number}")
                 make_submitted(make_member(wide), image=image)
-    assert counts[0] == counts[1] <= 22
+    assert counts[0] == counts[1] <= 23
