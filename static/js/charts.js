@@ -7,6 +7,8 @@
 
 /** The distance at which a figure is drawn ahead. */
 const AHEAD = "400px 0px";
+/** How many times its width a plot may have on a large screen. */
+const WIDEST = 3;
 const OPTIONS = {
   // Interpret expressions: the content security policy forbids compiling them.
   ast: true,
@@ -50,7 +52,9 @@ class Chart {
       // Hidden from screen readers: the canvas has a description, and the numbers are in a table.
       place.ariaHidden = "true";
       const config = drawing.themes[theme()];
-      const spec = widened(this.narrowed(drawing.spec), this.canvas.clientWidth - this.natural);
+      // A drawing as a whole is scaled by its style.
+      const room = this.canvas.classList.contains("whole") ? 0 : this.canvas.clientWidth - this.natural;
+      const spec = widened(this.narrowed(drawing.spec), room);
       const view = await embed(place, spec, { ...OPTIONS, config });
       if (turn !== this.turn) return view.finalize();
       this.view?.finalize();
@@ -102,19 +106,33 @@ class Chart {
 }
 
 /**
- * The specification with its plots stretched into the room beside the figure, to at most twice their width.
- * Grids of tiles keep their steps.
+ * The specification with its plots stretched into the room beside the figure.
  * @param {Record<string, any>} spec
  * @param {number} room in pixels
  */
 function widened(spec, room) {
-  const plot = spec.facet ? spec.spec : spec;
-  if (!(room > 0) || typeof plot?.width !== "number" || spec.columns) return spec;
-  const field = spec.facet?.column?.field;
+  if (!(room > 0)) return spec;
   const rows = Object.values(spec.datasets ?? {}).flat();
-  const columns = field ? new Set(rows.map((/** @type {any} */ row) => row[field])).size || 1 : 1;
-  plot.width = Math.round(Math.min(2 * plot.width, plot.width + room / columns));
+  const values = (/** @type {string | undefined} */ field) =>
+    new Set(rows.flatMap((/** @type {any} */ row) => (field && field in row ? [row[field]] : []))).size || 1;
+  const plots = spec.hconcat ?? [spec.facet ? spec.spec : spec];
+  const wrapped = spec.columns && Math.min(spec.columns, values(spec.facet.field));
+  const columns = wrapped ?? (spec.hconcat ? plots.length : values(spec.facet?.column?.field));
+  for (const plot of plots) {
+    if (typeof plot.width === "number") plot.width = stretched(plot.width, room / columns);
+    if (!plot.width?.step) continue;
+    const x = (plot.layer ?? [plot]).map((/** @type {any} */ part) => part.encoding?.x?.field).find(Boolean);
+    plot.width.step = stretched(plot.width.step, room / columns / values(x));
+  }
   return spec;
+}
+
+/**
+ * @param {number} width
+ * @param {number} more
+ */
+function stretched(width, more) {
+  return Math.floor(Math.min(WIDEST * width, width + more));
 }
 
 function theme() {
