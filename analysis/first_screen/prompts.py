@@ -17,6 +17,8 @@ from scoring.prompts import prompt_key
 
 MOST: Final = 60
 """Prompts on the page, those with the most errors; the comparison's file has all."""
+FIRST: Final = 15
+"""Prompts that are open; more of them are folded, so that the page stays within three screens."""
 COLUMNS: Final = 8
 """Generators with a column of their own; with more of them, the comparison's figure has all."""
 SHADES: Final = 5
@@ -55,13 +57,14 @@ class PromptRow:
 
 @dataclass(frozen=True)
 class PromptsPage:
-    """Prompts from most errors to fewest; `left_out` are not shown, `others` is what they are part of."""
+    """Prompts from most errors to fewest: `rows` open, `further` folded, `left_out` not shown."""
 
     heading: str
     lede: str
     conclusions: Sequence[Conclusion]
     generators: Sequence[str]
     rows: Sequence[PromptRow]
+    further: Sequence[PromptRow]
     ticks: Sequence[Tick]
     left_out: int
 
@@ -77,12 +80,15 @@ def prompts_page(result: Result) -> PromptsPage | None:
         Tick(share_of(place * step, top), f"{round(place * step, 6):g}")
         for place in range(round(top / step) + 1)
     ]
+    rows = [_row(one, cells.get(one.generator, ()), top) for one in means[:MOST]]
+    first = FIRST if len(rows) > FIRST + 1 else len(rows)
     return PromptsPage(
         heading=_heading(result, means),
         lede=_lede(means),
         conclusions=list(_conclusions(result, means)),
         generators=names,
-        rows=[_row(one, cells.get(one.generator, ()), top) for one in means[:MOST]],
+        rows=rows[:first],
+        further=rows[first:],
         ticks=ticks,
         left_out=max(len(means) - MOST, 0),
     )

@@ -17,10 +17,13 @@ from analysis.access import membership_seeing_numbers
 from analysis.first_screen.prompts import prompts_page
 from analysis.models import Report
 from analysis.reports.status import status_of
+from analysis.web.views.report_pages import folded_sections
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
 ORIGIN: Final = "prompts"
+SECTIONS: Final = ("by-prompt", "mixed-model", "crossed")
+"""Sections of the comparison that say more about prompts."""
 
 
 @require_safe
@@ -43,6 +46,7 @@ def prompts(request: HttpRequest, slug: str) -> HttpResponse:
         "stand": stand,
         "report": stand.shown,
         "page": prompts_page(result),
+        "sections": folded_sections(stand.shown, SECTIONS) if stand.shown else (),
         "images": {"url": reverse("project_images", args=[slug]), "rest": rest} if is_lead else None,
     }
     return render(request, "analysis/prompts.html", context)

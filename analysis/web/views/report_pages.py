@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -12,9 +13,10 @@ from analysis.first_screen.agreed import agreed
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, OverlapSwitch
-from analysis.sections import page_of_report
+from analysis.sections import LAYOUTS, Section, page_of_report
 from analysis.tables.agreement.findings import agreement_heading
 from analysis.tables.annotators.findings import annotator_heading
+from analysis.tables.lines import line_of
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
@@ -56,6 +58,13 @@ def reading_context(
         "overlap_query": f"?{urlencode(side)}" if side else "",
         "section_query": f"?{urlencode(kept)}" if kept else "",
     }
+
+
+def folded_sections(report: Report, slugs: Sequence[str]) -> list[Section]:
+    """Return the sections of these slugs of a finished report, each with its line; the rest comes later."""
+    places = {place.slug: place for place in LAYOUTS.get(report.kind, ())}
+    lines = {slug: line_of(report.kind, slug, report.result or {}) for slug in slugs}
+    return [Section(slug, places[slug].title, line=line) for slug, line in lines.items() if line]
 
 
 def images_behind(report: Report, membership: Membership, chosen: ChosenProtocol) -> dict[str, str] | None:

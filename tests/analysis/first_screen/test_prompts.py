@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.first_screen.prompts import MOST, PromptsPage, prompts_page
+import pytest
+
+from analysis.first_screen.prompts import FIRST, MOST, PromptsPage, prompts_page
 from tests.analysis.first_screen.making import mean, pair
 
 THREE = {"beach": 4.0, "arena": 2.0, "sofa": 1.0}
@@ -80,8 +82,17 @@ def test_rows_go_from_most_errors_to_fewest_on_one_axis() -> None:
         page.lede
         == "Mean per image over all generators, from “beach”, 4.00, to “sofa”, 1.00. Lower is better."
     )
-    many = {f"prompt {place:03}": 1 + place / 10 for place in range(MOST + 3)}
-    assert (len(page_of(stored(many, set())).rows), page_of(stored(many, set())).left_out) == (MOST, 3)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "shown"), [(FIRST + 1, (FIRST + 1, 0, 0)), (MOST + 3, (FIRST, MOST - FIRST, 3))]
+)
+def test_many_prompts_are_folded_or_left_out(prompts: int, shown: tuple[int, int, int]) -> None:
+    means = {f"prompt {place:03}": 1 + place / 10 for place in range(prompts)}
+    page = page_of(stored(means, set()))
+    assert (len(page.rows), len(page.further), page.left_out) == shown
+    names = [row.prompt for row in (*page.rows, *page.further)]
+    assert names == sorted(means, reverse=True)[:MOST]
 
 
 def test_each_generator_is_shaded_by_the_largest_mean() -> None:

@@ -62,6 +62,41 @@ def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
     assert drawn == {"agreement": 3, "comparison": 17, "annotators": 1}
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_figures_use_the_width(open_page: OpenPage, finished: Finished, width: int) -> None:
+    page = open_page("lee", viewport={"width": width, "height": 720})
+    shares: dict[str, float] = {}
+    for kind in ("agreement", "comparison", "annotators"):
+        page.goto(f"{REPORTS}/{kind}/")
+        draw_everything(page)
+        shares |= page.evaluate(SHARES)
+    assert {name: share for name, share in shares.items() if not 0.5 <= share <= 1} == {}
+
+
+SHARES = """() => Object.fromEntries([...document.querySelectorAll("[data-chart]")].map((canvas) => [
+  canvas.dataset.chart.split("/").pop(),
+  canvas.querySelector("svg.marks").getBoundingClientRect().width / canvas.clientWidth,
+]))"""
+
+
+def test_many_long_prompts_stay_within_three_screens(open_page: OpenPage, finished: Finished) -> None:
+    report = finished.comparison
+    result = dict(report.result or {})
+    long = "people at a long table in a garden, seen from above, with all hands on it, "
+    names = [f"{place} {long * 4}" for place in range(60)]
+    result["prompts"] = [result["prompts"][0] | {"prompt": name} for name in names]
+    crossed = result["generators_by_prompt"]
+    rows = [crossed["prompts"][0] | {"prompt": name} for name in names]
+    result["generators_by_prompt"] = crossed | {"prompts": rows}
+    Report.objects.filter(pk=report.pk).update(result=result)
+    page = open_page("lee", viewport={"width": 1280, "height": 720})
+    page.goto(f"{REPORTS}/comparison/prompts/")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 720
+    page.get_by_role("link", name="Further prompts").click()
+    expect(page.locator("#further-prompts tbody tr")).to_have_count(45)
+    expect(page.locator("#further-prompts tbody tr").last).to_be_visible()
+
+
 def test_nothing_is_fetched_for_what_is_not_in_view(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", viewport={"width": 1280, "height": 720})
     fetched: list[str] = []
@@ -164,7 +199,7 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
 
 def test_sections_are_folded_until_asked_for(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", viewport={"width": 1280, "height": 720})
-    for kind in ("agreement", "comparison", "annotators"):
+    for kind in ("agreement", "comparison", "comparison/prompts", "comparison/body-map", "annotators"):
         page.goto(f"{REPORTS}/{kind}/")
         assert page.locator("details.fold[open]").count() == 0
         assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 720

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from analysis.first_screen import prompts
 from annotator.models import Image, Project
 from tests.analysis.wider_study import report_of, signed_in
 from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_project
@@ -47,6 +51,31 @@ def test_annotators_and_strangers_do_not(wide: Project, client: Client) -> None:
 
 def test_without_a_report(wide: Project, client: Client) -> None:
     assert "no-numbers" in codes(shown(client))
+
+
+def test_sections_are_folded_and_fetched_when_opened(wide: Project, client: Client) -> None:
+    report = report_of(wide, "comparison")
+    page = shown(client)
+    sections = re.findall(r'hx-get="([^"]*)"', page)
+    where = f"/projects/wide/reports/comparison/{report.pk}/sections"
+    assert sections == [f"{where}/by-prompt/", f"{where}/mixed-model/", f"{where}/crossed/"]
+    assert [client.get(address).status_code for address in sections] == [200, 200, 200]
+    assert page.count('<details class="fold">') == 3
+    assert "Further prompts" not in page
+
+
+def test_more_prompts_than_fit_are_folded(
+    wide: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prompts, "FIRST", 5)
+    for place, image in enumerate(wide.images.order_by("pk")):
+        Image.objects.filter(pk=image.pk).update(prompt=f"prompt {place}")
+    names = wide.images.count()
+    report_of(wide, "comparison")
+    page = shown(client)
+    head, _, folded = page.partition("<h2>Further prompts</h2>")
+    assert (head.count('<th scope="row">'), folded.count('<th scope="row">')) == (5, names - 5)
+    assert f"{names - 5} prompts with fewer errors" in head
 
 
 def test_queries(wide: Project, client: Client) -> None:
