@@ -51,7 +51,9 @@ class Chart {
       const place = document.createElement("div");
       // Hidden from screen readers: the canvas has a description, and the numbers are in a table.
       place.ariaHidden = "true";
-      const config = drawing.themes[theme()];
+      const themed = drawing.themes[theme()];
+      // Wide axes have many labels: leave out those that would touch.
+      const config = { ...themed, axis: { ...themed.axis, labelSeparation: 12 } };
       // A drawing as a whole is scaled by its style.
       const room = this.canvas.classList.contains("whole") ? 0 : this.canvas.clientWidth - this.natural;
       const spec = widened(this.narrowed(drawing.spec), room);
