@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from analysis.first_screen.basis import ENOUGH, Result, Scored
 from analysis.first_screen.conclusions import Conclusion
 from analysis.first_screen.ranking import Tick, axis_of, share_of
-from analysis.tables.comparison.findings import LEVEL, is_clear
+from analysis.tables.comparison.finding import LEVEL, adjusted_prompts, is_clear, skewed_over
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, reason
 from scoring.prompts import prompt_key
@@ -39,6 +39,7 @@ class Cell:
 class PromptRow:
     """A prompt with its mean; positions in percent of the axis, `low` and `high` empty without an interval.
 
+    `other` is the mean that does not lead, adjusted or raw; empty without one.
     `link` and those of the cells are filters of the gallery, `beside` shows its generators side by side.
     """
 
@@ -46,6 +47,8 @@ class PromptRow:
     images: int
     value: str
     interval: str
+    other: str
+    other_interval: str
     at: str
     low: str
     high: str
@@ -57,10 +60,15 @@ class PromptRow:
 
 @dataclass(frozen=True)
 class PromptsPage:
-    """Prompts from most errors to fewest: `rows` open, `further` folded, `left_out` not shown."""
+    """Prompts from most errors to fewest by the mean that `measure` names.
+
+    `rows` are open, `further` folded, `left_out` not shown. `other` names the mean beside it, empty without one.
+    """
 
     heading: str
     lede: str
+    measure: str
+    other: str
     conclusions: Sequence[Conclusion]
     generators: Sequence[str]
     rows: Sequence[PromptRow]
@@ -71,26 +79,33 @@ class PromptsPage:
 
 def prompts_page(result: Result) -> PromptsPage | None:
     """Return the page of a comparison's result, of any protocol; None if it has no means of prompts."""
-    means = _means(result)
-    if not means:
+    raw, adjusted = _means(result), adjusted_prompts(result)
+    if not raw:
         return None
+    # As with generators, raw means are partly differences between annotators where balance is skewed.
+    leads = bool(adjusted and skewed_over(result))
+    of_raw = {one.generator: one.mean for one in raw}
+    means = _ordered(replace(one, mean=adjusted[one.generator]) for one in raw if one.generator in adjusted)
+    means, beside = (means, of_raw) if leads else (raw, adjusted)
     step, top = axis_of([one.mean for one in means[:MOST]])
     names, cells = _crossed(result)
     ticks = [
         Tick(share_of(place * step, top), f"{round(place * step, 6):g}")
         for place in range(round(top / step) + 1)
     ]
-    rows = [_row(one, cells.get(one.generator, ()), top) for one in means[:MOST]]
+    rows = [_row(one, cells.get(one.generator, ()), top, beside.get(one.generator)) for one in means[:MOST]]
     first = FIRST if len(rows) > FIRST + 1 else len(rows)
     return PromptsPage(
-        heading=_heading(result, means),
-        lede=_lede(means),
-        conclusions=list(_conclusions(result, means)),
+        heading=_adjusted_heading(means) if leads else _heading(result, means),
+        lede=_lede(means, "Adjusted mean" if leads else "Mean"),
+        measure="Adjusted mean per image" if leads else "Mean per image",
+        other=("Raw mean" if leads else "Adjusted mean") if beside else "",
+        conclusions=list(_conclusions(result, means, leads)),
         generators=names,
         rows=rows[:first],
         further=rows[first:],
         ticks=ticks,
-        left_out=max(len(means) - MOST, 0),
+        left_out=len(raw) - len(rows),
     )
 
 
@@ -104,6 +119,10 @@ def _means(result: Result) -> list[Scored]:
     else:
         rows = [row for row in result.get("prompts", ()) if "image_mean" in row]
         found = [Scored(row["prompt"], row["images"], row["image_mean"]) for row in rows]
+    return _ordered(found)
+
+
+def _ordered(found: Iterable[Scored]) -> list[Scored]:
     known = [one for one in found if one.mean["value"] is not None]
     return sorted(known, key=lambda one: (-one.mean["value"], one.generator))
 
@@ -127,20 +146,22 @@ def _cell(prompt: str, generator: str, mean: Mapping[str, Any] | None, most: flo
     if mean is None or mean["value"] is None:
         return Cell("–", "", 0, "")
     shade = min(int(SHADES * mean["value"] / most), SHADES - 1) if most > 0 else 0
-    interval = limits(mean) or reason(mean.get("refused"))
+    interval = _interval(mean)
     named = prompt and generator
     link = urlencode({"prompt": prompt_key(prompt), "generator": generator}) if named else ""
     return Cell(_two(mean["value"]), interval, shade, link)
 
 
-def _row(one: Scored, cells: Sequence[Cell], top: float) -> PromptRow:
+def _row(one: Scored, cells: Sequence[Cell], top: float, other: Mapping[str, Any] | None) -> PromptRow:
     mean, bare = one.mean, one.mean["low"] is None
     prompt = one.generator
     return PromptRow(
         prompt=prompt,
         images=one.n,
         value=_two(mean["value"]),
-        interval=limits(mean) or reason(mean.get("refused")),
+        interval=_interval(mean),
+        other=_two(other["value"]) if other else "",
+        other_interval=_interval(other) if other else "",
         at=share_of(mean["value"], top),
         low="" if bare else share_of(mean["low"], top),
         high="" if bare else share_of(mean["high"], top),
@@ -149,6 +170,10 @@ def _row(one: Scored, cells: Sequence[Cell], top: float) -> PromptRow:
         link=urlencode({"prompt": prompt_key(prompt)}) if prompt else "",
         beside=urlencode({"view": "compare", "prompt": prompt_key(prompt)}) if prompt and cells else "",
     )
+
+
+def _interval(mean: Mapping[str, Any]) -> str:
+    return limits(mean) or reason(mean.get("refused"))
 
 
 def _tests(result: Result) -> Mapping[str, Any]:
@@ -182,20 +207,29 @@ def _heading(result: Result, means: Sequence[Scored]) -> str:
     return "No prompt is clearly harder than another"
 
 
-def _lede(means: Sequence[Scored]) -> str:
+def _adjusted_heading(means: Sequence[Scored]) -> str:
+    """Name the highest adjusted mean; tests of prompts compare raw means and say nothing about it."""
+    return f"{_quoted(means[0].generator)} has the highest adjusted mean"
+
+
+def _lede(means: Sequence[Scored], measure: str) -> str:
     first, last = means[0], means[-1]
     high = f"{_quoted(first.generator)}, {_two(first.mean['value'])}"
     if len(means) == 1:
-        return f"Mean per image: {high}."
+        return f"{measure} per image: {high}."
     return (
-        f"Mean per image over all generators, from {high}, to {_quoted(last.generator)}, "
+        f"{measure} per image over all generators, from {high}, to {_quoted(last.generator)}, "
         f"{_two(last.mean['value'])}. Lower is better."
     )
 
 
-def _conclusions(result: Result, means: Sequence[Scored]) -> Iterator[Conclusion]:
+def _conclusions(result: Result, means: Sequence[Scored], adjusted: bool) -> Iterator[Conclusion]:
     tests = _tests(result)
-    if tests and tests["refused"] is None and tests["tested"]:
+    if adjusted:
+        over = " and ".join(skewed_over(result))
+        rest = f"for {over}, over which the prompts are spread unevenly; they are not tested."
+        yield Conclusion("look", "Adjusted", "Means are adjusted", rest)
+    elif tests and tests["refused"] is None and tests["tested"]:
         yield _pairs(tests)
     elif len(means) > 1:
         yield Conclusion("look", "Not tested", "Whether prompts differ", "was not tested.")

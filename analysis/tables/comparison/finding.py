@@ -51,6 +51,18 @@ def adjusted_for(result: Result) -> str:
     return " and ".join((result.get("adjusted") or {}).get("adjusted_for", ()))
 
 
+def adjusted_prompts(result: Result) -> dict[str, Mapping[str, Any]]:
+    """Return the adjusted means over images by prompt; none if they were not computed."""
+    return {row["prompt"]: row["mean"] for row in (result.get("adjusted") or {}).get("prompts", ())}
+
+
+def skewed_over(result: Result) -> list[str]:
+    """Return over what the prompts are spread more unevenly than by chance: annotators, generators."""
+    spread = result.get("balance", {}).get("spread", {})
+    over = {"annotators_by_prompt": "annotators", "prompts": "generators"}
+    return [what for name, what in over.items() if spread.get(name, {}).get("state") == "skewed"]
+
+
 def joint(test: Test) -> str:
     """Return a difference with its joint interval; a result stored earlier has that of the pair alone."""
     found = test.get("simultaneous", test["difference"])

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.tables.comparison.finding import IMAGE, LEVEL, is_clear, leading
+from analysis.tables.comparison.finding import (
+    IMAGE,
+    LEVEL,
+    adjusted_prompts,
+    is_clear,
+    leading,
+    skewed_over,
+)
 from analysis.tables.comparison.robustness import robustness_line
 from analysis.tables.comparison.sensitivity import SAME
 from analysis.tables.table import rounded
@@ -110,12 +117,16 @@ def _largest(rows: Sequence[Result], key: str, titles: Mapping[str, str]) -> str
 
 
 def _prompts(result: Result) -> tuple[str, str]:
-    rows = _ordered(result["prompts"])
-    size = counted(len(rows), "prompt")
+    rows, which = _ordered(result["prompts"]), "mean"
+    # As with generators, the adjusted means lead where raw ones are partly differences between annotators.
+    if skewed_over(result) and (adjusted := adjusted_prompts(result)):
+        rows = _ordered([{"prompt": prompt, "image_mean": mean} for prompt, mean in adjusted.items()])
+        which = "adjusted mean"
+    size = counted(len(result["prompts"]), "prompt")
     if len(rows) < 2 or rows[0]["image_mean"]["value"] == rows[-1]["image_mean"]["value"]:
         return f"Mean score {_mean(rows[-1])}", size
     top = [row["prompt"] or "(none)" for row in rows if row["image_mean"] == rows[-1]["image_mean"]]
-    hardest = f"Highest mean: {listed(top[:PAIRS])} ({_mean(rows[-1])})"
+    hardest = f"Highest {which}: {listed(top[:PAIRS])} ({_mean(rows[-1])})"
     test = result.get("generators_by_prompt", {}).get("interaction")
     if not test or test["p"] is None:
         return hardest, size

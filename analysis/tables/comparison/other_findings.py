@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.tables.comparison.finding import Finding, Result, Test, is_clear, joint
+from analysis.tables.comparison.finding import (
+    Finding,
+    Result,
+    Test,
+    adjusted_prompts,
+    is_clear,
+    joint,
+    skewed_over,
+)
 from analysis.tables.comparison.sensitivity import SAME, tip
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, lower_first, p_value
+from analysis.tables.wording import PLACES, lower_first, p_value, with_interval
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
 
 EQUAL = "No weights separate the generators: their errors of each severity are equal."
@@ -78,6 +86,8 @@ def group_findings(result: Result) -> Iterator[Finding]:
         found = result.get("group_tests", {}).get(key)
         if found and found["overall"]["refused"] is None and len(result[key]) > 1:
             yield _group(result[key], found, label, several)
+            if key == "prompts":
+                yield from _uneven_prompts(result)
 
 
 def _group(entries: Sequence[Result], found: Result, label: str, several: str) -> Finding:
@@ -99,6 +109,20 @@ def _group(entries: Sequence[Result], found: Result, label: str, several: str) -
         f"{highest}.{_clearest(found['pairs'], label)}"
     )
     return Finding("clear", text)
+
+
+def _uneven_prompts(result: Result) -> Iterator[Finding]:
+    """Yield which prompt has the highest mean once adjusted, where raw means are partly something else."""
+    adjusted, over = adjusted_prompts(result), skewed_over(result)
+    if not over or not adjusted:
+        return
+    prompt, mean = max(adjusted.items(), key=lambda one: one[1]["value"])
+    yield Finding(
+        "note",
+        f"The prompts are spread unevenly over the {' and '.join(over)}, so raw means of prompts and their "
+        f"tests are partly differences between {' and '.join(over)}. Adjusted for them, the highest mean is "
+        f"that of {_name(prompt, 'prompt')}, {with_interval(mean)}.",
+    )
 
 
 def _clearest(pairs: Sequence[Test], label: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from analysis.tables.comparison.finding import adjusted_prompts
+from analysis.tables.estimates import estimated
 from analysis.tables.table import (
     Column,
     Heading,
@@ -51,6 +53,7 @@ SUMMARIES = {
 TITLES = {"error_type": ERROR_TYPE_TITLES, "body_part": BODY_PART_TITLES}
 FIRST = "generators"
 BY_ANNOTATION = "For numbers comparable with the published study, see “Annotation by annotation” below."
+ADJUSTED = "Adjusted: as if the same annotators had judged the same generators of every prompt; 95% interval."
 SCORE = "0 is no error, without an upper limit; the bar shows the parts from mild, moderate and severe errors"
 # Rounding in the sums must not split a bar.
 CLOSE = 1e-6
@@ -105,10 +108,12 @@ def image_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
     def mean(entry: Summary) -> TableCell:
         return barred(entry["image_mean"]["value"], entry["severity_per_image"], weights, longest)
 
+    adjusted = adjusted_prompts(result) if key == "prompts" else {}
     columns = (
         column(name, heading, partial(_title, label)),
         (Heading("Mean", numeric=True, hint=f"cumulative score per image: {SCORE}"), mean),
         column(span, "95% interval", "image_mean", "of the mean, by Student's t over images"),
+        *([column(_adjusted, "Adjusted mean", lambda entry: adjusted.get(entry[label]))] if adjusted else ()),
         column(_TWO_PLACES, "Median", "image_median", "half of the images score lower"),
         column(count, "Images", "images", "distinct images"),
         *severity_columns(
@@ -116,9 +121,15 @@ def image_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
         ),
     )
     words = f"Each row: {rows}. The unit is the image: scores of a doubly annotated image are averaged."
+    if adjusted:
+        words += f" {ADJUSTED}"
     if key == FIRST:
         return table_of(f"{key}_images", title, f"{words} {BY_ANNOTATION}", columns, entries)
     return table_of(f"{key}_images", title, words, without_hints(columns), entries)
+
+
+def _adjusted(found: Mapping[str, Any] | None) -> TableCell:
+    return TableCell("–", numeric=True, note="not listed") if found is None else estimated(found)
 
 
 def _title(label: str, entry: Summary) -> str:

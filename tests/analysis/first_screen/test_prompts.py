@@ -148,3 +148,51 @@ def test_results_of_other_protocols_have_rows_without_tests() -> None:
     assert [one.word for one in page.conclusions] == ["Not tested", "Limited"]
     assert prompts_page({"tables": []}) is None
     assert prompts_page({}) is None
+
+
+def adjusted(means: dict[str, float], **states: str) -> dict[str, Any]:
+    """The part of a result with adjusted means and the states of balance."""
+    spread = {name: {"state": states.get(name, "even")} for name in ("annotators_by_prompt", "prompts")}
+    rows = [{"prompt": name, "mean": mean(value, 0.3)} for name, value in means.items()]
+    return {"adjusted": {"prompts": rows}, "balance": {"spread": spread}}
+
+
+ADJUSTED = {"beach": 2.5, "arena": 3.0, "sofa": 1.1}
+
+
+def test_the_adjusted_mean_stands_beside_the_raw_one() -> None:
+    page = page_of(stored(THREE, set(), **adjusted(ADJUSTED, annotators_by_prompt="chance")))
+    assert (page.measure, page.other) == ("Mean per image", "Adjusted mean")
+    assert [(row.prompt, row.value, row.other, row.other_interval) for row in page.rows] == [
+        ("beach", "4.00", "2.50", "2.20 to 2.80"),
+        ("arena", "2.00", "3.00", "2.70 to 3.30"),
+        ("sofa", "1.00", "1.10", "0.80 to 1.40"),
+    ]
+    bare = page_of(stored(THREE, set()))
+    assert (bare.other, {row.other for row in bare.rows}) == ("", {""})
+
+
+def test_the_adjusted_mean_leads_where_prompts_are_skewed_over_annotators() -> None:
+    apart = {frozenset(("beach", "arena")), frozenset(("beach", "sofa"))}
+    found = stored(THREE, apart, **adjusted(ADJUSTED, annotators_by_prompt="skewed"))
+    page = page_of(found)
+    assert (page.measure, page.other) == ("Adjusted mean per image", "Raw mean")
+    assert [(row.prompt, row.value, row.interval, row.other) for row in page.rows] == [
+        ("arena", "3.00", "2.70 to 3.30", "2.00"),
+        ("beach", "2.50", "2.20 to 2.80", "4.00"),
+        ("sofa", "1.10", "0.80 to 1.40", "1.00"),
+    ]
+    # Raw means make beach the hardest; their tests say nothing about the adjusted ones.
+    assert page.heading == "“arena” has the highest adjusted mean"
+    assert page.lede == (
+        "Adjusted mean per image over all generators, from “arena”, 3.00, to “sofa”, 1.10. Lower is better."
+    )
+    assert said(found)[0] == (
+        "Adjusted",
+        "Means are adjusted for annotators, over which the prompts are spread unevenly; they are not tested.",
+    )
+    both = said(stored(THREE, apart, **adjusted(ADJUSTED, annotators_by_prompt="skewed", prompts="skewed")))
+    assert "adjusted for annotators and generators, over which" in both[0][1]
+    # Beyond the prompts that are listed, there is no adjusted mean.
+    fewer = page_of(stored(THREE, apart, **adjusted({"arena": 3.0}, prompts="skewed")))
+    assert ([row.prompt for row in fewer.rows], fewer.left_out) == (["arena"], 2)
