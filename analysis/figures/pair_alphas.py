@@ -10,6 +10,7 @@ from typing import Any, Final
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import (
     ALPHA_COLUMNS,
+    CAUTION,
     across,
     alpha_numbers,
     down,
@@ -19,8 +20,9 @@ from analysis.figures.pieces import (
     short,
     tips,
 )
-from analysis.tables.agreement.agreement import VARIABLES
+from analysis.tables.agreement.agreement import ENOUGH, VARIABLES
 from analysis.tables.table import RowsOnDemand
+from analysis.tables.wording import counted
 
 PAIRS: Final = 15
 POOLED, MEAN = "all annotators, pooled", "mean of the pairs"
@@ -43,6 +45,10 @@ def by_pair(result: Result) -> Figure:
         return nothing(slug, title, "no pair shares enough images", "3D")
     order = [POOLED, MEAN, *sorted(map(_pair_name, pairs[:PAIRS]))]
     left = "" if len(pairs) <= PAIRS else f" The {PAIRS} pairs with the most images, of {len(pairs)}."
+    if cautioned := sum(any("caution" in pair[name] for name in VARIABLES if name in pair) for pair in pairs):
+        left += (
+            f" Bands of {counted(cautioned, 'pair')} are cut from fewer than {ENOUGH} scores: likely too low."
+        )
     pooled = alpha_numbers(result["pooled"]["cumulative_score"])["value"]
     return Figure(
         slug=slug,
@@ -60,6 +66,7 @@ def by_pair(result: Result) -> Figure:
             FigureColumn("variable", "Compared", numeric=False),
             FigureColumn("name", "Annotators", numeric=False),
             *ALPHA_COLUMNS,
+            CAUTION,
         ),
         rows=RowsOnDemand(_entries(result, pairs), row_of),
         drawn={"alphas": drawn, "bounds": [{"value": value} for value in CUSTOMARY]},
@@ -95,7 +102,7 @@ def _row(result: Result, entry: tuple[str, str | Result]) -> Row:
         return {
             "variable": title,
             "name": POOLED,
-            **alpha_numbers(result["pooled"][variable]),
+            **_numbers(result["pooled"][variable]),
             "kind": "pooled",
         }
     if isinstance(about, str):
@@ -103,12 +110,16 @@ def _row(result: Result, entry: tuple[str, str | Result]) -> Row:
         return {
             "variable": title,
             "name": MEAN,
-            **dict.fromkeys(("low", "high", "images")),
+            **dict.fromkeys(("low", "high", "images", "caution")),
             "value": mean,
             "refused": None if mean is not None else "no pair has a value",
             "kind": "mean",
         }
-    return {"variable": title, "name": _pair_name(about), **alpha_numbers(about[variable]), "kind": "pair"}
+    return {"variable": title, "name": _pair_name(about), **_numbers(about[variable]), "kind": "pair"}
+
+
+def _numbers(alpha: Result) -> Row:
+    return {**alpha_numbers(alpha), "caution": alpha.get("caution")}
 
 
 def _pair_view(order: list[str], variables: list[str], lowest: float) -> Spec:

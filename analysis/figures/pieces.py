@@ -128,6 +128,7 @@ ALPHA_COLUMNS: Final = (
     FigureColumn("images", "Images"),
     FigureColumn("refused", "Refused", numeric=False),
 )
+CAUTION: Final = FigureColumn("caution", "Caution", numeric=False)
 
 
 def alpha_numbers(estimate: Mapping[str, Any]) -> Row:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from analysis.figures.figure import Figure, FigureColumn, nothing
 from analysis.figures.pieces import across, down, named, severity_colour, short, tips
+from analysis.tables.wording import counted
 
 BANDS: Final = ("low", "medium", "high")
 WIDTH: Final = 520
@@ -63,6 +64,9 @@ def bands(result: Result) -> Figure:
     entries = result["distributions"]["bands"]
     if not entries:
         return nothing(slug, title, "no annotations", "3B")
+    if not any(e[band] for e in entries for band in BANDS):
+        fewest = result["distributions"]["bands_cut"]["fewest"]
+        return nothing(slug, title, f"no annotator has {fewest} scores to cut bands from", "3B")
     drawn = [
         {
             "name": named(e["generator"]),
@@ -82,13 +86,15 @@ def bands(result: Result) -> Figure:
     most = max(entries, key=lambda e: e["high"] / max(sum(e[name] for name in BANDS), 1))
     order = [named(e["generator"]) for e in entries]
     y = down("name", order)
+    warned = _cautions(result["distributions"].get("bands_cut"))
+    caution = {"caution": warned} if warned else {}
     return Figure(
         slug=slug,
         label="3B",
         title=title,
         note=(
             "Low, medium and high are cut at the median and the upper quartile of each annotator's own "
-            "scores. Numbers count annotations."
+            f"scores. Numbers count annotations.{warned and f' {warned}'}"
         ),
         description=(
             "Bars of low, medium and high overall severity by generator. Largest share of high: "
@@ -97,8 +103,11 @@ def bands(result: Result) -> Figure:
         columns=(
             FigureColumn("name", "Generator", numeric=False),
             *(FigureColumn(band, band.title()) for band in BANDS),
+            *(FigureColumn(key, "Caution", numeric=False) for key in caution),
         ),
-        rows=[{"name": named(e["generator"]), **{band: e[band] for band in BANDS}} for e in entries],
+        rows=[
+            {"name": named(e["generator"]), **{band: e[band] for band in BANDS}, **caution} for e in entries
+        ],
         drawn={"bands": drawn},
         view={
             "width": WIDTH,
@@ -132,3 +141,19 @@ def bands(result: Result) -> Figure:
             ],
         },
     )
+
+
+def _cautions(cut: Result | None) -> str:
+    """Return what to consider of the bands; empty with enough scores, and for results stored without it."""
+    if not cut:
+        return ""
+    told = []
+    if cut["annotations_left_out"]:
+        who = counted(cut["annotators_left_out"], "annotator")
+        told.append(
+            f"{counted(cut['annotations_left_out'], 'annotation')} of {who} with fewer than {cut['fewest']} "
+            "scores not counted."
+        )
+    if few := cut["caution"]:
+        told.append(f"{few[0].upper()}{few[1:]}.")
+    return " ".join(told)

@@ -59,8 +59,15 @@ def too_few_scores(scores: int) -> str:
     return f"bands cut from {scores} scores; at least {FEWEST_FOR_BANDS} are needed"
 
 
-def caution(scores: int) -> str | None:
+def uncertain(scores: int) -> str | None:
     """Return what to consider of bands cut from so few scores; None from `ENOUGH_FOR_BANDS` on."""
+    if scores >= ENOUGH_FOR_BANDS:
+        return None
+    return f"bands cut from as few as {scores} scores: uncertain"
+
+
+def caution(scores: int) -> str | None:
+    """Return what to consider of agreement on bands cut from so few scores, or None."""
     if not FEWEST_FOR_BANDS <= scores < ENOUGH_FOR_BANDS:
         return None
     return f"bands cut from as few as {scores} scores: likely too low"

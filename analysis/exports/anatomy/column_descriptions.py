@@ -59,8 +59,9 @@ SCORES: Final = (
         "overall_severity",
         "the band of the cumulative score: low ≤ 0.5 quantile < medium ≤ 0.75 quantile < high. Population: "
         "the annotator's own scores of all images that they annotated in the project, whatever the filters, "
-        "the latest annotation of each; quantiles by linear interpolation",
-        "`low`, `medium`, `high`; empty unless submitted",
+        "the latest annotation of each; quantiles by linear interpolation. With fewer than 20 scores, bands "
+        "are uncertain",
+        "`low`, `medium`, `high`; empty unless submitted, and for annotators with fewer than 8 scores",
         only=("low", "medium", "high"),
     ),
     SUBMITTED_AT,

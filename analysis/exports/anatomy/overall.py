@@ -17,11 +17,12 @@ from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import annotations_without_numbers
 
 QUANTILES = (0.5, 0.75)
+FEWEST = 8
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Median and upper quartile of every annotator's scores, by code."""
+    """Median and upper quartile of the scores of every annotator with `FEWEST` or more, by code."""
 
     by_annotator: Mapping[str, tuple[float, ...]]
 
@@ -49,7 +50,8 @@ class Population:
 
     def thresholds(self) -> Thresholds:
         """Return the thresholds once all annotations of the project are added."""
-        return Thresholds({self._code(member): _quantiles(sorted(of)) for member, of in self._scores.items()})
+        known = {member: of for member, of in self._scores.items() if len(of) >= FEWEST}
+        return Thresholds({self._code(member): _quantiles(sorted(of)) for member, of in known.items()})
 
 
 def thresholds(reading: ExportSource) -> Thresholds:

@@ -37,6 +37,7 @@ REPORT: Final = (
     ),
     of("method", "how the interval was made", "text"),
     of("refused", "why a number or an interval is missing", "text"),
+    of("caution", "what to consider before using the number", "text, empty where there is nothing"),
     of("computed_at", "when the report was finished", "`2026-03-01T09:30:00Z`, UTC", moment=True),
 )
 REPORTS: Final = tuple(

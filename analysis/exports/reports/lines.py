@@ -18,7 +18,7 @@ REPORT_COLUMNS = (
     *columns(Kind.TEXT, "table", "of", "statistic"),
     *columns(Kind.NUMBER, "value", "low", "high"),
     *columns(Kind.INTEGER, "n_units", "n_coders"),
-    *columns(Kind.TEXT, "computed_by", "method", "refused"),
+    *columns(Kind.TEXT, "computed_by", "method", "refused", "caution"),
     ExportColumn("computed_at"),
 )
 # Data of figures, counts and lists of images, which only the JSON has.
@@ -26,7 +26,7 @@ LEFT_OUT: Final = (
     *("settings", "balance", "distributions", "severity_sums", "generator_cells", "disagreements", "strips"),
 )
 # Texts about numbers; all others are labels.
-ABOUT: Final = ("computed_by", "method", "refused", "undefined", "formula", "level_of_measurement")
+ABOUT: Final = ("computed_by", "method", "refused", "caution", "undefined", "formula", "level_of_measurement")
 PEOPLE: Final = ("annotator", "annotators")
 # Lists of texts that are labels: a pair, or the order of a ranking.
 NAMES: Final = ("annotators", "order")
@@ -132,6 +132,7 @@ def _line(place: _Place, found: Mapping[str, Any], reading: ExportSource) -> Lin
         text(found.get("computed_by") or ""),
         text(found.get("method") or ""),
         text(found.get("refused") or ""),
+        text(found.get("caution") or ""),
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import stats
 
-from analysis.stats.bands import BANDS, severity_bands
+from analysis.stats.bands import BANDS, FEWEST_FOR_BANDS, UNKNOWN, certain_bands, uncertain
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.images import Kind, kind_sums
 from analysis.stats.means import SAME
@@ -38,7 +38,7 @@ def distributions(frame: RatingsFrame) -> dict[str, Any]:
         "generators": _shapes(frame, "generator"),
         "prompts": _prompt_shapes(frame),
         "annotators": _shapes(frame, "annotator"),
-        "bands": _bands(frame),
+        **_bands(frame),
     }
 
 
@@ -119,15 +119,31 @@ def _groups_of(frame: RatingsFrame) -> dict[str, str]:
     return dict(zip(frame.labels("prompt"), names.tolist(), strict=True))
 
 
-def _bands(frame: RatingsFrame) -> list[Shape]:
-    """Return each generator's annotations that are low, medium and high among their annotator's scores."""
-    labels = frame.labels("generator")
+def _bands(frame: RatingsFrame) -> dict[str, Any]:
+    """Return each generator's annotations that are low, medium and high among their annotator's scores.
+
+    `bands_cut` says from how few scores bands are cut, and how many annotations of how many annotators are
+    left out because they have fewer than `FEWEST_FOR_BANDS` scores.
+    """
+    labels, annotators = frame.labels("generator"), frame.codes("annotator")
+    bands, sizes = certain_bands(frame.scores, annotators)
+    known = bands != UNKNOWN
+    fewest = int(sizes[known].min()) if known.any() else None
     counts = np.zeros((len(labels), len(BANDS)), dtype=np.int64)
-    np.add.at(counts, (frame.codes("generator"), severity_bands(frame.scores, frame.codes("annotator"))), 1)
-    return [
-        {"generator": label, **dict(zip(BANDS, row, strict=True))}
-        for label, row in zip(labels, counts.tolist(), strict=True)
-    ]
+    np.add.at(counts, (frame.codes("generator")[known], bands[known]), 1)
+    return {
+        "bands": [
+            {"generator": label, **dict(zip(BANDS, row, strict=True))}
+            for label, row in zip(labels, counts.tolist(), strict=True)
+        ],
+        "bands_cut": {
+            "fewest": FEWEST_FOR_BANDS,
+            "scores": fewest,
+            "annotations_left_out": int((~known).sum()),
+            "annotators_left_out": len(np.unique(annotators[~known])),
+            "caution": None if fewest is None else uncertain(fewest),
+        },
+    }
 
 
 def severity_sums(frame: RatingsFrame) -> dict[str, Any]:

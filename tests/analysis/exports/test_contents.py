@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.exports.anatomy.overall import _quantiles
+from analysis.exports.anatomy.overall import FEWEST, _quantiles
 from analysis.exports.filters import Filters
 from analysis.exports.requests import ExportRequest
 from analysis.pseudonyms import pseudonyms
 from analysis.reports.lifecycle import request_report, run_report
+from analysis.stats.bands import FEWEST_FOR_BANDS
 from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted, make_unread
@@ -155,13 +156,20 @@ def test_quantiles_are_numpys_to_the_last_bit(size: int) -> None:
     assert _quantiles(scores.tolist()) == expected
 
 
+def test_bands_of_exports_need_as_many_scores_as_those_of_reports() -> None:
+    assert FEWEST == FEWEST_FOR_BANDS
+
+
 def test_bands_do_not_depend_on_filters() -> None:
     project = make_project()
     member = make_member(project)
-    for affected in (1, 2, 3, 4):
-        make_submitted(member, [("missing.limbs", f"{affected}/4c")], image=make_image(project))
+    for affected in (1, 2, 3, 4, 5, 6, 7):
+        make_submitted(member, [("missing.limbs", f"{affected}/8c")], image=make_image(project))
+    # Of fewer than 8 scores, quantiles say little.
+    assert {row["overall_severity"] for row in rows(project, "scores")} == {""}
+    make_submitted(member, [("missing.limbs", "8/8c")], image=make_image(project))
     bands = [row["overall_severity"] for row in rows(project, "scores")]
-    assert bands == ["low", "low", "medium", "high"]
+    assert bands == ["low", "low", "low", "low", "medium", "medium", "high", "high"]
     image = project.images.latest("pk")
     Annotation.objects.filter(assignment__image=image).update(submitted_at=datetime(2020, 1, 1, tzinfo=UTC))
     assert [row["overall_severity"] for row in rows(project, "scores", until=date(2020, 1, 1))] == ["high"]

@@ -115,7 +115,7 @@ def test_scores_in_full() -> None:
         "severity_a": "1",
         "severity_b": "0.6666666666666666",
         "severity_c": "0.5833333333333334",
-        "overall_severity": "low",
+        "overall_severity": "",
         "batch": "pilot",
         "status": "submitted",
         "submitted_at": "2026-03-01T09:30:00Z",

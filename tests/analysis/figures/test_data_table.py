@@ -62,6 +62,41 @@ def test_bands_are_shares_of_a_generator() -> None:
         assert drawn[2]["middle"] == pytest.approx(1 - drawn[2]["share"] / 2)
 
 
+def test_bands_of_few_scores_are_called_uncertain_in_figure_and_table() -> None:
+    few = "bands cut from as few as 9 scores: uncertain"
+    cut = {
+        "fewest": 8,
+        "scores": 9,
+        "annotations_left_out": 7,
+        "annotators_left_out": 1,
+        "caution": few,
+    }
+    result = copy.deepcopy(comparison())
+    assert "caution" not in scores.bands(result).rows[0]
+    result["distributions"]["bands_cut"] = cut
+    found = scores.bands(result)
+    told = (
+        "7 annotations of 1 annotator with fewer than 8 scores not counted. "
+        "Bands cut from as few as 9 scores: uncertain."
+    )
+    assert found.note.endswith(told)
+    assert [row["caution"] for row in found.rows] == [told] * len(found.rows)
+    assert found.columns[-1].title == "Caution"
+    for entry in result["distributions"]["bands"]:
+        entry |= dict.fromkeys(("low", "medium", "high"), 0)
+    assert scores.bands(result).refused == "no annotator has 8 scores to cut bands from"
+
+
+def test_pairs_of_few_images_carry_the_caution_of_their_bands() -> None:
+    """Each pair of the invented study shares 8 images."""
+    found = pair_alphas.by_pair(results()["agreement"])
+    cautions = {
+        row["name"]: row["caution"] for row in found.rows if row["variable"].endswith("shared images")
+    }
+    assert cautions["ada – bo"] == "bands cut from as few as 8 scores: likely too low"
+    assert "Bands of 3 pairs are cut from fewer than 20 scores: likely too low." in found.note
+
+
 def test_points_stay_inside_their_outline() -> None:
     rows = violins.by_generator(comparison()).drawn["shapes"]
     assert max(row["up"] for row in rows if row["part"] == "outline") == 1

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.stats.bands import UNKNOWN, caution, certain_bands, group_quantiles, severity_bands
+from analysis.stats.bands import (
+    UNKNOWN,
+    caution,
+    certain_bands,
+    group_quantiles,
+    severity_bands,
+    uncertain,
+)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -48,3 +55,8 @@ def test_few_scores_make_no_bands() -> None:
 def test_bands_of_fewer_than_20_scores_carry_a_caution() -> None:
     assert [caution(scores) for scores in (7, 20)] == [None, None]
     assert caution(19) == "bands cut from as few as 19 scores: likely too low"
+
+
+def test_bands_cut_from_few_scores_are_called_uncertain() -> None:
+    assert uncertain(19) == "bands cut from as few as 19 scores: uncertain"
+    assert uncertain(20) is None

@@ -88,3 +88,23 @@ def test_the_published_bands(study_frame: RatingsFrame) -> None:
     """Quantiles of scores, as docs/reference/reproduction.md has them."""
     bands = {e["generator"]: (e["low"], e["medium"], e["high"]) for e in distributions(study_frame)["bands"]}
     assert bands == {"dall-e3": (75, 17, 8), "sdxl": (28, 34, 38), "stablecascade": (49, 21, 30)}
+
+
+def test_bands_leave_out_annotators_with_few_scores() -> None:
+    """ada has 9 scores, bo 7: below 8, quantiles say little."""
+    rows = [rated(i, "ada", {"missing.face": f"{i}/12c"} if i else {}, generator="g") for i in range(9)]
+    rows += [rated(20 + i, "bo", {"missing.face": "1/1c"}, generator="h") for i in range(7)]
+    found = distributions(framed(*rows))
+    assert found["bands"] == [
+        {"generator": "g", "low": 5, "medium": 2, "high": 2},
+        {"generator": "h", "low": 0, "medium": 0, "high": 0},
+    ]
+    assert found["bands_cut"] == {
+        "fewest": 8,
+        "scores": 9,
+        "annotations_left_out": 7,
+        "annotators_left_out": 1,
+        "caution": "bands cut from as few as 9 scores: uncertain",
+    }
+    nothing = distributions(framed(*rows[9:]))["bands_cut"]
+    assert (nothing["scores"], nothing["caution"], nothing["annotations_left_out"]) == (None, None, 7)
