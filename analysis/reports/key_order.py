@@ -20,10 +20,13 @@ a_lower b_lower difference simultaneous f df1 df2 t df p p_holm hedges_g unadjus
 counts shares alone_counts alone_shares both same_affected same_total same_severity formula rows left_out
 marked from to standard_error half_width_now needed width image number scores one_sided marks shared_images
 level severity_mix against_others severity_step found alone drift slope thirds annotators_left_out submitted
-counted not_counted reason count components omitted standard_deviation share interaction prompts_left_out
-raw_agreement positive_agreement negative_agreement gwet_ac1 weighted_kappa icc_agreement icc_consistency
-standard_error_of_measurement limits_of_agreement mean_absolute_difference pearson spearman doubly_annotated
-all_annotations sums marked_parts pins most generators_left_out adjusted_for annotation_mean prompts_refused
+counted not_counted reason count components omitted standard_deviation share standard_deviation_estimate
+share_estimate interaction prompts_left_out
+raw_agreement positive_agreement negative_agreement gwet_ac1 weighted_kappa weighted_kappa_estimate
+icc_agreement icc_consistency
+standard_error_of_measurement limits_of_agreement mean_absolute_difference pearson spearman correlations
+doubly_annotated all_annotations sums marked_parts pins most generators_left_out adjusted_for
+annotation_mean prompts_refused
 balanced words prompt_counts spread state shift between by_annotation strips score next tested clear epsilon
 kind order compared order_holds verdicts_hold power images_per_prompt prompts_low prompts_high alarms lines
 verdict reasons step last

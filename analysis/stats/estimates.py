@@ -22,6 +22,12 @@ class Estimate(TypedDict):
     refused: str | None
 
 
+class CautionedEstimate(Estimate, total=False):
+    """An estimate with what to consider before using it, where there is something."""
+
+    caution: str
+
+
 class AlphaEstimate(Estimate):
     """An alpha; `computed_by` names what computed its value, None without one."""
 

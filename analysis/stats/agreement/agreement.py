@@ -7,7 +7,8 @@ from typing import Any, Final, NotRequired, TypedDict
 
 import numpy as np
 
-from analysis.stats.agreement.coefficients import coefficients, weighted_kappa
+from analysis.stats.agreement.associations import weighted_kappa
+from analysis.stats.agreement.coefficients import coefficients
 from analysis.stats.agreement.disagreements import disagreements
 from analysis.stats.agreement.grid_parts import by_piece
 from analysis.stats.agreement.groups import (
@@ -43,6 +44,8 @@ __all__ = ["VARIABLES", "AgreementJson", "agreement"]
 COLUMNS: Final = ("generator", "prompt", "prompt_group", "batch")
 PAIRS_LISTED: Final = 1500
 SECTIONS: Final = 16
+# What the alphas of a pair already say of its kappa: there are many pairs.
+SHARED: Final = ("n_units", "n_coders", "method")
 
 
 class AlphaJson(AlphaEstimate):
@@ -151,7 +154,8 @@ def _pairs(
             "annotators": names,
             "images": len(sums),
             **_named(few, len(sums)),
-            "weighted_kappa": kappa if len(sums) >= FEWEST_FOR_BANDS else None,
+            "weighted_kappa": kappa["value"],
+            "weighted_kappa_estimate": {key: value for key, value in kappa.items() if key not in SHARED},
         }
     means = _means(totals)
     n_coders = len({name for pair in shared.names for name in pair})

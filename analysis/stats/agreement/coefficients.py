@@ -24,16 +24,16 @@ from typing import Any, Final
 import numpy as np
 from scipy import stats
 
+from analysis.stats.agreement.associations import correlations
 from analysis.stats.agreement.values import Values, marked_by
-from analysis.stats.bands import BANDS
-from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.estimates import CONFIDENCE, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, RESIDUAL, fit, model_of
 from analysis.stats.pairs import SharedImages
 from analysis.stats.resampling import FEWEST, NONE, estimated, in_blocks, too_few
+from analysis.stats.variance_components import share_estimate
 from scoring.grid.taxonomy import CELLS
 
-REML: Final = "REML, delta method on the logit scale"
 MOST_ANNOTATORS: Final = 500
 OF_CELLS: Final = ("raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1")
 OF_SCORES: Final = ("standard_error_of_measurement", "limits_of_agreement", "mean_absolute_difference")
@@ -54,7 +54,7 @@ def coefficients(frame: RatingsFrame, judged: Values, shared: SharedImages) -> d
     return {
         **_cells(judged, rows, images, n_coders),
         **_differences(frame.scores[rows], images, n_coders),
-        **_correlations(frame.scores, shared),
+        **correlations(frame, shared),
         "doubly_annotated": _intraclass(frame.scores[rows], judged.annotators[rows], images),
         "all_annotations": _intraclass(frame.scores, judged.annotators, frame.image_codes),
     }
@@ -124,18 +124,6 @@ def _of_differences(totals: Floats) -> Floats:
         return np.stack([error, _LIMIT * error, gaps / images], axis=-1)
 
 
-def _correlations(scores: Floats, shared: SharedImages) -> dict[str, float | None]:
-    """Return correlations over all pairs of annotators, the first by code against the second."""
-    first, second = scores[shared.first], scores[shared.second]
-    if len(first) < FEWEST or np.ptp(first) == 0 or np.ptp(second) == 0:
-        return {"pearson": None, "spearman": None}
-    ranks = stats.rankdata(first), stats.rankdata(second)
-    return {
-        "pearson": float(np.corrcoef(first, second)[0, 1]),
-        "spearman": float(np.corrcoef(*ranks)[0, 1]),
-    }
-
-
 def _intraclass(scores: Floats, annotators: Ints, images: Ints) -> dict[str, Estimate]:
     """Return ICC(A,1) and ICC(C,1) of one score, of (n,) scores of images by annotators."""
     people = np.unique(annotators, return_inverse=True)[1]
@@ -151,7 +139,7 @@ def _intraclass(scores: Floats, annotators: Ints, images: Ints) -> dict[str, Est
         "icc_agreement": lambda v: float(v[IMAGE] / v.sum()),
         "icc_consistency": lambda v: float(v[IMAGE] / (v[IMAGE] + v[RESIDUAL])),
     }
-    return {name: _share(found.variances, share, found.delta, about) for name, share in shares.items()}
+    return {name: share_estimate(found, share, about) for name, share in shares.items()}
 
 
 def _no_components(scores: Floats, images: Ints, n_images: int, n_coders: int) -> str:
@@ -163,32 +151,3 @@ def _no_components(scores: Floats, images: Ints, n_images: int, n_coders: int) -
         return f"more than {MOST_ANNOTATORS} annotators"
     away = scores - (np.bincount(images, scores) / np.bincount(images))[images]
     return NO_SPREAD if np.abs(away).max() < 1e-9 else ""
-
-
-def _share(variances: Floats, share: Any, delta: Any, about: dict[str, int]) -> Estimate:
-    value = share(variances)
-    if not 1e-6 < value < 1 - 1e-6:
-        return refused("a variance is zero", value=value, method=REML, **about)
-    logit = math.log(value / (1 - value))
-    with np.errstate(invalid="ignore"):
-        error = delta(lambda at: math.log(share(at) / (1 - share(at))))
-    if not math.isfinite(error):
-        return refused("the variances cannot be told apart", value=value, method=REML, **about)
-    reach = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * error
-    low, high = (1 / (1 + math.exp(-limit)) for limit in (logit - reach, logit + reach))
-    return estimate(value, low, high, method=REML, **about)
-
-
-def weighted_kappa(first: Ints, second: Ints) -> float | None:
-    """Return Cohen's kappa with quadratic weights of two annotators' bands, (n,) each; None if undefined.
-
-    J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968) 213-220.
-    """
-    size = len(BANDS)
-    counts = np.bincount(first * size + second, minlength=size * size).reshape(size, size)
-    joint = counts / max(len(first), 1)
-    weights = (np.arange(size)[:, None] - np.arange(size)) ** 2
-    expected = float((weights * np.outer(joint.sum(axis=1), joint.sum(axis=0))).sum())
-    if len(first) < FEWEST or expected == 0:
-        return None
-    return 1 - float((weights * joint).sum()) / expected

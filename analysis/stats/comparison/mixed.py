@@ -9,6 +9,7 @@ Adjudicated values do not enter, because no single annotator made them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 from typing import Any, Final
 
@@ -18,9 +19,10 @@ from scipy import stats
 from analysis.stats.comparison.generators import corrected
 from analysis.stats.comparison.welch import Test, t_test, untested
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
-from analysis.stats.frames import Ints, RatingsFrame
+from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.means import grouped
 from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, MixedFit, fit, model_of
+from analysis.stats.variance_components import deviation_estimate, share_estimate
 
 METHOD: Final = "mixed model, REML, Satterthwaite"
 MOST_ANNOTATORS: Final = 500
@@ -83,7 +85,7 @@ def mixed_model(frame: RatingsFrame) -> dict[str, Any]:
                 for i, j in combinations(range(len(labels)), 2)
             ]
         ),
-        "components": _components(found, omitted),
+        "components": _components(found, omitted, about),
         "omitted": [{"name": COMPONENTS[place], "reason": reason} for place, reason in omitted.items()],
     }
 
@@ -145,8 +147,8 @@ def _compared(found: MixedFit, i: int, j: int, about: dict[str, int]) -> Test:
     return t_test(value, error, df, method=METHOD, **about)
 
 
-def _components(found: MixedFit, omitted: dict[int, str]) -> list[dict[str, Any]]:
-    """Return variance, standard deviation and share of the total of each component."""
+def _components(found: MixedFit, omitted: dict[int, str], about: dict[str, int]) -> list[dict[str, Any]]:
+    """Return variance, standard deviation and share of the total of each component, two as estimates too."""
     total = float(found.variances.sum())
     return [
         {
@@ -154,7 +156,13 @@ def _components(found: MixedFit, omitted: dict[int, str]) -> list[dict[str, Any]
             "variance": float(found.variances[place]),
             "standard_deviation": float(found.variances[place]) ** 0.5,
             "share": float(found.variances[place]) / total,
+            "standard_deviation_estimate": deviation_estimate(found, place, about),
+            "share_estimate": share_estimate(found, partial(_share, place), about),
         }
         for place, name in COMPONENTS.items()
         if place not in omitted
     ]
+
+
+def _share(place: int, variances: Floats) -> float:
+    return float(variances[place] / variances.sum())

@@ -9,10 +9,10 @@ import numpy as np
 
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.consistency import ids_of
-from analysis.stats.generic.rank_correlation import midranks, spearman
 from analysis.stats.generic.tables import ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
+from analysis.stats.rank_correlation import midranks, spearman
 from analysis.stats.steps import Sections, Steps
 
 FIFTHS: Final = ("lowest fifth", "second fifth", "middle fifth", "fourth fifth", "highest fifth")

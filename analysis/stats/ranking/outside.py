@@ -17,8 +17,8 @@ from scipy import stats
 
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Bools, Floats
-from analysis.stats.generic.rank_correlation import NO_SPREAD, spearman
 from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.rank_correlation import NO_SPREAD, spearman
 from analysis.stats.ranking.ranks import resampled_means
 from analysis.stats.ranking.scored import ScoredImages
 from analysis.stats.resampling import JACKKNIFE, NONE, SEED, too_few

@@ -90,14 +90,6 @@ ENOUGH = 20
 SHORT = f"With fewer than {ENOUGH} images, alpha is too low on average."
 
 
-_KAPPA = column(
-    partial(number, places=PLACES, undefined="too few images, or one band only"),
-    "Weighted kappa",
-    "weighted_kappa",
-    "Cohen's kappa of the bands of overall severity, quadratic weights",
-)
-
-
 def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
     """Return the tables: all annotators, pairs, groups, where agreement is lost, and the planner."""
     by = result["by"]
@@ -216,6 +208,22 @@ def alpha_columns(
         column(make, title, key, f"alpha, {level}: {meaning}")
         for key, (title, level, meaning) in variables.items()
     ]
+
+
+def _kappa(pair: Mapping[str, Any]) -> TableCell:
+    """Return a pair's kappa with its interval and caution; the number alone for results stored earlier."""
+    found = pair.get("weighted_kappa_estimate")
+    if found:
+        return cautioned(found)
+    return number(pair["weighted_kappa"], PLACES, undefined="too few images, or one band only")
+
+
+_KAPPA = column(
+    _kappa,
+    "Weighted kappa",
+    dict,
+    "Cohen's kappa of the bands of overall severity, shared images; quadratic weights",
+)
 
 
 def _pairs(pairs: list[Mapping[str, Any]]) -> Table:

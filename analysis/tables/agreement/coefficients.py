@@ -73,7 +73,8 @@ def _scores(found: Mapping[str, Any]) -> Table:
     rows += [
         {
             "title": title,
-            "estimate": found[key],
+            # Results of earlier versions have no intervals of these.
+            "estimate": found.get("correlations", found)[key],
             "meaning": "scores of the first annotator by code against the second",
         }
         for key, title in CORRELATIONS.items()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from analysis.tables.comparison.generator_tests import TESTED
-from analysis.tables.estimates import estimated
+from analysis.tables.estimates import estimated, shared_out
 from analysis.tables.table import Table, TableCell, column, count, name, number, rounded, table_of
 from analysis.tables.wording import p_value
 
@@ -66,24 +66,27 @@ def _components(found: Mapping[str, Any]) -> Table:
     return table_of(
         "mixed_components",
         "Sources of variation",
-        "How the variance of scores within a generator is made up.",
+        "How the variance of scores within a generator is made up. Brackets show the 95% interval; with few "
+        "annotators or prompts it is long.",
         (
             column(name, "Source", lambda row: COMPONENTS[row["name"]][0]),
-            column(
-                partial(number, places=PLACES),
-                "Standard deviation",
-                "standard_deviation",
-                "in points of score",
-            ),
-            column(_share, "Share of variance", "share"),
+            column(_deviation, "Standard deviation", dict, "in points of score"),
+            column(_share, "Share of variance", dict),
             column(name, "Meaning", lambda row: COMPONENTS[row["name"]][1]),
         ),
         found["components"],
     )
 
 
-def _share(value: float) -> TableCell:
-    return TableCell(f"{rounded(100 * value, 0)}%", numeric=True)
+def _deviation(row: Mapping[str, Any]) -> TableCell:
+    """Return the standard deviation; without an interval for results stored before there was one."""
+    found = row.get("standard_deviation_estimate")
+    return estimated(found) if found else number(row["standard_deviation"], PLACES)
+
+
+def _share(row: Mapping[str, Any]) -> TableCell:
+    found = row.get("share_estimate")
+    return shared_out(found) if found else TableCell(f"{rounded(100 * row['share'], 0)}%", numeric=True)
 
 
 def prompt_table(result: Mapping[str, Any]) -> list[Table]:

@@ -55,7 +55,7 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
         "cells",
         "cumulative_score_adjusted",
     ]
-    assert list(pair) == ["annotators", "images", *variables, "weighted_kappa"]
+    assert list(pair) == ["annotators", "images", *variables, "weighted_kappa", "weighted_kappa_estimate"]
     assert (pair["annotators"], pair["images"]) == (["anno1", "anno2"], 3)
     assert list(found["mean_of_pairs"]) == variables
     assert list(found["pooled"]) == variables

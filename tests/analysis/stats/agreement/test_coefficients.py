@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.agreement.coefficients import weighted_kappa
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.stats.conftest import framed, rated
 
@@ -43,20 +42,23 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     assert every["icc_consistency"]["value"] == pytest.approx(0.7264672, abs=1e-5)
     assert doubles["icc_agreement"]["value"] == pytest.approx(0.58168, abs=1e-5)
     assert doubles["icc_consistency"]["value"] == pytest.approx(0.68310, abs=1e-5)
-    assert all(each["low"] < each["value"] < each["high"] for each in every.values())
+    # By the delta method with lmerTest's covariance of the variance parameters (vcov_varpar).
+    assert [each[end] for of in (every, doubles) for each in of.values() for end in ("low", "high")] == (
+        pytest.approx(
+            [
+                *(0.4273717, 0.7807819, 0.6043692, 0.8219821),
+                *(0.3796788, 0.7595553, 0.5333926, 0.8025547),
+            ],
+            abs=1e-5,
+        )
+    )
     kappas = {tuple(pair["annotators"]): pair["weighted_kappa"] for pair in result["pairs"]}
     # psych::cohen.kappa. Seven images are too few to cut bands from.
     assert kappas["anno1", "anno2"] == pytest.approx(0.3888888889)
     assert kappas["anno2", "anno4"] is None
-
-
-def test_kappa_of_bands() -> None:
-    """psych::cohen.kappa of the same bands: 0.07894736842."""
-    first, second = np.array([0, 2, 2, 0, 0, 0, 1]), np.array([0, 0, 1, 0, 0, 2, 2])
-    assert weighted_kappa(first, second) == pytest.approx(0.07894736842)
-    assert weighted_kappa(first, first) == 1
-    assert weighted_kappa(first * 0, second * 0) is None
-    assert weighted_kappa(first[:4], second[:4]) is None
+    estimates = {tuple(pair["annotators"]): pair["weighted_kappa_estimate"] for pair in result["pairs"]}
+    assert estimates["anno1", "anno2"]["value"] == kappas["anno1", "anno2"]
+    assert estimates["anno1", "anno2"]["low"] < 0 < estimates["anno1", "anno2"]["high"]
 
 
 def test_three_annotators_count_every_pair() -> None:

@@ -12,6 +12,8 @@ from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.stats.mixed_models import CELL
 from tests.analysis.stats.conftest import framed, rated
 
+ESTIMATES = ("standard_deviation_estimate", "share_estimate")
+
 
 @pytest.mark.study
 def test_the_published_study_is_that_of_lme4(study_frame: RatingsFrame) -> None:
@@ -29,6 +31,22 @@ def test_the_published_study_is_that_of_lme4(study_frame: RatingsFrame) -> None:
         rel=1e-4,
     )
     assert sum(row["share"] for row in found["components"]) == pytest.approx(1)
+    # With the covariance of the variance parameters of lmerTest (vcov_varpar): 2 / variance of the log as
+    # degrees of freedom of chi-squared, and the delta method on the logit of the share.
+    limits = {
+        row["name"]: [row[key][end] for key in ESTIMATES for end in ("low", "high")]
+        for row in found["components"]
+    }
+    assert limits == {
+        "annotator": pytest.approx([0.3729361, 2.6477197, 0.0362994, 0.5305115], rel=1e-3),
+        "prompt": pytest.approx([0.5752069, 1.8838915, 0.1149883, 0.5873873], rel=1e-3),
+        "generator_prompt": pytest.approx([0.3798217, 0.9988966, 0.04281049, 0.28137984], rel=1e-3),
+        "image": pytest.approx([0.4730529, 0.9662807, 0.06666867, 0.32147800], rel=1e-3),
+        "residual": pytest.approx([0.6890975, 0.9981047, 0.1388632, 0.4233459], rel=1e-3),
+    }
+    for row in found["components"]:
+        assert row["standard_deviation_estimate"]["value"] == row["standard_deviation"]
+        assert row["share_estimate"]["value"] == row["share"]
     pairs = {(row["a"], row["b"]): row for row in found["pairs"]}
     first, second, third = (
         pairs[names]

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from analysis.stats import rank_correlation
 from analysis.stats.frames import Floats
-from analysis.stats.generic.rank_correlation import midranks, spearman
+from analysis.stats.rank_correlation import midranks, spearman
 from analysis.stats.resampling import NEVER_VARIES
 
 
@@ -39,17 +40,30 @@ def test_midranks_are_those_of_scipy_with_values_repeated() -> None:
     ]
 
 
-def test_the_interval_covers_like_fishers() -> None:
+@pytest.mark.parametrize("n", [400, 4000])
+def test_the_interval_covers_like_fishers(n: int) -> None:
     """Of the widths known for normal values (Bonett and Wright, 2000), within a fifth."""
     rng = np.random.default_rng(3)
-    first = rng.normal(size=400)
-    found = spearman(first, first + rng.normal(size=400), n_coders=2)
+    first = rng.normal(size=n)
+    found = spearman(first, first + rng.normal(size=n), n_coders=2)
     assert found["value"] is not None
     assert found["low"] is not None
     assert found["high"] is not None
-    half = 1.96 * np.sqrt((1 + found["value"] ** 2 / 2) / 397)
+    half = 1.96 * np.sqrt((1 + found["value"] ** 2 / 2) / (n - 3))
     low, high = np.tanh(np.arctanh(found["value"]) + np.array([-half, half]))
     assert found["high"] - found["low"] == pytest.approx(high - low, rel=0.2)
+
+
+def test_of_many_images_ranks_follow_to_first_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 400 images with ties, ranked anew in every resample, and not."""
+    first, second = related(400, 2.0)
+    anew = spearman(first, second, n_coders=2)
+    monkeypatch.setattr(rank_correlation, "BLOCKS", 399)
+    followed = spearman(first, second, n_coders=2)
+    assert followed["value"] == pytest.approx(anew["value"], abs=1e-12)
+    assert followed["low"] == pytest.approx(anew["low"], abs=0.01)
+    assert followed["high"] == pytest.approx(anew["high"], abs=0.01)
+    assert followed["low"] != anew["low"]
 
 
 def test_few_images_equal_values_and_perfect_order_are_refused() -> None:
