@@ -62,7 +62,7 @@ class PromptRow:
 class PromptsPage:
     """Prompts from most errors to fewest by the mean that `measure` names.
 
-    `rows` are open, `further` folded, `left_out` not shown. `other` names the mean beside it, empty without one.
+    `rows` are open, `further` folded, `left_out` not shown. `other` names the mean beside it, if any.
     """
 
     heading: str
