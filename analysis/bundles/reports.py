@@ -20,8 +20,9 @@ from analysis.figures.figure import Figure
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.image_references import with_images
 from analysis.reports.key_order import in_order
-from analysis.reports.lifecycle import finished, newest_done, request_report, run_report
+from analysis.reports.lifecycle import digest_now, finished, newest_done, request_report, run_report
 from analysis.reports.overlaps import OVERLAP
+from analysis.reports.stages import has_both_stages
 from analysis.sections import page_of_report
 from analysis.tables.report import report_tables
 from analysis.tables.table import Table
@@ -30,8 +31,8 @@ from annotator.projects.protocols import protocols_of
 from annotator.work.leases import UNDER_WAY
 
 LOOK_AGAIN_SECONDS: Final = 0.3
-# Sorted by name, like everything in a bundle.
-KINDS: Final = tuple(sorted(KEPT_UP_TO_DATE))
+BUNDLED_KINDS: Final = tuple(sorted((*KEPT_UP_TO_DATE, Report.Kind.STAGES.value)))
+"""The kinds that a bundle may have, sorted by name; two stages only if images are annotated in both."""
 
 File = tuple[str, Callable[[], bytes]]
 
@@ -55,6 +56,8 @@ class Told:
         times = {name: moment(getattr(row, name)) for name in ("started_at", "finished_at", "checked_at")}
         plain = {"kind": row.kind, "annotations": row.annotations, "code_version": row.code_version}
         about = {"protocol": row.protocol} if named else {}
+        # Only if there are any, so that older versions refuse just the bundles they cannot read.
+        about |= {"settings": row.settings} if row.settings else {}
         return {**plain, **about, "current": self.current, "file": self.file, **times}
 
 
@@ -69,15 +72,21 @@ def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
 
 
 def _bring_up_to_date(project: Project, protocol: str, alive: Callable[[], None]) -> None:
-    for kind in KINDS:
+    for kind in _kinds(project, protocol):
         last = newest_done(project, kind, protocol)
-        if last and last.input_digest == input_digests(project, protocol).of(kind):
+        if last and last.input_digest == digest_now(last, input_digests(project, protocol)):
             continue
         asked = request_report(project=project, kind=kind, protocol=protocol, send=False)
         while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
             alive()
             if not run_report(asked.pk):
                 time.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _kinds(project: Project, protocol: str) -> list[str]:
+    return [
+        kind for kind in BUNDLED_KINDS if kind != Report.Kind.STAGES or has_both_stages(project, protocol)
+    ]
 
 
 def bundled_reports(source: BundleSource) -> list[Told]:
@@ -93,10 +102,10 @@ def bundled_reports(source: BundleSource) -> list[Told]:
 
 def _told_of(source: BundleSource, protocol: str) -> Iterator[Told]:
     digests = input_digests(source.project, protocol)
-    for kind in KINDS:
+    for kind in _kinds(source.project, protocol):
         last = finished(source.project, kind, protocol).first()
         if last is not None:
-            current = last.input_digest == digests.of(kind)
+            current = last.input_digest == digest_now(last, digests)
             last.result = numbered(renamed(in_order(last.result or {}), source.name), source)
             yield Told(last, current, f"reports/{source.named(protocol, kind)}")
 

@@ -16,7 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from analysis.data.datasets import input_digests, shown_from, submitted
+from analysis.data.datasets import Digests, input_digests, shown_from, submitted
 from analysis.data.metrics import load_metrics
 from analysis.data.versions import code_version, program_version
 from analysis.models import KEPT_UP_TO_DATE, Report
@@ -209,6 +209,15 @@ def queue_report(
         if send:
             transaction.on_commit(partial(send_wake_up, report.pk))
         return report
+
+
+def digest_now(report: Report, digests: Digests) -> str:
+    """Return the digest of what a report would be computed from now; `digests` are those of its protocol.
+
+    Raise WorkRefused if it could not be computed.
+    """
+    several = SEVERAL_PROTOCOLS.get(report.kind)
+    return several[0](report) if several else digests.of(report.kind)
 
 
 def cancel_report(report: Report) -> bool:

@@ -21,7 +21,7 @@ from analysis.data.counting import (
     REAL_PICTURE,
     Counting,
 )
-from analysis.data.datasets import NoAnnotations, input_digest, left_out, load_as
+from analysis.data.datasets import NoAnnotations, input_digest, left_out, load_as, submitted
 from analysis.models import Report
 from analysis.protocols.generic import RATED_ANEW
 from annotator.models import Annotation, Assignment, Batch, Event, Project
@@ -56,6 +56,15 @@ def first_stage_of(project: Project | int, protocol: str) -> str | None:
         if slug in get_protocol(protocol).shown_as or {protocol} & get_protocol(slug).shown_as.keys()
     ]
     return related[0] if related else None
+
+
+def has_both_stages(project: Project, protocol: str) -> bool:
+    """Return whether an image is annotated under `protocol` and in its first stage."""
+    first = first_stage_of(project, protocol)
+    if first is None:
+        return False
+    images = submitted(project, protocol).order_by().values("assignment__image")
+    return submitted(project, first).filter(assignment__image__in=images).exists()
 
 
 def stages_digest(report: Report) -> str:

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from analysis.bundles.contents import PROJECT
 from analysis.bundles.data_sets import NAMES as OF_DATA_SETS
+from analysis.bundles.reports import BUNDLED_KINDS
 from analysis.bundles.restoring import data_sets, rules
 from analysis.bundles.restoring.archive import LARGEST_ABOUT, BundleRefused, Opened
 from analysis.bundles.restoring.rules import Rule, checked, maybe, one_of, text, truth, whole
 from analysis.bundles.rows import SEEN_FIELDS
 from analysis.bundles.standings import NAMES as STANDINGS
-from analysis.models import KEPT_UP_TO_DATE
 from annotator.batches.planning.design import SEEDS
 from annotator.models import Batch, Plan, Project
 from annotator.models.projects import STANDING_DAYS
@@ -104,9 +104,11 @@ PLAN_RULES: Final[Mapping[str, Rule]] = {
     "created_at": rules.moment,
     "file": text(200, 1),
 }
+LEFT_OUT_OF_REPORTS: Final[Mapping[str, Any]] = {"protocol": DEFAULT_PROTOCOL, "settings": {}}
 REPORT_RULES: Final[Mapping[str, Rule]] = {
-    "kind": one_of(KEPT_UP_TO_DATE),
+    "kind": one_of(BUNDLED_KINDS),
     "protocol": rules.protocol,
+    "settings": rules.an_object,
     "annotations": whole(0),
     "code_version": text(40),
     "current": truth,
@@ -156,7 +158,7 @@ def read_manifest(bundle: Opened) -> Manifest:
         people=_rows(found, "people", PEOPLE_RULES),
         batches=_rows(found, "batches", BATCH_RULES, LEFT_OUT_OF_BATCHES),
         plans=_rows(found, "plans", PLAN_RULES),
-        reports=_rows(found, "reports", REPORT_RULES, {"protocol": DEFAULT_PROTOCOL}),
+        reports=_rows(found, "reports", REPORT_RULES, LEFT_OUT_OF_REPORTS),
         seen=all(name in row for row in found["batches"] for name in SEEN_FIELDS),
     )
     _require_once(made.people, ("code",), "people")

@@ -11,11 +11,13 @@ from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.restoring.rules import storable
 from analysis.bundles.restoring.staging import Staging
-from analysis.data.datasets import input_digests
+from analysis.data.datasets import Digests, input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.reports.image_references import with_images
+from analysis.reports.lifecycle import digest_now
 from analysis.sections import page_of_report
+from annotator.work.execution import WorkRefused
 
 
 def store_reports(
@@ -41,9 +43,17 @@ def store_reports(
             raise BundleRefused(f"{name}: this is not the result of a report ({error!r}).") from error
         # Mark it as computed here, because the result would be the same.
         if current and row["code_version"] == code_version():
-            report.input_digest = digests[report.protocol].of(report.kind)
+            report.input_digest = _digest(report, digests[report.protocol])
         with staging.writing():
             report.save()
+
+
+def _digest(report: Report, digests: Digests) -> str:
+    """Return the digest of the restored input; empty if a stage was not in the bundle."""
+    try:
+        return digest_now(report, digests)
+    except WorkRefused:
+        return ""
 
 
 def local_id(ids: array[int], line: object) -> int:

@@ -39,6 +39,8 @@ from tests.protocols.stars.page import PAGE
 from tests.stars import STARS
 
 pytestmark = pytest.mark.django_db
+STAGED = {"anatomy": "presence", "presence": "anatomy"}
+"""The first stage of each protocol that has one."""
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +92,7 @@ def test_everything_comes_back(made: Kept, tmp_path: Path) -> None:
                 continue
             written = b"".join(Export(restored, layout, protocol=slug))
             assert files[f"data/{slug}-{name}.csv"] == written
-        for kind in KEPT_UP_TO_DATE:
+        for kind in (*KEPT_UP_TO_DATE, *(("stages",) if slug in STAGED else ())):
             asked = request_report(project=restored, kind=kind, protocol=slug, send=False)
             run_report(asked.pk)
             # It came out the same: the restored report stands.
@@ -110,6 +112,47 @@ def test_nothing_of_one_protocol_is_in_the_files_of_another(made: Kept, tmp_path
             assert other == slug or word not in files[name], name
     others = {name for name in files if name not in named and name.startswith(("data/", "reports/", "proto"))}
     assert others == {"data/dictionary.csv", "data/pictures.csv", "data/plan.csv"}
+
+
+def test_two_stages_are_there_for_every_protocol_that_has_a_first_stage(made: Kept, tmp_path: Path) -> None:
+    files = unpacked(made, tmp_path)
+    for second, first in STAGED.items():
+        report = json.loads(files[f"reports/{second}-stages/report.json"])
+        assert [report["stages"][stage]["slug"] for stage in ("first", "second")] == [first, second]
+        folder = f"reports/{second}-stages/tables/"
+        tables = {table["name"].replace("_", "-") for table in report["tables"]}
+        assert {f"{folder}{name}.csv" for name in (*tables, "answers")} == {
+            name for name in files if name.startswith(folder)
+        }
+        assert f"Two stages ({second})" in files["methods.txt"].decode()
+    assert not [name for name in files if name.startswith("reports/stars-stages/")]
+    # Of 100 cells: nobody marked the same in both.
+    people = files["reports/anatomy-stages/tables/consistency-people.csv"].decode()
+    assert people.splitlines()[1:] == ["anno1,4,0,3,4,93,0", "anno2,4,0,4,4,92,0"]
+
+
+def test_what_a_lead_decided_about_two_stages_comes_back(tmp_path: Path) -> None:
+    project = make_three_ways()
+    asked = request_report(
+        project=project, kind="stages", protocol="anatomy", settings={"unmarked_as_zero": True}, send=False
+    )
+    run_report(asked.pk)
+    bundle = bundle_of(project, tmp_path / "one.zip")
+    restored = back(tmp_path / "one.zip", name=project.name)
+    reports = Report.objects.filter(project=restored, kind="stages").order_by("protocol")
+    assert list(reports.values_list("protocol", "settings")) == [
+        ("anatomy", {"unmarked_as_zero": True}),
+        ("presence", {}),
+    ]
+    assert bundle_of(restored, tmp_path / "two.zip") == bundle
+
+
+def test_stages_without_a_common_image_are_in_no_bundle_and_no_failure(tmp_path: Path) -> None:
+    project = make_three_ways()
+    Annotation.objects.filter(assignment__batch__protocol="presence").delete()
+    bundle_of(project, tmp_path / "b.zip")
+    assert not [name for name, _ in files_of(tmp_path / "b.zip") if "stages" in name]
+    assert not Report.objects.filter(kind="stages").exists()
 
 
 def test_it_says_what_it_is_about(made: Kept, tmp_path: Path) -> None:
