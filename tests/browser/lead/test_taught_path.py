@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from annotator.models import (
     Assignment,
-    Batch,
     Image,
     Membership,
     NormingSession,
@@ -19,9 +18,8 @@ from annotator.models import (
 )
 from annotator.training.references import add_reference
 from tests.annotator.norming.making import BOB, Marks, rows_of, submit
-from tests.annotator.training.qualifying import finish
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.labelling.labelling_page import press
+from tests.browser.labelling.labelling_page import press, stored
 from tests.browser.lead.test_lead_path import work
 from tests.factories import make_member, make_payload, make_user
 
@@ -30,10 +28,14 @@ MARKED = [("missing.hands", "1/4c"), ("extra.face", "1/1b")]
 """What every reference marks."""
 TAUGHT, EXAMINED, ANCHORS, WORK = 2, 4, 14, 14
 NO_ERRORS = "0 Ctrl+Enter"
+COLUMNS = {"missing": "m", "extra": "x"}
+ROWS = {"hands": "h", "face": "e", "feet": "f"}
 STEADY: list[Marks] = [[("missing.hands", "1/4c"), ("extra.face", f"1/1{severity}")] for severity in "ac"]
 """Around the references by turns."""
 STRICTER: Marks = [("missing.hands", "2/4c"), ("extra.face", "1/1c"), ("missing.feet", "1/2c")]
 STEADY_ANCHORS = 8
+KEYED = 6
+"""Steady images of her work that she judges by keys; the rest of a long queue is submitted by function."""
 NORMED = 5
 
 
@@ -79,7 +81,7 @@ def test_from_training_to_a_second_round(
     she_passes(annotator, ada)
     work_is_released(lead)
     she_works(annotator, ada)
-    she_drifts(ada)
+    she_drifts(annotator, ada)
     the_lead_sees_it(lead)
     first = a_norming_session_is_started(lead, "Batch 7")
     both_judge(annotator, first, ada, bob)
@@ -88,6 +90,25 @@ def test_from_training_to_a_second_round(
     second = a_second_round_is_started(lead, "Batch 8")
     both_judge(annotator, second, ada, bob)
     the_rounds_are_compared(lead, second)
+
+
+def judge(page: Page, row: Assignment, marks: Marks) -> None:
+    """Open an image unless it is open, press the keys of these marks, and submit."""
+    if not page.url.endswith(f"/assignments/{row.pk}/"):
+        page.goto(f"/assignments/{row.pk}/")
+    page.wait_for_selector("main[data-ready]")
+    keys = ["1"]
+    for cell, term in marks:
+        column, part = cell.split(".")
+        affected, _, total = term[:-1].partition("/")
+        keys += [COLUMNS[column], ROWS[part], affected, "/", total, term[-1]]
+    press(page, " ".join([*keys, "Ctrl+Enter"]))
+    page.wait_for_function("id => !location.pathname.endsWith(`/assignments/${id}/`)", arg=row.pk)
+    found = {
+        (f"{mark['type']}.{mark['part']}", f"{mark['affected']}/{mark['total']}{mark['severity']}")
+        for mark in stored(row).payload["marks"]
+    }
+    assert found == set(marks)
 
 
 def tab(page: Page, name: str) -> None:
@@ -183,15 +204,14 @@ def she_trains_again(page: Page, ada: Membership) -> None:
     page.get_by_role("button", name="Train again").click()
     page.wait_for_url("**/queue/")
     look(page, "13-queue-training-again")
-    *rest, last = opened(ada, "training")
-    for row in rest:
-        submit(row, MARKED)
-    page.goto(f"/assignments/{last.pk}/")
-    page.wait_for_selector("main[data-ready]")
-    submit(last, MARKED)
-    page.goto(f"/assignments/{last.pk}/feedback/")
-    expect(page.locator("#result")).to_have_attribute("data-code", "all-match")
-    look(page, "14-trained-again")
+    for place, row in enumerate(opened(ada, "training")):
+        judge(page, row, MARKED)
+        expect(page.locator("#result")).to_have_attribute("data-code", "all-match")
+        look(page, f"14-trained-again-{place}")
+        expect(page.locator("#next")).not_to_have_attribute("aria-disabled", "true")
+        if place + 1 < TAUGHT:
+            press(page, "Enter")
+            page.wait_for_url("**/assignments/*/")
 
 
 def she_passes(page: Page, ada: Membership) -> None:
@@ -199,17 +219,16 @@ def she_passes(page: Page, ada: Membership) -> None:
     page.get_by_role("link", name="See the result").click()
     page.get_by_role("button", name="Begin attempt 2").click()
     page.wait_for_url("**/assignments/*/")
-    finish(Batch.objects.get(name="Check"), ada, MARKED, 2)
-    page.goto("/projects/pilot/queue/")
-    look(page, "15-queue-passed")
-    page.get_by_role("link", name="See the result").click()
+    for row in opened(ada, "qualification"):
+        judge(page, row, MARKED)
     expect(page.locator("[data-code=passed]")).to_be_visible()
     look(page, "16-passed")
     assert Standing.objects.get(membership=ada).state == Standing.State.QUALIFIED
 
 
 def work_is_released(page: Page) -> None:
-    page.goto("/projects/pilot/batches/new/")
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="Batches").click()
+    page.get_by_role("link", name="New batch").click()
     page.fill("[name=name]", "Real work")
     page.get_by_label("Only qualified annotators").check()
     page.fill("[name=anchors]", "50")
@@ -241,13 +260,18 @@ def she_works(page: Page, ada: Membership) -> None:
     assert ada.assignments.filter(purpose__in=("work", "anchor"), status="done").count() == 2
 
 
-def she_drifts(ada: Membership) -> None:
-    """The rest of her queue, in its order: from the ninth anchor on she is stricter."""
+def she_drifts(page: Page, ada: Membership) -> None:
+    """The rest of her queue, in its order: from the ninth anchor on she is stricter. By keys at both ends."""
     anchors = 0
     rows = ada.assignments.filter(batch__name="Real work", status=Assignment.Status.OPEN).order_by("position")
-    for row in rows.select_related("annotator__user", "batch__project", "image"):
+    held = list(rows.select_related("annotator__user", "batch__project", "image"))
+    for place, row in enumerate(held):
         anchors += row.purpose == Assignment.Purpose.ANCHOR
-        submit(row, STRICTER if anchors > STEADY_ANCHORS else STEADY[anchors % 2])
+        marks = STRICTER if anchors > STEADY_ANCHORS else STEADY[anchors % 2]
+        if place < KEYED or place == len(held) - 2:
+            judge(page, row, marks)
+        else:
+            submit(row, marks)
 
 
 def the_lead_sees_it(page: Page) -> None:
@@ -281,7 +305,7 @@ def a_norming_session_is_started(page: Page, name: str) -> NormingSession:
 
 
 def both_judge(page: Page, session: NormingSession, ada: Membership, bob: Membership) -> None:
-    """Her first image on the page, blind; the last submission reveals the session."""
+    """Her images on the page, blind; the last submission, his, reveals the session."""
     page.goto("/projects/pilot/queue/")
     expect(page.get_by_role("link", name=session.batch.name)).to_have_count(0)
     page.get_by_role("link", name="Continue").click()
@@ -290,7 +314,7 @@ def both_judge(page: Page, session: NormingSession, ada: Membership, bob: Member
     press(page, NO_ERRORS)
     page.wait_for_function("url => location.href !== url", arg=before)
     for row in rows_of(session, ada)[1:]:
-        submit(row, STRICTER)
+        judge(page, row, STRICTER)
     for row in rows_of(session, bob):
         submit(row, BOB)
     session.refresh_from_db()
@@ -309,7 +333,9 @@ def they_discuss(lead: Page, annotator: Page, session: NormingSession) -> None:
     look(annotator, "28-commented")
     expect(lead.get_by_role("log")).to_contain_text("The hand has four fingers.")
     for place in range(1, NORMED + 1):
-        lead.goto(f"/projects/pilot/norming/{session.pk}/?image={place}")
+        strip = lead.get_by_role("navigation", name="Images of the session")
+        strip.get_by_role("link", name=f"Image {place}").click()
+        expect(strip.locator("[aria-current=true]")).to_have_attribute("href", f"?image={place}")
         for cell in lead.locator("#settle fieldset[data-cell]").all():
             cell.get_by_role("radio").first.check()
             assert cell.locator("[data-causes] input:checked").count() > 0
@@ -336,7 +362,7 @@ def a_second_round_is_started(page: Page, name: str) -> NormingSession:
 
 def the_rounds_are_compared(page: Page, session: NormingSession) -> None:
     work()
-    page.goto(f"/projects/pilot/norming/{session.pk}/")
+    page.reload()
     expect(page.get_by_role("region", name="Both rounds")).to_be_visible()
     look(page, "32-before-and-after")
     assert session.follows is not None
