@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 Told = Callable[[int, int], None]
 
 CHUNK = 2000
+# With more, an attribute is the name of something, not a group of images.
+MOST_VALUES: Final = 12
 # Columns that numbers depend on besides the annotation itself, in the order of `RatedAnnotation`.
 DESCRIPTION = (
     "assignment__image_id",
@@ -236,13 +238,14 @@ class Digests:
     """Digests of report input: `answers` for all reports, `settled` for those using adjudicated values.
 
     `settled` is empty without adjudications; `using_settled` are the kinds that use it. `metrics`, of the
-    ranking, is empty without outside metrics.
+    ranking, is empty without outside metrics; `attributes`, of the comparison, without attributes.
     """
 
     answers: str
     settled: str
     using_settled: frozenset[str]
     metrics: str = ""
+    attributes: str = ""
 
     def of(self, kind: str) -> str:
         """Return the digest of a kind's input; if it differs, so does the report."""
@@ -251,6 +254,8 @@ class Digests:
             parts.append(self.settled)
         if kind == Report.Kind.RANKING and self.metrics:
             parts.append(self.metrics)
+        if kind == Report.Kind.COMPARISON and self.attributes:
+            parts.append(self.attributes)
         return self.answers if len(parts) == 1 else hashlib.sha256("|".join(parts).encode()).hexdigest()
 
 
@@ -262,7 +267,23 @@ def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests
         digest.update(repr(row).encode())
     using = numbers_of(protocol).using_settled
     settled_now = digest.hexdigest() if rows else ""
-    return Digests(input_digest(project, protocol), settled_now, using, metrics_digest(project))
+    found = load_attributes(project) if numbers_of(protocol).by_attributes else {}
+    attributes = hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest() if found else ""
+    return Digests(input_digest(project, protocol), settled_now, using, metrics_digest(project), attributes)
+
+
+def load_attributes(project: Project) -> dict[str, dict[int, str]]:
+    """Return the values by image of attributes that divide the images: 2 to MOST_VALUES different values.
+
+    An attribute is a free column of the table that images were imported with.
+    """
+    found: dict[str, dict[int, str]] = {}
+    held = project.images.filter(is_generated(), goes_at=None).exclude(attributes={}).order_by("pk")
+    for image, attributes in held.values_list("pk", "attributes").iterator(chunk_size=CHUNK):
+        for name, value in attributes.items():
+            if isinstance(value, str) and value:
+                found.setdefault(name, {})[image] = value
+    return {name: given for name, given in found.items() if 2 <= len(set(given.values())) <= MOST_VALUES}
 
 
 def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:

@@ -31,7 +31,8 @@ class Numbers:
     for a bundle. `severities` returns the severities, as places in `severity_names`, by cell of ratings;
     protocols without severities have neither. `score` returns
     the score of an image from the ratings of its annotations and the project's INVALID_FROM, where it is not
-    their mean. `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
+    their mean. `by_attributes`: the comparison takes the keyword `attributes`, values of images by attribute.
+    `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
     """
 
     fields: tuple[Any, ...]
@@ -44,4 +45,5 @@ class Numbers:
     severities: Callable[[Iterable[Sequence[Any]]], dict[str, list[int]]] | None = None
     severity_names: tuple[str, ...] = ()
     score: Callable[[Sequence[Sequence[Sequence[Any]]], int], float | None] | None = None
+    by_attributes: bool = False
     fast_ms: int = 5_000

@@ -16,7 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from analysis.data.datasets import Digests, input_digests, shown_from, submitted
+from analysis.data.datasets import Digests, input_digests, load_attributes, shown_from, submitted
 from analysis.data.metrics import load_metrics
 from analysis.data.versions import code_version, program_version
 from analysis.models import KEPT_UP_TO_DATE, Report
@@ -322,6 +322,9 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     more: dict[str, Any] = {"adjudicated": settled} if settled else {}
     if report.kind == Report.Kind.RANKING and (outside := load_metrics(report.project)):
         more["metrics"] = outside
+    by_attributes = report.kind == Report.Kind.COMPARISON and numbers_of(report.protocol).by_attributes
+    if by_attributes and (attributes := load_attributes(report.project)):
+        more["attributes"] = attributes
     compute = computation(report.kind, report.protocol)
     computed = compute(frame, steps.between(50, 90), **more)
     other = other_overlap(report.kind, frame, partial(compute, steps=steps.between(90, 99), **more))

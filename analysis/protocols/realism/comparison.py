@@ -13,7 +13,7 @@ import numpy as np
 
 from analysis.protocols.realism.images import RatedImages, other_rules
 from analysis.stats.frames import Floats
-from analysis.stats.generic.comparison import comparison
+from analysis.stats.generic.comparison import Attributes, comparison
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
@@ -45,7 +45,9 @@ AGAINST_THE_MEAN: Final = (
 )
 
 
-def realism_comparison(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+def realism_comparison(
+    frame: ValuesFrame, steps: Steps | None = None, attributes: Attributes | None = None
+) -> dict[str, Any]:
     """Return the generic comparison of consolidated scores, with the consolidation of the images."""
     images = RatedImages(frame)
     scores = images.scores[images.codes] if len(images.codes) else images.ratings
@@ -54,7 +56,7 @@ def realism_comparison(frame: ValuesFrame, steps: Steps | None = None) -> dict[s
         protocol=replace(frame.protocol, variables=(SCORE,)),
         values={SCORE.name: np.asarray(scores)[:, None]},
     )
-    result = comparison(scored, steps)
+    result = comparison(scored, steps, attributes=attributes)
     own = [_outcomes(images), _classes(images), _rules(images), _reliability(images), _consolidation(images)]
     # The means of annotators would be those of the images they happened to have.
     generic = [one for one in result["tables"] if one["name"] != "annotators"]

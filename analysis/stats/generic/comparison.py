@@ -1,4 +1,4 @@
-"""Comparison for any protocol: the headline by generator, prompt and annotator, over images."""
+"""Comparison for any protocol: the headline by generator, prompt, attribute and annotator, over images."""
 
 from __future__ import annotations
 
@@ -20,16 +20,21 @@ FACTORS: Final = (
     ("prompt_group", "prompt_groups", "Prompt groups"),
     ("prompt", "prompts", "Prompts"),
 )
-SECTIONS: Final = 4 + len(FACTORS)
+SECTIONS: Final = 5 + len(FACTORS)
 SHARED_OUT: Final = "of images, doubly annotated ones averaged"
 
 
 Adjudicated = Mapping[int, Mapping[str, Floats]]
 """By image: (c,) adjudicated values by variable."""
+Attributes = Mapping[str, Mapping[int, str]]
+"""By attribute: the value of each image that has one."""
 
 
 def comparison(
-    frame: ValuesFrame, steps: Steps | None = None, adjudicated: Adjudicated | None = None
+    frame: ValuesFrame,
+    steps: Steps | None = None,
+    adjudicated: Adjudicated | None = None,
+    attributes: Attributes | None = None,
 ) -> dict[str, Any]:
     """Return the comparison report: `tables`, `findings` and `figures` as plain values, unrounded.
 
@@ -42,9 +47,11 @@ def comparison(
     images = section(ImageValues(frame, adjudicated or {}))
     factors = [section(_means(frame, images, *factor)) for factor in FACTORS]
     tests = section(_tests(frame, images))
+    divided = section(_attributes(frame, images, attributes or {}))
     annotators = section(_annotators(frame))
     components = section(_components(frame, images))
-    tables = [factors[0], tests, *factors[1:], annotators, *([components] if components["rows"] else [])]
+    last = [one for one in (divided, annotators, components) if one is annotators or one["rows"]]
+    tables = [factors[0], tests, *factors[1:], *last]
     drawn = [figure("intervals", name, title, label=column, value="mean") for column, name, title in FACTORS]
     if components["rows"]:
         drawn.append(figure("heat", "components", "Components", label="component"))
@@ -101,6 +108,43 @@ def _means(frame: ValuesFrame, images: ImageValues, column: str, name: str, titl
             for i, label in enumerate(labels)
             if found.n[i]
         ),
+    )
+
+
+def _attributes(frame: ValuesFrame, images: ImageValues, attributes: Attributes) -> Json:
+    """Return the means by value of each attribute, of images that have one."""
+    headline, ids = frame.protocol.headline, frame.annotations["image"].to_numpy()[images.first].tolist()
+    rows: list[list[Any]] = []
+    for name, values in sorted(attributes.items()):
+        given = [values.get(image, "") for image in ids]
+        labels = sorted(set(given) - {""})
+        # Images without a value have the last code, which is not listed.
+        code_of = {label: code for code, label in enumerate(labels)}
+        codes = np.array([code_of.get(value, len(labels)) for value in given], dtype=np.int64)
+        found = grouped(images.scores, codes, len(labels) + 1)
+        of_rows = codes[frame.image_codes]
+        coders = [np.unique(frame.codes("annotator")[of_rows == i]).size for i in range(len(labels) + 1)]
+        means = mean_estimates(found, np.array(coders))
+        annotations = np.bincount(of_rows, minlength=len(labels) + 1)
+        rows += [
+            [name, label, int(annotations[i]), int(found.n[i]), means[i], found.variance_of(i)]
+            for i, label in enumerate(labels)
+        ]
+    return table(
+        "attributes",
+        "Attributes",
+        f"{headline.title} by image, for each value of an attribute of the images: the mean with Student's "
+        "95% interval over images. Images without a value are left out. Images of different values may also "
+        "differ in generator and prompt.",
+        (
+            ResultColumn("attribute", "Attribute"),
+            ResultColumn("attribute_value", "Value"),
+            ResultColumn("annotations", "Annotations", "count"),
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("mean", "Mean", "estimate", f"mean {headline.title.lower()} {SHARED_OUT}"),
+            ResultColumn("variance", "Variance", "number", "sample variance over images"),
+        ),
+        rows,
     )
 
 
