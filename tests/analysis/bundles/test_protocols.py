@@ -120,14 +120,14 @@ def test_two_stages_are_there_for_every_protocol_that_has_a_first_stage(made: Ke
         report = json.loads(files[f"reports/{second}-stages/report.json"])
         assert [report["stages"][stage]["slug"] for stage in ("first", "second")] == [first, second]
         folder = f"reports/{second}-stages/tables/"
-        tables = {table["name"].replace("_", "-") for table in report["tables"]}
+        tables = {table["name"] for table in report["tables"]}
         assert {f"{folder}{name}.csv" for name in (*tables, "answers")} == {
             name for name in files if name.startswith(folder)
         }
         assert f"Two stages ({second})" in files["methods.txt"].decode()
     assert not [name for name in files if name.startswith("reports/stars-stages/")]
     # Of 100 cells: nobody marked the same in both.
-    people = files["reports/anatomy-stages/tables/consistency-people.csv"].decode()
+    people = files["reports/anatomy-stages/tables/consistency_people.csv"].decode()
     assert people.splitlines()[1:] == ["anno1,4,0,3,4,93,0", "anno2,4,0,4,4,92,0"]
 
 

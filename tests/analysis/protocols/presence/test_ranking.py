@@ -38,7 +38,7 @@ def frame() -> ValuesFrame:
 
 
 def ranked(**settled: Any) -> dict[str, Any]:
-    return numbers_of("presence").computation("ranking")(frame(), **settled)
+    return dict(numbers_of("presence").computation("ranking")(frame(), **settled))
 
 
 def test_fewer_marked_cells_are_better() -> None:
@@ -92,7 +92,7 @@ def test_ranks_are_those_of_all_27_resamples() -> None:
     }
     bounds = [(row["rank_from"], row["rank_to"]) for row in rows_of(ranked(), "generators")]
     assert bounds == [(1, 2), (1, 2)]
-    assert [found.kind for found in result_findings(ranked())] == ["design", "open"]
+    assert [found.kind for found in result_findings(ranked())] == ["note", "open"]
 
 
 def test_an_adjudicated_image_has_its_adjudicated_number() -> None:
