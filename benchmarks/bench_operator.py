@@ -9,7 +9,10 @@ each cell, one for each number that has to be recalled, one to finish. Looking a
 `both` is one hand that points at the cells and one that types. `slips` presses, for each key of the scripts
 in turn, a neighbour of it instead (`tests/js/slips.js`), and counts the wrong marks that get submitted
 without any refusal or question on the way. `seconds mean with every total known` leaves out all that enters
-totals: no proposal of totals can be quicker. Needs Node.js.
+totals: no proposal of totals can be quicker. `presence` enters the same annotations as presence, in published
+order from the first cell: a column and a row key where they change, then the space bar, or a click, for each
+marked cell; one preparation for each cell, one to finish. `three cells` is the most that three cells take.
+Needs Node.js.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from tests.test_javascript import published_rows, scripts
 KEY, POINT, BUTTON, MIND = 0.20, 1.10, 0.10, 1.35
 DESIGNED = {"keyboard": 16.4, "mouse": 26.7}
 AIMED = {"keyboard": 14, "mouse": 20}
+PRESENCE_AIMED = 6
 SLIP_RATE = 0.01
 OTHERS = {"the study's spreadsheet": 35.0, "Label Studio with 25 text fields": 26.1}
 
@@ -57,8 +61,33 @@ def main() -> None:
         recalls = statistics.mean(recalled(line[name]["steps"]) for line in lines)
         found[hand]["of which recalling totals"] = round(MIND * recalls, 2)
         found[hand]["events"] = sum(line[name]["keys"] + line[name]["clicks"] for line in lines)
+    found["presence"] = {hand: presence(rows, hand) for hand in ("keyboard", "mouse")}
     found["slips"] = slips_of(list(scripts("slips", text=text)))
     print(json.dumps(found, indent=2))
+
+
+def presence(rows: list[dict[str, Any]], hand: str) -> dict[str, Any]:
+    """Return the seconds of the rows as presence, and of three cells in different columns and rows."""
+    marked = [list(dict.fromkeys((term["type"], term["part"]) for term in row["terms"])) for row in rows]
+    apart = [("extra", "limbs"), ("configuration", "hands"), ("orientation", "face")]
+    return {
+        **spread([presence_seconds(cells, hand) for cells in marked]),
+        "three cells": round(presence_seconds(apart, hand), 2),
+        "aimed at": PRESENCE_AIMED,
+    }
+
+
+def presence_seconds(cells: list[tuple[str, str]], hand: str) -> float:
+    """Return the seconds of marking the cells, or of saying that there are none, and submitting."""
+    if hand == "mouse":
+        steps: list[Step] = [["click", "cell"]] * max(1, len(cells)) + [["click", "submit"]]
+        return hands(steps) + MIND * (len(cells) + 1 if cells else 2)
+    moves = sum(
+        sum(now != then for now, then in zip(cell, before, strict=True))
+        for before, cell in pairwise([("missing", "torso"), *cells])
+    )
+    steps = [["key", "move"]] * moves + [["key", "mark"]] * max(1, len(cells)) + [["key", "Control+Enter"]]
+    return hands(steps) + MIND * (len(cells) + 1 if cells else 1)
 
 
 def slips_of(lines: list[dict[str, int]]) -> dict[str, Any]:
@@ -75,10 +104,17 @@ def figures(seconds: list[float]) -> dict[str, Any]:
     """Return one input method's seconds, compared with other tools."""
     mean = statistics.mean(seconds)
     return {
-        "seconds mean": round(mean, 2),
+        **spread(seconds),
+        **{f"{name} / this": round(other / mean, 2) for name, other in OTHERS.items()},
+    }
+
+
+def spread(seconds: list[float]) -> dict[str, float]:
+    """Return the mean, the median and the 95th percentile."""
+    return {
+        "seconds mean": round(statistics.mean(seconds), 2),
         "seconds median": round(statistics.median(seconds), 1),
         "seconds p95": round(statistics.quantiles(seconds, n=20)[-1], 1),
-        **{f"{name} / this": round(other / mean, 2) for name, other in OTHERS.items()},
     }
 
 
