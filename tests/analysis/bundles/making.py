@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
@@ -12,6 +13,7 @@ from typing import Any
 from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from django.core.files.storage import default_storage
 from django.db import transaction
 from PIL import Image as Picture
 
@@ -178,6 +180,12 @@ class Kept:
 _KEPT: dict[str, Kept] = {}
 
 
+def _undone(project: Project) -> None:
+    """Undo a project and its files: SQLite gives its number to the next project."""
+    transaction.set_rollback(True)
+    shutil.rmtree(default_storage.path(f"originals/{project.pk}"), ignore_errors=True)
+
+
 def kept(make: Callable[[], Project], path: Path) -> Kept:
     """What a project comes to; made once for all tests of a run, as reports and figures take seconds."""
     if make.__name__ not in _KEPT:
@@ -185,7 +193,7 @@ def kept(make: Callable[[], Project], path: Path) -> Kept:
             project = make()
             contents = bundle_of(project, path / "kept.zip")
             _KEPT[make.__name__] = Kept(project.name, contents, exports_of(project))
-            transaction.set_rollback(True)
+            _undone(project)
     return _KEPT[make.__name__]
 
 
@@ -196,8 +204,9 @@ def kept_bundle(make: Callable[[], Project], path: Path) -> Path:
     """A project's bundle without reports as a file, made once for all tests; the project is gone again."""
     if make.__name__ not in _BUNDLES:
         with shared(), transaction.atomic():
-            _BUNDLES[make.__name__] = bundle_of(make(), path, reports=False)
-            transaction.set_rollback(True)
+            project = make()
+            _BUNDLES[make.__name__] = bundle_of(project, path, reports=False)
+            _undone(project)
     path.write_bytes(_BUNDLES[make.__name__])
     return path
 

@@ -68,8 +68,10 @@ def estimates(value: Any) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, dict):
         if "refused" in value and "low" in value:
             yield value
-        for inner in value.values():
-            yield from estimates(inner)
+        for name, inner in value.items():
+            # The images of a kappa stand once, in its pair.
+            images = {"n_units": value["images"]} if name == "weighted_kappa_estimate" else {}
+            yield from estimates({**inner, **images} if images else inner)
     if isinstance(value, list):
         for inner in value:
             yield from estimates(inner)
