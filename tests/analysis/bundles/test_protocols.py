@@ -128,7 +128,7 @@ def test_two_stages_are_there_for_every_protocol_that_has_a_first_stage(made: Ke
     assert not [name for name in files if name.startswith("reports/stars-stages/")]
     # Of 100 cells: nobody marked the same in both.
     people = files["reports/anatomy-stages/tables/consistency_people.csv"].decode()
-    assert people.splitlines()[1:] == ["anno1,4,0,3,4,93,0", "anno2,4,0,4,4,92,0"]
+    assert people.splitlines()[1:] == ["anno1,4,0,3,4,93,0%", "anno2,4,0,4,4,92,0%"]
 
 
 def test_what_a_lead_decided_about_two_stages_comes_back(tmp_path: Path) -> None:
