@@ -8,8 +8,10 @@ views behind the same middleware (`bare_urls.py`): the *bare loop* signs in, sto
 Event and returns the next image, without versions, repetitions, locks, scores or summaries; the *bare INSERT*
 stores one row. Real servers (gunicorn, two processes, deployed settings) with databases of their own take
 turns, so that all see the same machine. *With anchors* is the same loop in a queue of which every tenth image
-is an anchor or a repeat. Costs are milliseconds of the processor for the web processes and
-PostgreSQL's, which other work on the machine changes least; medians of the rounds. Trust the ratios.
+is an anchor or a repeat. *Told apart* is what an annotator's clock shows in a queue of work, anchors and
+repeats by turns: page and submission of each, in those of the work image before. Other costs are milliseconds
+of the processor for the web processes and PostgreSQL's, which other work on the machine changes least;
+medians of the rounds. Trust the ratios.
 """
 
 from __future__ import annotations
@@ -37,7 +39,13 @@ QUEUE = 10_000
 """Images in a queue at most; a larger project is other people's."""
 
 OTHERS = 20
-NOW, BEFORE, ANCHORS = "now", "before", "with anchors"
+Seen = dict[str, tuple[float, float]]
+"""Milliseconds of an image's page and of its submission, by the image's purpose."""
+
+NOW, BEFORE, ANCHORS, MIXED = "now", "before", "with anchors", "told apart"
+PURPOSES = ("work", "anchor", "repeat")
+"""Of the images of a mixed queue, by turns."""
+
 BARE_LOOP, BARE = "bare loop", "bare INSERT"
 
 
@@ -57,9 +65,10 @@ def main() -> None:
         return
     sys.path.insert(0, str(ROOT))  # not before: `fill` runs the code of its own tree
     sizes = [int(size) for size in options.images.split(",")]
-    people = 3 * (options.rounds + 1)
-    if people * options.loops > min(sizes):
-        parser.error(f"{people} queues of {options.loops} loops need {people * options.loops} images")
+    people = 4 * (options.rounds + 1)
+    new = 3 * (options.rounds + 1) * options.loops
+    if new > min(sizes):
+        parser.error(f"{new // options.loops} queues of {options.loops} loops need {new} images")
     with ExitStack() as stack:
         trees = {NOW: ROOT}
         if options.before:
@@ -69,7 +78,11 @@ def main() -> None:
             for size in sizes
             for name, tree in trees.items()
         }
-        print(json.dumps(compared(take_turns(servers, options.rounds, options.loops)), indent=2))
+        apart: dict[int, list[Seen]] = {size: [] for size in sizes}
+        told = compared(take_turns(servers, options.rounds, options.loops, apart))
+        for size, seen in apart.items():
+            told[f"{size:,} images"][MIXED] = told_apart(seen)
+        print(json.dumps(told, indent=2))
 
 
 @contextmanager
@@ -186,7 +199,7 @@ def fill(images: int, people: int, each: int) -> list[tuple[str, int]]:
         ),
         batch_size=2000,
     )
-    length, table = len(in_queue), Assignment._meta.db_table
+    length, table, quarter = len(in_queue), Assignment._meta.db_table, people // 4
     columns = ", ".join(
         str(field.column)
         for field in Assignment._meta.concrete_fields
@@ -194,14 +207,19 @@ def fill(images: int, people: int, each: int) -> list[tuple[str, int]]:
     )
     with connection.cursor() as cursor:
         for turn, one in enumerate(members[1:], 1):
+            # Mixed queues keep away from images of the bare loop, and no image has one purpose for all.
+            begin = turn * each if turn < 3 * quarter else 2 * quarter * each + turn - 3 * quarter
             cursor.execute(
                 f"INSERT INTO {table} ({columns}, annotator_id, position)"
                 f" SELECT {columns}, %s, (position - 1 + %s) %% %s + 1 FROM {table} WHERE annotator_id = %s",
-                [one.pk, length - turn * each, length, members[0].pk],
+                [one.pk, -begin % length, length, members[0].pk],
             )
-    watched = Assignment.objects.filter(annotator__in=members[-(people // 3) :])
+    watched = Assignment.objects.filter(annotator__in=members[2 * quarter : 3 * quarter])
     for purpose, place in (("anchor", 5), ("repeat", 15)):
         watched.alias(place=F("position") % 20).filter(place=place).update(purpose=purpose)
+    mixed = Assignment.objects.filter(annotator__in=members[3 * quarter :])
+    for place, purpose in enumerate(PURPOSES):
+        mixed.alias(place=(F("position") - 1) % len(PURPOSES)).filter(place=place).update(purpose=purpose)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE" if connection.vendor == "sqlite" else "VACUUM ANALYZE")
     found = []
@@ -214,9 +232,12 @@ def fill(images: int, people: int, each: int) -> list[tuple[str, int]]:
 
 
 def take_turns(
-    servers: dict[tuple[int, str], Server], rounds: int, loops: int
+    servers: dict[tuple[int, str], Server], rounds: int, loops: int, apart: dict[int, list[Seen]]
 ) -> dict[tuple[int, str], list[tuple[float, float, float]]]:
-    """Return the milliseconds of web, database and clock for one loop in every round; the first warms up."""
+    """Return the milliseconds of web, database and clock for one loop in every round; the first warms up.
+
+    Add what an annotator sees of mixed queues to `apart`, by size.
+    """
     from benchmarks.load.walk import PAYLOAD
 
     acts = list(servers.items())
@@ -238,7 +259,23 @@ def take_turns(
             if turn:
                 of_all = (web_now - web, database_now - database, 1000 * clock)
                 found[size, name].append(tuple(total / loops for total in of_all))  # type: ignore[arg-type]
+            if name == NOW:
+                person = server.people[turn + (rounds + 1) * 3]
+                browser = Browser(server.port, *person, PAYLOAD, "/assignments")
+                seen = [{purpose: browser.seen() for purpose in PURPOSES} for _ in range(loops)]
+                apart[size] += seen if turn else []
     return found
+
+
+def told_apart(seen: list[Seen]) -> dict[str, dict[str, float]]:
+    """Return how long the page and the submission of an anchor and a repeat take, in those of work."""
+    return {
+        f"{purpose} / work": {
+            part: _ratio([one[purpose][place] for one in seen], [one["work"][place] for one in seen])
+            for place, part in enumerate(("page", "submission and next image"))
+        }
+        for purpose in PURPOSES[1:]
+    }
 
 
 class Browser:
@@ -260,11 +297,24 @@ class Browser:
         state = answer.get("state") or self.send("GET", f"{answer['next'].rstrip('/')}/state")
         self.at = state["id"]
 
+    def seen(self) -> tuple[float, float]:
+        """Open the present image's page, then submit; return the milliseconds of both."""
+        begun = time.perf_counter()
+        self.ask("GET", f"{self.where}/{self.at}/")
+        opened = time.perf_counter()
+        self.loop()
+        return 1000 * (opened - begun), 1000 * (time.perf_counter() - opened)
+
     def store(self) -> None:
         """Store one row."""
         self.send("POST", "/bare/insert/", "{}")
 
     def send(self, method: str, path: str, body: str = "") -> dict[str, Any]:
+        """Return the JSON of the response; exit on an error."""
+        said: dict[str, Any] = json.loads(self.ask(method, path, body))
+        return said
+
+    def ask(self, method: str, path: str, body: str = "") -> bytes:
         """Return the response; exit on an error."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request(method, path, body, self.headers)
@@ -273,8 +323,7 @@ class Browser:
         connection.close()
         if response.status != 200:
             sys.exit(f"{method} {path}: {response.status} {content[:300]!r}")
-        said: dict[str, Any] = json.loads(content)
-        return said
+        return content
 
 
 def compared(found: dict[tuple[int, str], list[tuple[float, float, float]]]) -> dict[str, Any]:
