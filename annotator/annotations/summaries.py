@@ -68,6 +68,10 @@ def summarise(
         for pk, found in _found(project_id, ids, protocol).items()
         for code, values in found.items()
     ]
+    if not rows:
+        # With the row that was the lock.
+        ImageSummary.objects.filter(image__in=ids, protocol=protocol).delete()
+        return
     put(rows, _KEY, FIELDS)
     if only_more:
         return

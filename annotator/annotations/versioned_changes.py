@@ -21,6 +21,7 @@ from annotator.database.changes import insert, make, update
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
+from annotator.models.counting import PLANNED
 from annotator.signals import norming_judged
 from annotator.work.quota import REFUSED, may_keep_refused
 from scoring.service import get_protocol
@@ -293,8 +294,9 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
     event = new_event(change.assignment, change.actor, change.verb, data, change.request_key)
     batch, image_id = change.assignment.batch, change.assignment.image_id
-    # Only work is summed up.
-    rated = "ratings" in change.fields and change.assignment.purpose == Assignment.Purpose.WORK
+    # Only work enters a summary. For anchors and repeats, writing it changes nothing; a clock could tell them
+    # apart if it were left out.
+    rated = "ratings" in change.fields and change.assignment.purpose in PLANNED
     summary = locks(batch.project_id, image_id, batch.protocol) if rated else []
     row.pk = make(written, follows, insert(event), *summary)
     if row.pk is None:

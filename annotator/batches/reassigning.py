@@ -11,7 +11,7 @@ from django.db.models import F
 from annotator.batches.planning import Placement
 from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.models import Assignment, Batch, Image, Membership
-from annotator.models.counting import is_work
+from annotator.models.counting import PLANNED, is_work
 
 _ASIDE: Final = 1_000_000_000
 """Offset of positions while they change: longer than any queue, so that positions stay unique."""
@@ -23,8 +23,6 @@ Item = TypeVar("Item")
 Key = tuple[str, str, str]
 """(image by content, annotator's code, purpose)."""
 
-_PLANNED: Final = (Assignment.Purpose.WORK, Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
-
 
 def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) -> None:
     """Withdraw and add assignments, inside a transaction that locks the batch.
@@ -35,7 +33,7 @@ def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) ->
     rows = {
         (image, code, purpose): pk
         for pk, image, code, purpose in Assignment.objects.filter(
-            batch=batch, purpose__in=_PLANNED
+            batch=batch, purpose__in=PLANNED
         ).values_list("pk", "image__sha256", "annotator__code", "purpose")
     }
     for annotator, places in _withdraw(batch, [rows[key] for key in withdraw]).items():

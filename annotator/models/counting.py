@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Count, F, IntegerField, Max, Min, Q, QuerySet, Subquery, Window
 from django.db.models.functions import Coalesce
 
 from annotator.models import Assignment, Batch
+
+PLANNED: Final = (Assignment.Purpose.WORK, Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
+"""The purposes that a plan mixes in one queue; annotators must not be able to tell them apart."""
 
 
 def is_work(assignment: str = "") -> Q:

@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.adjudication import withdraw_adjudication
@@ -138,11 +139,36 @@ def test_submitting_reopening_and_submitting_again() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("purpose", ["training", "anchor"])
+@pytest.mark.parametrize("purpose", ["training", "anchor", "repeat"])
 def test_what_is_not_work_leaves_no_summary(purpose: str) -> None:
     assignment = make_assignment(make_member(make_project()), purpose=purpose)
     submit(assignment, make_payload([("missing.limbs", "1/4c")]), replaces=0)
     assert not ImageSummary.objects.exists()
+    reopen(assignment, replaces=1)
+    assert not ImageSummary.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("purpose", ["anchor", "repeat"])
+@pytest.mark.parametrize("worked", [False, True])
+def test_a_hidden_purpose_takes_as_many_statements_as_work(purpose: str, worked: bool) -> None:
+    statements, summaries = {}, {}
+    for one in ("work", purpose):
+        member = make_member(make_project())
+        assignment = make_assignment(member, purpose=one)
+        if worked:
+            submit(
+                make_assignment(make_member(member.project), image=assignment.image, batch=assignment.batch)
+            )
+        before = list(ImageSummary.objects.filter(image=assignment.image).order_by("pk").values())
+        with CaptureQueriesContext(connection) as made:
+            submit(assignment)
+        statements[one] = len(made)
+        summaries[one] = before == list(
+            ImageSummary.objects.filter(image=assignment.image).order_by("pk").values()
+        )
+    assert statements[purpose] == statements["work"]
+    assert summaries == {"work": False, purpose: True}
 
 
 @pytest.mark.django_db
