@@ -359,8 +359,9 @@ def test_the_form_asks_as_much_for_one_as_for_three(
         make_member(project, ANNOTATOR)
         make_image(project, generator=f"generator {number}", prompt=f"prompt {number}")
         Batch.objects.create(project=project, name=f"Batch {number}")
-    # session, user, project, people, free name, references, two filters, earlier batches, count
-    with django_assert_num_queries(14):
+    # session, user, project, people, free name, references for the proposal and for the note, two filters,
+    # earlier batches, count
+    with django_assert_num_queries(15):
         lead.get(address(project))
 
 
