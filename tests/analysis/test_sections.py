@@ -50,6 +50,7 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     assert len(set(slugs) | set(tables)) == len(slugs) + len(tables), "an address in the page names one thing"
 
 
+@pytest.mark.thorough
 def test_the_declared_analysis_leads_the_findings(wide: Project) -> None:
     report = report_of(wide, "comparison")
     wide.primary_analysis = Project.PrimaryAnalysis.ADJUSTED
@@ -76,6 +77,7 @@ def test_as_published_puts_annotations_in_place_of_images(wide: Project) -> None
     assert places["by-image"].line.text == "By image: beta 0.32, alpha 0.57"
 
 
+@pytest.mark.thorough
 def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
     lines: dict[str, Line] = {}
     for kind in ("agreement", "comparison", "annotators"):
@@ -110,6 +112,7 @@ def test_sections_of_a_ranking_have_their_result_in_a_line() -> None:
     assert line_of("ranking", "design", result) is None
 
 
+@pytest.mark.thorough
 def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:
     agreement = page_of_report(report_of(wide, "agreement"), wide)
     names = [source.split(" (")[0] for source in agreement.references]
@@ -139,6 +142,7 @@ def test_twins_and_places_are_real(wide: Project, kind: str) -> None:
     assert {TWINS[name] for name in drawn & set(TWINS)} <= tables
 
 
+@pytest.mark.thorough
 def test_long_tables_are_folded_and_cut(wide: Project) -> None:
     report = report_of(wide, "agreement")
     result = report.result or {}

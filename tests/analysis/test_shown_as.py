@@ -78,6 +78,7 @@ def test_counted_answers_are_shown_as_presence(project: Project) -> None:
     assert (found["answers"]["counted"], found["answers"]["not_counted"]) == (7, [])
 
 
+@pytest.mark.thorough
 def test_nothing_of_one_protocol_is_in_the_numbers_of_another(project: Project) -> None:
     before = printed(project, "comparison")
     cells = {(1, "anno3"): ["extra.face"], (1, "anno4"): [], (2, "anno3"): ["extra.face", "extra.feet"]}

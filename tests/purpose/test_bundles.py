@@ -58,6 +58,7 @@ def test_of_work_that_was_given_out_at_random_nothing_is_said(project: Project, 
 
 
 @pytest.mark.slow  # hundreds of answers go and come back
+@pytest.mark.thorough
 def test_everything_else_comes_back(project: Project, tmp_path: Path) -> None:
     with_others(project)
     asked = Assignment.objects.filter(batch__protocol="presence", purpose="work")
@@ -93,6 +94,7 @@ def test_a_batch_follows_none_that_is_not_in_the_bundle(project: Project, tmp_pa
     assert list(restored.batches.values_list("follows", flat=True)) == [None, None]
 
 
+@pytest.mark.thorough
 def test_references_and_training_add_to_a_bundle_and_change_none_of_its_tables(
     project: Project, tmp_path: Path
 ) -> None:

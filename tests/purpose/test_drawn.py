@@ -77,6 +77,7 @@ def alpha_of(result: dict[str, Any]) -> float:
 
 
 @pytest.mark.slow  # three agreement reports
+@pytest.mark.thorough
 def test_the_report_prints_alpha_of_what_was_drawn_at_random() -> None:
     project = make_worked("worked", targeted="targeted")
     found = computed(project, "agreement")
@@ -114,6 +115,7 @@ def release_flagged(project: Project, code: str) -> Batch:
 
 
 @pytest.mark.slow  # an agreement report
+@pytest.mark.thorough
 def test_flagged_images_in_an_ordinary_batch_are_not_drawn_at_random() -> None:
     project = make_worked("worked", targeted=None)
     firsts = Annotation.objects.filter(assignment__drawn="single").order_by("pk")

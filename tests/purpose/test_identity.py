@@ -85,6 +85,7 @@ def test_files_name_what_they_leave_out(project: Project) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_files_count_what_they_leave_out_under_their_filters(project: Project) -> None:
     with_others(project)
     newcomer = Filters(annotators=(project.memberships.get(code="newcomer").pk,))

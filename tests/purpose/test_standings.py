@@ -42,6 +42,7 @@ def course(db: None) -> Course:
 
 
 @pytest.mark.slow  # every report twice
+@pytest.mark.thorough
 def test_no_number_changes(course: Course) -> None:
     before = dict(numbers_of(course.project))
     course.references = [add(course, image) for image in course.images]

@@ -64,6 +64,7 @@ def test_an_export_leaves_a_trace(study: Study, lee: Caller) -> None:
     }
 
 
+@pytest.mark.thorough
 def test_filters(study: Study, lee: Caller) -> None:
     save(study.queue[1])
     today = f"{timezone.now():%Y-%m-%d}"

@@ -109,6 +109,7 @@ def test_what_is_about_one_protocol_asks_which(lead: Caller, method: str, path: 
     assert answer.status_code in (200, 202)
 
 
+@pytest.mark.thorough
 def test_a_report_is_that_of_its_protocol(lead: Caller) -> None:
     for slug in SLUGS[1:]:
         found = lead.get(f"{ROOT}/reports/annotators?protocol={slug}").json()

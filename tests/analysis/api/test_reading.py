@@ -220,6 +220,7 @@ def test_ratings_are_for_leads(study: Study, lee: Caller, ada: Caller) -> None:
     assert ada.get(f"/annotations/{study.answers[1].pk}").status_code == 404
 
 
+@pytest.mark.thorough
 def test_reports(study: Study, lee: Caller) -> None:
     rex = study.caller("rex")
     path = "/projects/pilot/reports/agreement"
@@ -298,6 +299,7 @@ class TestQueries:
         ),
     )
 
+    @pytest.mark.thorough
     def test_of_one_and_of_three(self, study: Study, sent: list[int]) -> None:
         lee = study.caller("lee")
         for place in range(3):

@@ -46,6 +46,7 @@ def made(tmp_path: Path) -> Iterator[ZipFile]:
         yield archive
 
 
+@pytest.mark.thorough
 def test_the_package_is_valid_and_describes_every_table(made: ZipFile, tmp_path: Path) -> None:
     made.extractall(tmp_path / "unpacked")
     report = validate(str(tmp_path / "unpacked" / "datapackage.json"))
@@ -186,6 +187,7 @@ def test_without_reports(project: Project, tmp_path: Path) -> None:
         assert json.loads(archive.read("project.json"))["reports"] == []
 
 
+@pytest.mark.thorough
 def test_hashes_only(project: Project, tmp_path: Path) -> None:
     bundle_of(project, tmp_path / "b.zip", pictures=False, licence="CC-BY-4.0", reports=False)
     with ZipFile(tmp_path / "b.zip") as archive:
@@ -199,6 +201,7 @@ def _keep(pieces: Any) -> int:
     return sum(len(piece) for piece in pieces)
 
 
+@pytest.mark.thorough
 def test_what_changes_meanwhile_is_made_anew(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     changed: list[int] = []
     real = Bundle.__iter__
@@ -213,6 +216,7 @@ def test_what_changes_meanwhile_is_made_anew(project: Project, monkeypatch: pyte
     assert (size > 0, len(changed)) == (True, 1)
 
 
+@pytest.mark.thorough
 def test_a_project_that_never_rests_is_refused(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter(range(100))
     monkeypatch.setattr(source.BundleSource, "fingerprint", lambda _: (next(moments),))
@@ -221,6 +225,7 @@ def test_a_project_that_never_rests_is_refused(project: Project, monkeypatch: py
         write_bundle(project, BundleRequest(pictures=False, reports=False), lambda *_: None, _keep)
 
 
+@pytest.mark.thorough
 def test_a_picture_that_is_not_the_imported_one_is_refused(project: Project) -> None:
     image = project.images.order_by("sha256")[0]
     Path(image.file.path).write_bytes(b"another")

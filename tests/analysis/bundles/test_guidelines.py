@@ -40,6 +40,7 @@ def case() -> Case:
 
 
 @pytest.mark.slow  # two bundles
+@pytest.mark.thorough
 def test_versions_come_back_and_annotations_name_theirs(case: Case, tmp_path: Path) -> None:
     bundle_of(case.project, tmp_path / "one.zip", reports=False)
     files = dict(files_of(tmp_path / "one.zip"))

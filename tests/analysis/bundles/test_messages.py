@@ -88,6 +88,7 @@ def test_with_pseudonyms_nobody_is_named(tmp_path: Path) -> None:
     assert b"data/questions.csv" in files["README.txt"]
 
 
+@pytest.mark.thorough
 def test_threads_come_back(tmp_path: Path) -> None:
     project = make_asked()
     one = bundle_of(project, tmp_path / "one.zip", reports=False)

@@ -57,6 +57,7 @@ def made(client: Client, **fields: object) -> Job:
     return job
 
 
+@pytest.mark.thorough
 def test_a_bundle_is_asked_for_made_and_fetched(
     project: Project, lead: Membership, client: Client, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_a_cancelled_bundle_leaves_no_file(project: Project, lead: Membership, c
     assert "Cancelled" in client.get(PAGE).content.decode()
 
 
+@pytest.mark.thorough
 def test_cancelling_in_the_middle_leaves_no_file(
     project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +130,7 @@ def test_cancelling_in_the_middle_leaves_no_file(
     assert not default_storage.exists(folder) or default_storage.listdir(folder)[1] == []
 
 
+@pytest.mark.thorough
 def test_a_bundle_expires(project: Project, lead: Membership, client: Client) -> None:
     job = made(client, pictures="hashes")
     assert run_job(job.pk)
@@ -154,6 +157,7 @@ def restored_job(upload: Upload) -> Job:
 
 
 @pytest.mark.slow  # a whole project comes back
+@pytest.mark.thorough
 def test_an_uploaded_bundle_is_restored(project: Project, tmp_path: Path) -> None:
     target = make_project("target")
     upload = uploaded(target, bundle_of(project, tmp_path / "b.zip"))
@@ -166,6 +170,7 @@ def test_an_uploaded_bundle_is_restored(project: Project, tmp_path: Path) -> Non
     assert exports_of(target) == exports_of(project)
 
 
+@pytest.mark.thorough
 def test_an_uploaded_bundle_that_is_wrong_is_refused(project: Project, tmp_path: Path) -> None:
     target = make_project("target")
     bundle_of(project, tmp_path / "b.zip")

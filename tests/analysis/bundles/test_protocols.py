@@ -76,6 +76,7 @@ def answers_of(project: Project) -> list[tuple[Any, ...]]:
     return list(rows.values_list("assignment__batch__protocol", "status", "payload", "ratings", "version"))
 
 
+@pytest.mark.thorough
 def test_everything_comes_back(made: Kept, tmp_path: Path) -> None:
     restored = back(made.at(tmp_path / "one.zip"), name=made.name)
     assert bundle_of(restored, tmp_path / "two.zip") == made.bundle
@@ -131,6 +132,7 @@ def test_two_stages_are_there_for_every_protocol_that_has_a_first_stage(made: Ke
     assert people.splitlines()[1:] == ["anno1,4,0,3,4,93,0%", "anno2,4,0,4,4,92,0%"]
 
 
+@pytest.mark.thorough
 def test_what_a_lead_decided_about_two_stages_comes_back(tmp_path: Path) -> None:
     project = make_three_ways()
     asked = request_report(
@@ -147,6 +149,7 @@ def test_what_a_lead_decided_about_two_stages_comes_back(tmp_path: Path) -> None
     assert bundle_of(restored, tmp_path / "two.zip") == bundle
 
 
+@pytest.mark.thorough
 def test_stages_without_a_common_image_are_in_no_bundle_and_no_failure(tmp_path: Path) -> None:
     project = make_three_ways()
     Annotation.objects.filter(assignment__batch__protocol="presence").delete()
@@ -183,6 +186,7 @@ def test_its_package_is_valid(made: Kept, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_pseudonyms_are_everywhere(tmp_path: Path) -> None:
     bundle_of(make_three_ways(), tmp_path / "hidden.zip", hidden=True)
     for name, contents in files_of(tmp_path / "hidden.zip"):
@@ -305,6 +309,7 @@ def plan_of(archive: ZipFile) -> dict[str, tuple[str, str]]:
     return {row["batch"]: (row["prompt_seen"], row["generator_seen"]) for row in rows}
 
 
+@pytest.mark.thorough
 def test_all_its_files_say_the_same(tmp_path: Path, sent: list[int]) -> None:
     project = mixed()
     said = seen_sentences(answered(project))

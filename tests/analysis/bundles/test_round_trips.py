@@ -54,6 +54,7 @@ def back(path: Path, slug: str = "back", **fields: Any) -> tuple[Project, Restor
 
 
 @pytest.mark.slow  # a whole project comes back
+@pytest.mark.thorough
 def test_everything_comes_back(tmp_path: Path, unsent: list[int]) -> None:
     rich = kept(make_rich, tmp_path)
     restored, made = back(rich.at(tmp_path / "one.zip"), name=rich.name)
@@ -176,6 +177,7 @@ def test_pseudonyms_stand_everywhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow  # a whole project comes back
+@pytest.mark.thorough
 def test_accounts_are_not_in_it_and_new_ones_wait(tmp_path: Path) -> None:
     project = make_rich()
     for member in project.memberships.all():
@@ -191,6 +193,7 @@ def test_accounts_are_not_in_it_and_new_ones_wait(tmp_path: Path) -> None:
     assert [(user.is_active, user.has_usable_password()) for user in accounts if user] == [(False, False)] * 6
 
 
+@pytest.mark.thorough
 def test_a_lead_gives_way_to_an_annotator_of_the_same_code(tmp_path: Path) -> None:
     rich = kept(make_rich, tmp_path)
     target = make_project("target")
@@ -232,6 +235,7 @@ def test_the_published_study_comes_back(published: Project, tmp_path: Path) -> N
     assert bundle_of(restored, tmp_path / "two.zip") == bundle
 
 
+@pytest.mark.thorough
 def test_a_project_without_answers_comes_back(tmp_path: Path) -> None:
     project = make_project("empty", name="Empty")
     make_picture(project)

@@ -106,6 +106,7 @@ def test_many_turns_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.Monk
     assert bundle_of(target, tmp_path / "again.zip") == rich.bundle
 
 
+@pytest.mark.thorough
 def test_a_worker_that_fell_silent_is_followed_by_one_that_goes_on(job: Job) -> None:
     job = until_pictures(job)
     (there,) = pictures_of(job.project)
@@ -143,6 +144,7 @@ def test_who_comes_back_from_a_silence_leaves_the_rows_alone(job: Job) -> None:
     assert Event.objects.filter(project=job.project, verb="restored").count() == 1
 
 
+@pytest.mark.thorough
 def test_cancelled_between_two_turns(job: Job, client: Client) -> None:
     job = until_pictures(job)
     target = job.project
@@ -231,6 +233,7 @@ def test_a_worker_that_died_at_the_very_end_had_done_it(job: Job) -> None:
     assert job.project.images.count() == 3
 
 
+@pytest.mark.thorough
 def test_no_page_leads_to_what_is_being_restored(job: Job, client: Client) -> None:
     job = until_pictures(job)
     staging = stagings().get()

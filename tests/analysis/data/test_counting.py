@@ -129,6 +129,7 @@ def test_every_purpose_but_work_is_a_reason() -> None:
     assert list(REASON_BY_PURPOSE) == [each for each in Assignment.Purpose.values if each != "work"]
 
 
+@pytest.mark.thorough
 def test_where_all_count_nothing_is_left_out(project: Project) -> None:
     assert load_counted(project)[1] == Counting(counted=7, not_counted={})
     assert not_counted(finished(project).result or {}) == []
@@ -172,6 +173,7 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
     assert answers["submitted"] == answers["counted"] + sum(row["count"] for row in answers["not_counted"])
 
 
+@pytest.mark.thorough
 def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
     report = finished(mixed)
     (table,) = [table for table in report_tables(report, mixed) if table.slug == "answers"]

@@ -123,6 +123,7 @@ def test_an_answer_of_which_nothing_was_read_is_missing(project: Project) -> Non
     assert frame.annotations["annotation"].tolist() == whole.annotations["annotation"].tolist()
 
 
+@pytest.mark.thorough
 def test_attributes_that_divide_the_images_enter_the_comparison_alone() -> None:
     # 18 images with one marked cell, by two people each.
     batch = make_first(each=1)

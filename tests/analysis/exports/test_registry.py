@@ -70,6 +70,7 @@ def test_the_page_and_the_command_offer_it(project: Project, client: Client, tmp
     assert len(out.read_text().splitlines()) == 8
 
 
+@pytest.mark.thorough
 def test_the_api_offers_and_documents_it(project: Project) -> None:
     lead = calling(make_member(project, LEAD))
     at_once = lead.get(f"/projects/{project.slug}/exports/lengths.jsonl")

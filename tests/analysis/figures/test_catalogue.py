@@ -95,6 +95,7 @@ def _data_names(view: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("look", sorted(PALETTES))
+@pytest.mark.thorough
 def test_files_are_drawn(look: str) -> None:
     found = made()["generator-means"]
     text = svg(found, look)

@@ -151,6 +151,7 @@ def crowded() -> Any:
     return stored("comparison", answers)
 
 
+@pytest.mark.thorough
 def test_crowds_are_cut_and_said_to_be() -> None:
     result = crowded()
     found = sums.by_prompt(result)

@@ -27,6 +27,7 @@ JUDGED = [
 ]
 
 
+@pytest.mark.thorough
 def test_every_figure_that_a_result_names_is_drawn() -> None:
     frame = presence(JUDGED)
     for kind, compute in (("agreement", agreement), ("comparison", comparison)):

@@ -27,6 +27,7 @@ def row(project: Project, day: date, **fields: object) -> ProjectDay:
 
 
 class TestWriting:
+    @pytest.mark.thorough
     def test_reports_leave_their_numbers_on_their_day(self, project: Project, sent: list[int]) -> None:
         for kind in ("agreement", "comparison"):
             tasks.run_report(request_report(project=project, kind=kind).pk)

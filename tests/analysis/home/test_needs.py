@@ -266,6 +266,7 @@ def _busy(project: Project, annotators: int) -> None:
         Report.objects.create(project=project, kind="agreement", status="done", result={}, excerpt=excerpt)
 
 
+@pytest.mark.thorough
 def test_queries_grow_neither_with_projects_nor_with_people(
     db: None, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

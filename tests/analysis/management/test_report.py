@@ -140,6 +140,7 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
     assert (test["a"], test["b"]) == ("alpha", "beta")
 
 
+@pytest.mark.thorough
 def test_tables_for_people(project: Project) -> None:
     text = report("comparison", "--project", "study")
     assert text.startswith(

@@ -63,6 +63,7 @@ def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str
     assert set(Report.objects.values_list("attempts", "annotations", "lease_until")) == {(1, 7, None)}
 
 
+@pytest.mark.thorough
 def test_the_one_that_was_sent_comes_first(due: list[Report], computed: list[str]) -> None:
     assert run_report(due[2].pk)
     assert computed == ["annotators", "agreement", "comparison", "ranking"]
@@ -80,6 +81,7 @@ def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project:
     }
 
 
+@pytest.mark.thorough
 def test_unchanged_kinds_load_nothing(
     project: Project, due: list[Report], computed: list[str], read: list[str]
 ) -> None:
@@ -92,6 +94,7 @@ def test_unchanged_kinds_load_nothing(
     assert (computed, Report.objects.count()) == (KINDS, 4)
 
 
+@pytest.mark.thorough
 def test_what_stopped_a_worker_goes_alone(due: list[Report], computed: list[str]) -> None:
     leases.claim(Report, due[0].pk)
     expire(due[0])

@@ -82,6 +82,7 @@ def test_it_costs_one_query_while_reports_wait_and_one_each_once_a_second(
         expect_reports(project.pk)
 
 
+@pytest.mark.thorough
 def test_a_burst_is_computed_once_a_few_seconds_after_its_end(
     project: Project, sent: list[int], clock: Clock, computed: list[str]
 ) -> None:
@@ -216,6 +217,7 @@ def test_a_submission_while_one_is_taken_up_is_in_this_report_or_the_next(
         assert done.annotations == 7 + round_ + 1
 
 
+@pytest.mark.thorough
 def test_the_night_computes_what_has_changed_and_keeps_what_has_not(
     project: Project, sent: list[int], computed: list[str]
 ) -> None:

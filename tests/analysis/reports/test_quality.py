@@ -132,6 +132,7 @@ def test_nothing_to_look_at_is_refused_with_the_reason() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_an_unchanged_project_keeps_its_report_and_a_new_anchor_makes_another(project: Project) -> None:
     computed(project)
     first = newest_done(project, "quality")
@@ -176,6 +177,7 @@ def test_submissions_request_it(project: Project, django_capture_on_commit_callb
     assert Report.objects.filter(kind="quality", status="queued").count() == 1
 
 
+@pytest.mark.thorough
 def test_the_dashboard_says_who_is_to_look_at(project: Project) -> None:
     computed(project)
     lines = {line.work.member.code: (line.verdict, line.why) for line in dashboard_of(project).annotators}
@@ -189,6 +191,7 @@ def test_the_dashboard_says_who_is_to_look_at(project: Project) -> None:
     assert len(need.pictures) == 3
 
 
+@pytest.mark.thorough
 def test_the_dashboard_reads_the_alarms_in_one_query(project: Project) -> None:
     computed(project)
 

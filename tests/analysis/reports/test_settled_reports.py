@@ -87,6 +87,7 @@ class TestInput:
 class TestReports:
     """What comes out."""
 
+    @pytest.mark.thorough
     def test_the_value_takes_the_place_of_the_mean(self, case: Case) -> None:
         before = computed_now(case.project)
         # 5/12 and 1/6; painter has this one image.
@@ -107,6 +108,7 @@ class TestReports:
             before[kind] for kind in ("agreement", "annotators")
         ]
 
+    @pytest.mark.thorough
     def test_withdrawn_it_is_as_before(self, case: Case) -> None:
         before = computed_now(case.project)
         settle(case)
@@ -155,6 +157,7 @@ class TestAsking:
         expect_reports(case.project.pk)
         assert set(Report.objects.values_list("kind", flat=True)) == set(KEPT_UP_TO_DATE)
 
+    @pytest.mark.thorough
     def test_what_is_shown_is_stale_where_the_value_counts(self, case: Case) -> None:
         computed_now(case.project)
         settle(case)

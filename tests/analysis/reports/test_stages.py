@@ -73,6 +73,7 @@ def test_the_report_is_of_both_stages_answers(second: Batch) -> None:
     }
 
 
+@pytest.mark.thorough
 def test_a_zero_counts_only_where_a_lead_says_so(second: Batch) -> None:
     project = second.project
     assert rows_of(computed(project), "separation")[0]["images"] == 13
@@ -86,6 +87,7 @@ def test_a_zero_counts_only_where_a_lead_says_so(second: Batch) -> None:
     assert computed(project, settings={})["settings"] == {"unmarked_as_zero": False}
 
 
+@pytest.mark.thorough
 def test_scores_are_made_with_the_present_weights(second: Batch) -> None:
     before = rows_of(computed(second.project), "stage_means")[0]["second"]
     Project.objects.filter(pk=second.project_id).update(weights={"a": "0.2", "b": "0.5", "c": "2"})
@@ -103,6 +105,7 @@ def test_what_waits_and_what_was_targeted_is_known_from_the_assignments(second: 
     assert "12 images" in words
 
 
+@pytest.mark.thorough
 def test_another_answer_or_assignment_makes_another_report(second: Batch) -> None:
     project = second.project
     computed(project)
@@ -184,6 +187,7 @@ class TestPage:
     def lead(self, second: Batch, client: Client) -> Client:
         return signed_in(client, second.project.memberships.get(code="lee"))
 
+    @pytest.mark.thorough
     def test_the_batch_leads_to_it_and_the_tick_is_kept(self, second: Batch, lead: Client) -> None:
         html = lead.get(f"/batches/{second.pk}/").content.decode()
         assert f'href="{ADDRESS}{ABOUT}"' in html
@@ -200,6 +204,7 @@ class TestPage:
             "stage_means",
         ]
 
+    @pytest.mark.thorough
     def test_the_page_asks_no_more_the_more_there_is(
         self, second: Batch, lead: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
@@ -243,6 +248,7 @@ class TestCommand:
         assert "Not counted: 5 images without marks left out of stage 2" in " ".join(out.split())
         assert "Separation of generators by stage" in out
 
+    @pytest.mark.thorough
     def test_zeros_are_said(self, second: Batch) -> None:
         out = report("--project", "pilot", "--protocol", "anatomy", "--unmarked-as-zero")
         assert "Counted as 0 in stage 2" in " ".join(out.split())

@@ -159,6 +159,7 @@ def test_imported_answers_have_no_order() -> None:
     assert found["refused"] == NO_TIMES
 
 
+@pytest.mark.thorough
 def test_an_annotator_without_spread_is_left_out_of_the_adjusted_score() -> None:
     steady = [rated(i, "annotator 9", {"missing.face": "1/2c"}) for i in range(48)]
     frame = framed(*random_rows(2), *steady)

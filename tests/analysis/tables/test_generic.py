@@ -37,6 +37,7 @@ def test_a_row_is_made_of_cells_by_the_kind_of_its_column() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_alphas_of_rare_components_are_grey_and_say_why() -> None:
     """Of 500 annotations, extra limbs are marked in 9 and missing limbs in 10."""
     cells = ["extra.limbs missing.limbs"] * 5 + [""] * 245

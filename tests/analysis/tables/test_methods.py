@@ -172,6 +172,7 @@ def test_the_export_page_has_the_paragraphs_of_the_reports(
 
 
 @pytest.mark.django_db
+@pytest.mark.thorough
 def test_the_comparison_says_when_its_primary_analysis_was_declared() -> None:
     project = make_mixed()
     reported(project)
@@ -201,6 +202,7 @@ def test_a_project_without_reports_has_none(django_assert_num_queries: Any) -> N
 
 
 @pytest.mark.django_db
+@pytest.mark.thorough
 def test_annotations_with_unreadable_terms_are_counted_until_corrected(project: Project) -> None:
     first, second, *_ = Annotation.objects.filter(status="submitted").order_by("pk")
     for annotation, source in ((first, {"problems": []}), (second, {"problems": [], "corrected": 2})):

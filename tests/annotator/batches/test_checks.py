@@ -160,6 +160,7 @@ def test_an_anchor_of_an_earlier_batch_is_one_again(project: Project, batch: Bat
     assert batch.assignments.get(annotator__code="E", purpose="anchor").image == anchor.image
 
 
+@pytest.mark.thorough
 def test_new_work_brings_its_share_of_repeats_and_withdrawn_rows_return(batch: Batch) -> None:
     change(batch, "B", "")
     assert problems_of(batch) == []

@@ -174,6 +174,7 @@ def test_what_comes_back_comes_back_with_its_draft(project: Project) -> None:
     assert problems_of(batch) == []
 
 
+@pytest.mark.thorough
 def test_five_raters_judge_every_image_again_after_one_has_left() -> None:
     project = make_study("rated", "ABCDEFGH", generators=2, prompts=2)
     batch = released(project, "ABCDEFG", overlap=Fraction(1), coders=5)
@@ -349,6 +350,7 @@ class TestRefused:
             apply_people_change(batch=other, leaving=leaving, **asked)
 
 
+@pytest.mark.thorough
 def test_who_joins_a_top_up_takes_over_and_makes_up_for_nothing(project: Project) -> None:
     """The others hold 30 from before; E would get all of the next ones if that were made up for."""
     released(project, "ABCD")

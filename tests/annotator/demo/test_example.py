@@ -17,6 +17,7 @@ ADDRESS = "/projects/new/example/"
 
 
 @pytest.mark.slow  # 60 images
+@pytest.mark.thorough
 def test_a_worker_loads_it_into_a_project_of_the_one_who_asked() -> None:
     user = make_user("lee")
     job = request_example(actor=user, request_key=uuid4())

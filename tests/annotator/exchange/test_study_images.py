@@ -258,6 +258,7 @@ def test_a_full_disk_leaves_whole_images_only(
     assert counts(import_study(study.path, project=project)) == (2, 1, [])
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_number_of_files(study: StudyFolder) -> None:
     noise = np.random.default_rng(1)
 

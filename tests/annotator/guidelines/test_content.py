@@ -147,6 +147,7 @@ def test_only_the_line_of_repeated_words_is_shown_as_a_whole(looked_at: list[int
     assert sum(looked_at) <= 3 * differing.MOST_STEPS_OF_TEXT
 
 
+@pytest.mark.thorough
 def test_the_steps_of_a_page_are_limited_and_equal_texts_stay_equal(looked_at: list[int]) -> None:
     earlier, later = (
         Content(

@@ -71,6 +71,7 @@ def body(response: object) -> bytes:
     return b"".join(response)
 
 
+@pytest.mark.thorough
 def test_an_upload_comes_in_by_the_disk_and_ends_in_the_bucket(
     uploaded: list[Image], media_store: MediaStore, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_a_picture_is_for_who_may_see_it(
     assert (refused.status_code, "X-Object-Address" in refused) == (404, False)
 
 
+@pytest.mark.thorough
 def test_the_proxy_is_given_an_address_for_a_minute_and_the_store_says_the_rest(
     uploaded: list[Image], study: Study, media_store: MediaStore, settings: Any
 ) -> None:
@@ -204,6 +206,7 @@ def test_while_it_is_away_a_picture_is_told_in_words(
 
 
 @pytest.mark.slow  # a client that tries again
+@pytest.mark.thorough
 def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
     away: MediaStore, study: Study, settings: Any
 ) -> None:

@@ -27,6 +27,7 @@ def the_store() -> Any:
     return storages["default"]
 
 
+@pytest.mark.thorough
 def test_a_file_lies_below_the_prefix_and_is_replaced_under_its_own_name(media_store: MediaStore) -> None:
     save_whole("a/b.bin", b"first")
     assert default_storage.save("a/b.bin", ContentFile(b"second")) == "a/b.bin"
@@ -49,6 +50,7 @@ def test_nobody_reads_an_object_without_an_address_signed_for_a_minute(media_sto
         assert (answer.read(), answer.headers["Content-Type"]) == (b"picture", "image/webp")
 
 
+@pytest.mark.thorough
 def test_pieces_that_break_off_change_nothing(media_store: MediaStore) -> None:
     def pieces() -> Any:
         yield b"half"

@@ -63,6 +63,7 @@ def test_a_random_sample_follows_from_its_seed(circle: Circle) -> None:
     assert len(set(one)) == 5
 
 
+@pytest.mark.thorough
 def test_a_random_sample_takes_every_image_equally_often(circle: Circle) -> None:
     pool = picking.pool_of(circle.project, "anatomy", [circle.ada])
     drawn = Counter(pk for seed in range(600) for pk in picking.at_random(pool, 3, seed).images)

@@ -96,11 +96,13 @@ def test_from_a_zip(tmp_path: Path) -> None:
     assert stored() == WANTED
 
 
+@pytest.mark.thorough
 def test_from_a_bucket(bucket: str) -> None:
     assert imported(f"s3://{bucket}/studies/one")["files"] == {"stored": 8}
     assert stored() == WANTED
 
 
+@pytest.mark.thorough
 def test_from_a_zip_in_a_bucket(bucket: str) -> None:
     assert imported(f"s3://{bucket}/zips/")["files"] == {"archive": 1, "stored": 8}
     assert stored() == WANTED

@@ -288,6 +288,7 @@ def test_copies_are_shown_and_not_stored_twice(project: Project) -> None:
     assert (upload.status, Image.objects.count()) == ("stored", 2)
 
 
+@pytest.mark.thorough
 def test_the_same_zip_again_is_all_there_already(project: Project) -> None:
     files = zipped({f"g/p/{number}.png": picture(number) for number in range(1, 30)})
     store(brought(project, {"a.zip": files}))
@@ -306,6 +307,7 @@ def manifest(
     return table.getvalue().encode()
 
 
+@pytest.mark.thorough
 def test_a_manifest_overrules_names(project: Project) -> None:
     table = manifest(
         ("1.png", "flux", "woman reading", 7, "own", "42"),

@@ -313,6 +313,7 @@ def media_light() -> HealthState:
         ({"endpoint": CLOSED}, "the object store does not respond."),
     ],
 )
+@pytest.mark.thorough
 def test_a_bucket_that_cannot_be_used(
     media_store: MediaStore,
     settings: Any,

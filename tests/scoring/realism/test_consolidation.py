@@ -57,6 +57,7 @@ def test_the_published_table(
     assert (found.median, found.lower, found.upper) == expected
 
 
+@pytest.mark.thorough
 def test_a_straight_reference_agrees_on_10000_random_multisets() -> None:
     draw = random.Random(20240711)
     for _ in range(10_000):
@@ -118,6 +119,7 @@ def test_the_bounds_of_the_classes_are_in_the_middle(score: str, expected: str) 
     assert class_of(Fraction("7.001")) == "high"
 
 
+@pytest.mark.thorough
 def test_unstable_means_that_one_step_of_one_rating_changes_the_class() -> None:
     # 8, 8 → 8 is high; 8, 9 leaves only the ratings round the median: 1 is low.
     assert consolidate([1, 1, 1, 8, 8]).unstable

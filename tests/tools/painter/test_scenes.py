@@ -20,6 +20,7 @@ def test_the_same_scene_gives_the_same_pixels() -> None:
     assert first.tobytes() == second.tobytes()
 
 
+@pytest.mark.thorough
 def test_generators_numbers_and_seeds_differ() -> None:
     scenes = [
         build_scene(generator, PROMPTS[0], number, seed=seed)

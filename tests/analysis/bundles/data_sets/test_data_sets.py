@@ -102,6 +102,7 @@ def test_a_bundle_reads_its_data_set_once(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow  # every report of realism, computed
+@pytest.mark.thorough
 def test_ratings_and_what_is_made_of_them_come_back(tmp_path: Path) -> None:
     study = RatedStudy()
     study.rank()
@@ -121,6 +122,7 @@ def test_ratings_and_what_is_made_of_them_come_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow  # a bundle, made and restored
+@pytest.mark.thorough
 def test_tables_that_cannot_be_made_are_named(tmp_path: Path) -> None:
     study = RatedStudy()
     twin = {"sha256": "ab" * 32, "format": "PNG", "width": 80, "height": 80, "bytes": 999}
@@ -170,6 +172,7 @@ def test_a_bundle_without_a_data_set_keeps_those_of_the_project(tmp_path: Path) 
     assert settings_of(into(tmp_path / "one.zip", there)) == mine
 
 
+@pytest.mark.thorough
 def test_more_rows_need_no_more_queries(tmp_path: Path) -> None:
     counts = []
     for images in (1, 3):

@@ -66,6 +66,7 @@ def facts(project: Project) -> list[tuple[Any, ...]]:
     return list(held.values_list(*columns, "payload", "ratings", "rationales"))
 
 
+@pytest.mark.thorough
 def test_every_marked_cell_of_every_version_is_a_row(tmp_path: Path) -> None:
     project = make_taught()
     bundle_of(project, tmp_path / "one.zip", reports=False)
@@ -91,6 +92,7 @@ def test_every_marked_cell_of_every_version_is_a_row(tmp_path: Path) -> None:
     assert json.loads(files["project.json"])["counts"]["references"] == 4
 
 
+@pytest.mark.thorough
 def test_they_come_back_byte_for_byte(tmp_path: Path) -> None:
     project = make_taught()
     one = bundle_of(project, tmp_path / "one.zip", reports=False)

@@ -46,6 +46,7 @@ def test_either_and_both() -> None:
     }
 
 
+@pytest.mark.thorough
 def test_alpha_of_a_type_is_that_of_its_cells_alone() -> None:
     many = [(image + 2 * turn, who, cells) for turn in range(20) for image, who, cells in WORKED]
     rows = {row["error_type"]: row["alpha"] for row in table(many, "by_error_type")}
@@ -98,6 +99,7 @@ def test_nobody_shares_an_image() -> None:
     assert table(alone, "by_error_type")[-1]["either"] == 0
 
 
+@pytest.mark.thorough
 def test_every_cell_has_its_place_in_the_grid() -> None:
     for cell in CELLS:
         both = [(1, who, cell.key) for who in "AB"]

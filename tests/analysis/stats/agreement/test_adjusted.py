@@ -69,6 +69,7 @@ def strict_and_lenient(shift: int) -> RatingsFrame:
     )
 
 
+@pytest.mark.thorough
 def test_the_difference_is_above_zero_where_one_is_stricter() -> None:
     gap = agreement(strict_and_lenient(8))["adjusted_minus_raw"]
     assert gap["low"] is not None

@@ -175,6 +175,7 @@ def test_the_report_is_plain_json() -> None:
     assert json.loads(json.dumps(report, allow_nan=False)) == report
 
 
+@pytest.mark.thorough
 def test_order_of_rows_does_not_matter() -> None:
     rows = [
         rated(i, name, {"missing.face": f"1/{i + k}c"}) for i in range(1, 9) for k, name in enumerate("xyz")

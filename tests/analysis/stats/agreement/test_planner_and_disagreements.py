@@ -40,6 +40,7 @@ def test_the_planner_scales_the_jackknife_error() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_with_that_many_images_the_interval_is_as_wide_as_wanted() -> None:
     rng = np.random.default_rng(6)
 

@@ -37,6 +37,7 @@ def alphas_of(value: Any) -> list[dict[str, Any]]:
     return [each for item in value for each in alphas_of(item)] if isinstance(value, list) else []
 
 
+@pytest.mark.thorough
 def test_every_value_of_a_report_is_what_the_library_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     returned: set[float] = set()
     library = krippendorff.alpha
@@ -65,6 +66,7 @@ def test_every_alpha_of_the_published_study_is_the_librarys(study_frame: Ratings
     assert made[LIBRARY] == len([a for a in alphas_of(report) if a["value"] is not None]) > 100
 
 
+@pytest.mark.thorough
 def test_past_what_is_affordable_the_closed_form_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = framed(*random_rows(4, images=30))
     whole = agreement(frame)
@@ -124,6 +126,7 @@ def test_very_many_values_are_found_out_without_counting_them() -> None:
     assert MOST_ENTRIES < 100_000 * 200_000
 
 
+@pytest.mark.thorough
 def test_methods_name_the_library_only_where_it_computed() -> None:
     frame = framed(*random_rows(5))
     report = agreement(frame)

@@ -48,6 +48,7 @@ def jackknifed(values: list[float]) -> float:
     return float((n - 1) / n * ((found - found.mean()) ** 2).sum())
 
 
+@pytest.mark.thorough
 def test_images_and_annotators_are_left_out_in_turn() -> None:
     frame = by_pairs()
     wide = wide_of(frame)
@@ -62,6 +63,7 @@ def test_images_and_annotators_are_left_out_in_turn() -> None:
     assert (found["n_units"], found["n_coders"]) == (48, 4)
 
 
+@pytest.mark.thorough
 def test_other_annotators_make_the_interval_longer() -> None:
     report = agreement(by_pairs())
     over, among = report["over_annotators"]["cumulative_score"], report["pooled"]["cumulative_score"]
@@ -91,6 +93,7 @@ def test_what_hangs_on_one_annotator_is_said() -> None:
     assert found["cumulative_score"]["value"] is not None
 
 
+@pytest.mark.thorough
 def test_the_mean_of_pairs_leaves_out_each_image_in_turn() -> None:
     frame = by_pairs()
     wide = wide_of(frame)

@@ -59,6 +59,7 @@ def test_even_and_by_chance() -> None:
     assert chance["words"].endswith("no more unevenly than by chance.")
 
 
+@pytest.mark.thorough
 def test_random_assignments_are_seldom_called_skewed() -> None:
     """The chi-square test at 0.01, over 60 random assignments of 60 images to 4 annotators."""
     rng = np.random.default_rng(2)

@@ -110,6 +110,7 @@ def test_thirds_that_add_up_unevenly_are_equal_scores() -> None:
     assert reasons("three equal thirds")["tests"] == [NO_VARIANCE]
 
 
+@pytest.mark.thorough
 def test_a_generator_without_variance_is_compared() -> None:
     assert reasons("a generator without variance") == {
         "tests": [None],

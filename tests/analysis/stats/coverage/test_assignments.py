@@ -21,6 +21,7 @@ def test_annotators_are_as_uneven_as_asked(assignment: Assignment) -> None:
     assert len(scores) == 2.5 * each
 
 
+@pytest.mark.thorough
 def test_skew_makes_raw_intervals_wrong_and_adjusted_ones_hold() -> None:
     even, skewed = held(Assignment(80, "balanced"), 200), held(Assignment(80, "skewed", 0.5), 200)
     assert even.raw > 0.9

@@ -58,6 +58,7 @@ def test_errors_are_signed_and_zero_is_not() -> None:
     assert _biased(Tally(0.5)) == "–"
 
 
+@pytest.mark.thorough
 def test_a_scenario_in_few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation, "MANY_IMAGES", 4000)
     monkeypatch.setattr(simulation, "MANY_ANNOTATORS", 40)

@@ -205,6 +205,7 @@ def test_the_planner_says_how_uncertain_it_is(tables: dict[str, Table]) -> None:
     assert "which is itself an estimate" in tables["planner"].words
 
 
+@pytest.mark.thorough
 def test_a_rarely_marked_cell_is_not_said_to_have_an_alpha_near_0() -> None:
     """Marked on the same one of 40 images, alpha is 1; on two different ones, it is near 0."""
 

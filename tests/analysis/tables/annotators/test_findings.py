@@ -89,6 +89,7 @@ def test_adjudicated_values_do_not_pass_for_leniency() -> None:
     assert said.text.endswith("Both tests use the original annotations instead of the 20 adjudicated values.")
 
 
+@pytest.mark.thorough
 def test_without_annotators_the_means_are_the_raw_ones(study_frame: RatingsFrame) -> None:
     """statsmodels' `ols("y ~ C(g)").fit(cov_type="cluster", groups=image, use_t=True)`, written out."""
     (pair, *_) = comparison(study_frame)["adjusted_for_annotator"]["pairs"]

@@ -74,6 +74,7 @@ def test_what_few_annotations_mark_has_no_shade() -> None:
     assert not found.cells["extra.face"].enough
 
 
+@pytest.mark.thorough
 def test_the_heading_changes_with_the_data() -> None:
     def said(*rows: RatedAnnotation) -> str:
         return heading(body_maps(result(*rows)), "abc")
@@ -89,6 +90,7 @@ def test_the_heading_changes_with_the_data() -> None:
     assert said(*many, *several("h", "extra.face", 90)) == "Feet go wrong most with 7 of 8 generators"
 
 
+@pytest.mark.thorough
 def test_certainty_is_that_of_the_tests() -> None:
     clear = [
         rated(image, "ada", {"missing.hands": f"{2 + image % 3}/4c", "extra.face": "1/9a"}, generator="x")

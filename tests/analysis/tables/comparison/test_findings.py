@@ -213,6 +213,7 @@ def test_a_clear_difference_with_zero_in_its_joint_interval_says_why() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_by_annotation_and_by_image_are_compared_with_the_same_correction() -> None:
     """Six annotators of each image make p by annotation far smaller; both are corrected by Holm."""
     tenths = {"x": [1, 2, 3, 4, 5, 6], "y": [2, 3, 4, 5, 6, 8], "z": [2, 2, 4, 5, 6, 8]}
@@ -287,6 +288,7 @@ def skewed() -> RatingsFrame:
     )
 
 
+@pytest.mark.thorough
 def test_where_assignments_are_skewed_the_adjusted_difference_comes_first() -> None:
     said = texts(skewed())
     assert said[0].startswith("One annotator made 86% of the annotations of x, but 14% of those of y.")
@@ -295,6 +297,7 @@ def test_where_assignments_are_skewed_the_adjusted_difference_comes_first() -> N
     assert said[2].startswith("x scores lower than y: difference −0.29 (joint 95% interval −0.37 to −0.20)")
 
 
+@pytest.mark.thorough
 def test_the_declared_analysis_comes_first() -> None:
     assert "Welch's test over images" in texts(skewed(), "image")[1]
     assert "mixed model, for other annotators and prompts like these" in texts(skewed(), "mixed")[1]

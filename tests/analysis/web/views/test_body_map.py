@@ -93,6 +93,7 @@ def test_a_view_that_there_is_not_is_said(wide: Project, client: Client, query: 
     assert "no-view" in codes(answer.content.decode())
 
 
+@pytest.mark.thorough
 def test_without_a_report_or_with_an_earlier_one(wide: Project, client: Client) -> None:
     assert "no-numbers" in codes(shown(client))
     report = report_of(wide, "comparison")
@@ -104,6 +105,7 @@ def test_without_a_report_or_with_an_earlier_one(wide: Project, client: Client) 
     assert "before the body map existed" in page
 
 
+@pytest.mark.thorough
 def test_many_generators_are_small_and_one_is_large(wide: Project, client: Client) -> None:
     for place, image in enumerate(wide.images.order_by("pk")):
         Image.objects.filter(pk=image.pk).update(generator=f"maker {place % 7}")
@@ -115,6 +117,7 @@ def test_many_generators_are_small_and_one_is_large(wide: Project, client: Clien
     assert '<section class="card" aria-label="maker 3">' in chosen
 
 
+@pytest.mark.thorough
 def test_reviewers_see_it_without_links_to_images(wide: Project, client: Client) -> None:
     report_of(wide, "comparison")
     page = shown(signed_in(wide, client, REVIEWER))
@@ -128,6 +131,7 @@ def test_annotators_and_strangers_do_not(wide: Project, client: Client) -> None:
     assert signed_in(make_project("other"), client, LEAD).get(PAGE).status_code == 404
 
 
+@pytest.mark.thorough
 def test_queries(wide: Project, client: Client) -> None:
     """As many for one generator as for three, and for any number of annotations."""
     counts = []

@@ -100,6 +100,7 @@ class TestTheForm:
         page = client.post(address(case), sent).content.decode()
         assert re.search(r'name="causes\.missing\.limbs\.slip"[^>]* checked', page)
 
+    @pytest.mark.thorough
     def test_not_recorded_is_named(self, case: Case, client: Client) -> None:
         settle(case)
         assert "causes-unrecorded" in codes(client.get(address(case)))

@@ -60,6 +60,7 @@ def values(page: str) -> list[str]:
     return re.findall(r'<text class="mean"[^>]*>([^<]*)<', page)
 
 
+@pytest.mark.thorough
 def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
     report_of(wide, "comparison")
     page = text(client, PAGE)
@@ -116,6 +117,7 @@ def test_annotators_have_no_screen(wide: Project, client: Client) -> None:
     assert client.get(PAGE).status_code == client.get(f"{PAGE}print/").status_code == 404
 
 
+@pytest.mark.thorough
 def test_the_primary_analysis_is_declared_once(wide: Project, client: Client) -> None:
     client.post(PRIMARY, {"analysis": "adjusted"})
     report_of(wide, "comparison")
@@ -170,6 +172,7 @@ def test_a_deleted_image_leaves_its_score(wide: Project, client: Client) -> None
     assert text(client, PAGE).count('<span class="gone">') == 12
 
 
+@pytest.mark.thorough
 def test_a_report_of_an_earlier_version_has_its_screen(wide: Project, client: Client) -> None:
     report = report_of(wide, "comparison")
     kept = {key: value for key, value in (report.result or {}).items() if key not in NEW}
@@ -184,6 +187,7 @@ def test_a_report_of_an_earlier_version_has_its_screen(wide: Project, client: Cl
 NEW = ("balance", "adjusted", "by_annotation", "strips")
 
 
+@pytest.mark.thorough
 def test_one_page_to_print(wide: Project, client: Client) -> None:
     assert client.get(f"{PAGE}print/").status_code == 404
     report_of(wide, "comparison")
@@ -195,6 +199,7 @@ def test_one_page_to_print(wide: Project, client: Client) -> None:
     assert values(text(client, f"{PAGE}print/?unit=annotations")) != values(page)
 
 
+@pytest.mark.thorough
 def test_queries_do_not_grow(wide: Project, client: Client) -> None:
     counts = []
     for _ in range(2):

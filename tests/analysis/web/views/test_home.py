@@ -191,6 +191,7 @@ class TestResolving:
         [need] = needs(lead.project)
         return need.key
 
+    @pytest.mark.thorough
     def test_with_a_reason_that_the_history_keeps(self, lead: Membership, client: Client, key: str) -> None:
         said = {"key": key, "reason": "Ada is ill."}
         html = client.post("/projects/pilot/needs/resolve/", said, follow=True).content.decode()
@@ -221,6 +222,7 @@ class TestResolving:
 
 
 class TestQueries:
+    @pytest.mark.thorough
     def test_of_the_dashboard(self, lead: Membership, client: Client) -> None:
         counts = []
         for _ in range(3):

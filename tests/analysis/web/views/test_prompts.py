@@ -53,6 +53,7 @@ def test_without_a_report(wide: Project, client: Client) -> None:
     assert "no-numbers" in codes(shown(client))
 
 
+@pytest.mark.thorough
 def test_sections_are_folded_and_fetched_when_opened(wide: Project, client: Client) -> None:
     report = report_of(wide, "comparison")
     page = shown(client)
@@ -64,6 +65,7 @@ def test_sections_are_folded_and_fetched_when_opened(wide: Project, client: Clie
     assert "Further prompts" not in page
 
 
+@pytest.mark.thorough
 def test_more_prompts_than_fit_are_folded(
     wide: Project, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,6 +80,7 @@ def test_more_prompts_than_fit_are_folded(
     assert f"{names - 5} prompts with fewer errors" in head
 
 
+@pytest.mark.thorough
 def test_queries(wide: Project, client: Client) -> None:
     """As many for few prompts as for one each image."""
     counts = []

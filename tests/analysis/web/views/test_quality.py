@@ -54,6 +54,7 @@ def signed_in(member: Membership) -> Client:
     return client
 
 
+@pytest.mark.thorough
 def test_a_lead_reads_a_row_for_each_annotator(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     page = client.get(ROOT).content.decode()
@@ -66,6 +67,7 @@ def test_a_lead_reads_a_row_for_each_annotator(project: Project, computed: Repor
         assert json.loads(drawn.content)["spec"]
 
 
+@pytest.mark.thorough
 def test_the_page_names_whose_times_lie_in_the_future(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     assert "ahead" not in codes(client.get(ROOT).content.decode())
@@ -148,6 +150,7 @@ def act(project: Project, client: Client, code: str, action: str) -> list[str]:
     return list(codes(sent.content.decode()))
 
 
+@pytest.mark.thorough
 def test_a_lead_pauses_and_resumes_an_annotator(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     assert {"paused", "is-paused"} <= set(act(project, client, "rushing", "pause"))
@@ -160,6 +163,7 @@ def test_a_lead_pauses_and_resumes_an_annotator(project: Project, computed: Repo
     assert "not-paused" in act(project, client, "lead", "pause")
 
 
+@pytest.mark.thorough
 def test_a_reviewed_alarm_leaves_the_overview_until_it_changes(project: Project, computed: Report) -> None:
     lead = project.memberships.get(code="lead")
     client = signed_in(lead)
@@ -182,6 +186,7 @@ def test_a_reviewed_alarm_leaves_the_overview_until_it_changes(project: Project,
     assert "is-reviewed" not in codes(client.get(ROOT).content.decode())
 
 
+@pytest.mark.thorough
 def test_the_days_change_times_and_not_verdicts(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     whole, week = (client.get(ROOT + query).context["quality"] for query in ("", "?days=7"))
@@ -193,6 +198,7 @@ def test_the_days_change_times_and_not_verdicts(project: Project, computed: Repo
     assert client.get(f"{ROOT}?days=8").context["quality"].days is None
 
 
+@pytest.mark.thorough
 def test_who_is_silent_is_to_look_at(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     steady = project.memberships.get(code="steady")
@@ -224,6 +230,7 @@ def test_of_many_those_who_are_fine_are_folded(
     assert len(screen.folded) == 1
 
 
+@pytest.mark.thorough
 def test_the_last_anchors_lean_to_a_side(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     leaning = {row.code: row.leaning for row in client.get(ROOT).context["quality"].rows}
@@ -234,6 +241,7 @@ def test_the_last_anchors_lean_to_a_side(project: Project, computed: Report) -> 
     }
 
 
+@pytest.mark.thorough
 def test_agreement_and_people_in_training_have_their_place(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     assert not any(row.agreement for row in client.get(ROOT).context["quality"].rows)

@@ -60,6 +60,7 @@ def test_an_unknown_section_is_not_found(comparison: Report, client: Client, nam
     assert client.get(f"{REPORTS}/comparison/{comparison.pk}/sections/{name}/").status_code == 404
 
 
+@pytest.mark.thorough
 def test_the_newest_report_replaces_no_section_of_an_open_page(comparison: Report, client: Client) -> None:
     page = client.get(f"{REPORTS}/comparison/").content.decode()
     first = next(each for each in SECTION.findall(page) if "/by-generator/" in each)

@@ -202,6 +202,7 @@ def test_a_finished_report(project: Project, lead: Membership, client: Client) -
     assert "binary, nominal" in page
 
 
+@pytest.mark.thorough
 def test_a_comparison(project: Project, lead: Membership, client: Client) -> None:
     computed(project, "comparison")
     page = whole_page(client, PAGE.replace("agreement", "comparison"))
@@ -325,6 +326,7 @@ def test_a_reviewer_gets_no_links_that_lead_nowhere(project: Project, client: Cl
 
 
 @pytest.mark.parametrize("path", [PAGE, PAGE.replace("agreement", "comparison"), STATUS])
+@pytest.mark.thorough
 def test_queries_do_not_grow_with_the_project(
     project: Project, lead: Membership, client: Client, path: str
 ) -> None:

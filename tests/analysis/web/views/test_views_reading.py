@@ -57,6 +57,7 @@ class TestFigures:
         report = report_of(wide, "annotators")
         assert client.get(f"{REPORTS}/annotators/{report.pk}/figures/drift.svg").status_code == 404
 
+    @pytest.mark.thorough
     def test_a_drawing_that_takes_too_long(
         self, wide: Project, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -133,6 +134,7 @@ class TestWeights:
 class TestDisagreements:
     """Images in the order of distance."""
 
+    @pytest.mark.thorough
     def test_the_furthest_apart_come_first(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
         rows = (report.result or {})["disagreements"]["rows"]
@@ -170,6 +172,7 @@ class TestDisagreements:
         assert {cell.kind for row in shown.rows for cell in row.cells} == {"differs", "empty"}
         assert "changed" in codes(answer)
 
+    @pytest.mark.thorough
     def test_what_is_gone_is_said(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
         result = report.result or {}
@@ -192,6 +195,7 @@ class TestDisagreements:
         Report.objects.filter(pk=report.pk).update(result={"pairs": []})
         assert client.get(f"{REPORTS}/agreement/{report.pk}/apart/").status_code == 404
 
+    @pytest.mark.thorough
     def test_queries(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
         queries(client, f"{REPORTS}/agreement/")  # reads what the report lists, once
@@ -205,6 +209,7 @@ class TestDisagreements:
 class TestLinksToImages:
     """Marks and rows open the gallery for leads, who may see it."""
 
+    @pytest.mark.thorough
     def test_of_a_lead(self, wide: Project, client: Client) -> None:
         report_of(wide, "comparison")
         html = whole_page(client, f"{REPORTS}/comparison/")
@@ -236,6 +241,7 @@ class TestLinksToImages:
 
 
 @pytest.mark.slow  # a page with every section, many times
+@pytest.mark.thorough
 def test_a_whole_page_asks_as_much_whatever_it_shows(wide: Project, client: Client) -> None:
     for kind in ("agreement", "comparison", "annotators"):
         report_of(wide, kind)

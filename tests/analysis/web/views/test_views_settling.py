@@ -318,6 +318,7 @@ class TestTheOrder:
         return client.post(f"{address(image)}?report={report.pk}", sent)
 
     @pytest.mark.slow  # a report of a wide study, and a page for each image
+    @pytest.mark.thorough
     def test_one_after_the_other(self, wide: Report, client: Client) -> None:
         images = self.images(wide)
         first, second, third = images[:3]
@@ -334,6 +335,7 @@ class TestTheOrder:
         assert answer["Location"] == f"/projects/wide/reports/agreement/{wide.pk}/apart/"
         assert numbers(client.get(answer["Location"]), "all-settled") == ["12"]
 
+    @pytest.mark.thorough
     def test_the_list_says_which_are_settled(self, wide: Report, client: Client) -> None:
         apart = f"/projects/wide/reports/agreement/{wide.pk}/apart/"
         images = self.images(wide)
@@ -353,6 +355,7 @@ class TestTheOrder:
         Adjudication.objects.all().delete()
         assert "none-settled" in codes(client.get(f"{apart}?show=settled"))
 
+    @pytest.mark.thorough
     def test_a_reviewer_sees_what_is_settled_and_settles_nothing(self, wide: Report, client: Client) -> None:
         image = self.images(wide)[0]
         self.settle(client, image, wide)
@@ -364,6 +367,7 @@ class TestTheOrder:
         assert "/settle/" not in page
         assert client.get(address(image)).status_code == 404
 
+    @pytest.mark.thorough
     def test_queries_do_not_grow_with_the_list(self, wide: Report, client: Client) -> None:
         image = self.images(wide)[0]
         with CaptureQueriesContext(connection) as caught:
@@ -378,6 +382,7 @@ class TestTheOrder:
         page = text_of(client.get(f"{address(self.images(wide)[0])}?report={report}"))
         assert f"?report={wide.pk}" in page
 
+    @pytest.mark.thorough
     def test_an_image_that_is_not_in_the_list(self, wide: Report, client: Client) -> None:
         page = text_of(client.get(address(make_image(wide.project))))
         assert "nobody" in codes(page)

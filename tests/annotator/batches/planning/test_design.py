@@ -164,6 +164,7 @@ def test_nothing_is_read_that_is_not_needed() -> None:
     assert annotators_first(pieces()) == PEOPLE
 
 
+@pytest.mark.thorough
 def test_no_more_is_read_than_annotators_take() -> None:
     def pieces() -> Iterator[bytes]:
         yield b'{"algorithm":"anatomark-plan/1","design":{"annotators":['

@@ -117,6 +117,7 @@ class TestSample:
         assert set(per(found.images, "generator", "prompt")) == {1, 2}
         assert found.left_out == {"chance": 155}
 
+    @pytest.mark.thorough
     def test_the_seed_decides_and_the_order_of_rows_does_not(self) -> None:
         first = make_first()
         found = drawn(first, way="sample", images=25)

@@ -182,6 +182,7 @@ def test_a_bomb_of_many(path: Path) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_bomb_that_says_it_is_small_is_left_at_once(path: Path) -> None:
     path.write_bytes(archive([Member(b"1.png", packed=deflated(bytes(150 * MB)), size=1_000_000)]))
 
@@ -192,6 +193,7 @@ def test_a_bomb_that_says_it_is_small_is_left_at_once(path: Path) -> None:
     assert memory_of(look) < 4 * MB
 
 
+@pytest.mark.thorough
 def test_an_entry_costs_its_own_size_in_memory(path: Path) -> None:
     data = os.urandom(8 * MB)
     path.write_bytes(archive([Member(b"1.png", data), Member(b"2.png", data, method=0)]))

@@ -90,6 +90,7 @@ def test_other_scripts(generators: tuple[str, ...], prompts: tuple[str, ...]) ->
             assert read_name(pattern, name, COMMON) == Named(generator, spaced(prompt), "", number)
 
 
+@pytest.mark.thorough
 def test_groups_are_told_by_their_names() -> None:
     group = {"couple_hugging": "pair", "zebra_riders": "group", "nurse_with_child": "pair"}
     below = guess_patterns(names_of(lambda g, p, n: f"{g}/{group[p]}/{p}/{n}.png"))
@@ -98,6 +99,7 @@ def test_groups_are_told_by_their_names() -> None:
     assert above[0] == "{prompt_group}/{prompt}/{generator}_{number}"
 
 
+@pytest.mark.thorough
 def test_random_names_have_no_numbers() -> None:
     names = names_of(lambda g, p, n: f"{g}/{p}/{uuid.uuid5(uuid.NAMESPACE_OID, f'{g}{p}{n}')}.png")
     assert guess_patterns(names)[0] == "{generator}/{prompt}/{*}"

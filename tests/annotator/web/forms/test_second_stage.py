@@ -180,6 +180,7 @@ def test_an_answer_given_meanwhile_shows_the_plan_anew(first: Batch, lead: Clien
     assert not Batch.objects.filter(name="Counts").exists()
 
 
+@pytest.mark.thorough
 def test_change_something_keeps_everything(first: Batch, lead: Client) -> None:
     preview = lead.post(
         address(first), order(first, draw="sample", draw_images="9", leave_out="on", control="20")
@@ -259,6 +260,7 @@ def _request(first: Batch) -> Any:
 
 
 @pytest.mark.parametrize("each", [1, 3])
+@pytest.mark.thorough
 def test_the_queries_do_not_grow(
     client: Client, each: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -64,6 +64,7 @@ def test_codes_that_begin_like_a_name_are_confirmed_once(study: Study, as_lead: 
     assert study.project.memberships.filter(code="maria01").exists()
 
 
+@pytest.mark.thorough
 def test_anybody_with_the_link_joins_until_it_is_full(study: Study, as_lead: Client) -> None:
     link = made(as_lead, places="2")
     for number in (1, 2):

@@ -174,6 +174,7 @@ def test_a_forged_address_is_not_found(as_ada: Client, token: str) -> None:
     assert as_ada.get(f"/pictures/{token}").status_code == 404
 
 
+@pytest.mark.thorough
 def test_a_tampered_address_is_not_found(study: Study, as_ada: Client, image: Image) -> None:
     address = image_url(image, account(study.ada))
     for place in range(len("/pictures/"), len(address)):

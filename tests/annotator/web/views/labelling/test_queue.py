@@ -104,6 +104,7 @@ def test_somebody_without_assignments_is_told_so(study: Study) -> None:
     assert codes(html) == ["nothing-given"]
 
 
+@pytest.mark.thorough
 def test_submitted_images_come_in_pages(study: Study, as_ada: Client) -> None:
     batch = make_batch(study.project)
     for _ in range(22):

@@ -163,6 +163,7 @@ def test_change_something_leads_back_with_everything_kept(project: Project, lead
     assert form["overlap"].value() == "25"
 
 
+@pytest.mark.thorough
 def test_the_choice_of_images_is_counted(project: Project, lead: Client) -> None:
     first = make_assignment(project.memberships.get(code="ada"), image=project.images.earliest("pk"))
     count = reverse("batch_images", args=[project.slug])

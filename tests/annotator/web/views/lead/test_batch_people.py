@@ -176,6 +176,7 @@ def test_the_form_asks_as_much_for_one_as_for_three(
         as_lead.get(address(batch))
 
 
+@pytest.mark.thorough
 def test_who_joins_a_batch_for_qualified_annotators(study: Study, batch: Batch, as_lead: Client) -> None:
     Batch.objects.filter(pk=batch.pk).update(needs_standing=True)
     eve = study.project.memberships.get(code="eve")

@@ -67,6 +67,7 @@ def test_a_reopened_answer_is_a_draft(study: Study, batch: Batch, as_lead: Clien
     assert cells(as_lead.get(address(batch)))[0] == ["Draft, flagged", "Withdrawn"]
 
 
+@pytest.mark.thorough
 def test_filters_leave_what_one_assignment_fits(study: Study, batch: Batch, as_lead: Client) -> None:
     first, second, third = (each.image_id for each in study.assignments)
     assert shown(as_lead, batch) == [first, second, third]

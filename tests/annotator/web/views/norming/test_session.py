@@ -289,6 +289,7 @@ def queries(client: Client, place: str) -> int:
     return len(counted)
 
 
+@pytest.mark.thorough
 def test_queries_do_not_grow_with_images_people_or_comments(
     circle: Circle, lead: Client, ada: Client
 ) -> None:

@@ -128,6 +128,7 @@ def test_it_goes_on_whatever_else_is_in_the_queue(ada: Client, exam: Course) -> 
     assert ada.get(reverse("answer_state", args=[second.pk])).json()["upcoming"] == work.pk
 
 
+@pytest.mark.thorough
 def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course) -> None:
     queue = reverse("queue", args=[exam.project.slug])
     batch = release(exam, waiting_hours=0)
@@ -172,6 +173,7 @@ def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course
     ],
 )
 @pytest.mark.parametrize("is_first_day", [True, False])
+@pytest.mark.thorough
 def test_the_queue_names_the_first_requirement_that_was_missed(
     ada: Client, exam: Course, rule: dict[str, str], told: str, is_first_day: bool
 ) -> None:
@@ -275,6 +277,7 @@ def test_the_lead_sees_the_evidence_with_its_interval(lead: Client, exam: Course
         assert reverse("annotation", args=[pk]) in page
 
 
+@pytest.mark.thorough
 def test_the_lead_exempts_with_a_reason(lead: Client, exam: Course) -> None:
     refused = lead.post(standings(exam), {"person": exam.bob.pk, "reason": " "})
     assert refused.status_code == 422
@@ -313,6 +316,7 @@ def test_the_list_needs_the_same_queries_for_more_people(
         lead.get(standings(exam))
 
 
+@pytest.mark.thorough
 def test_a_batch_for_qualified_annotators_names_who_is_not(lead: Client, exam: Course) -> None:
     place = reverse("batch_new", args=[exam.project.slug])
     asked: dict[str, object] = {
