@@ -107,8 +107,10 @@ def _less_sure(tests: Sequence[Test], held: Sequence[Test], pairs: int) -> str:
     others = len(tests) - 1
     more = f" Nor {'is' if others == 1 else 'are'} {counted(others, 'other difference')}." if others else ""
     if held:
-        leads = [f"{one['a']} over {one['b']}" for one in held[:SHOWN]]
-        more += f" The advantage of {listed(leads)} holds."
+        over = [f"of {one['a']} over {one['b']}" for one in held[:SHOWN]]
+        more += (
+            f" The advantage {over[0]} holds." if len(over) == 1 else f" The advantages {listed(over)} hold."
+        )
     return (
         f"the advantage of {test['a']} over {test['b']} is uncertain: {count}"
         "chance alone would give such an advantage "

@@ -41,6 +41,9 @@ def test_what_does_not_hold_over_prompts_is_uncertain() -> None:
     found = said({"blocked_by_prompt": {"pairs": [over_prompts, holds]}}, set())
     of_two = told.replace("in 40 of 100 studies (p", "for some pair in at most 40 of 100 studies (Holm p")
     assert found[-1] == ("Uncertain", "On other prompts", f"{of_two} The advantage of a over c holds.")
+    more = pair("b", "c", -1.1, clear=True)
+    found = said({"blocked_by_prompt": {"pairs": [over_prompts, holds, more]}}, set())
+    assert found[-1][2].endswith(" The advantages of a over c and of b over c hold.")
 
 
 def test_pairs_without_a_test_say_why() -> None:

@@ -67,7 +67,7 @@ def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
     assert '<h1 data-code="clear">beta makes the fewest anatomical errors</h1>' in page
     assert page.count("<h1") == 1
     assert values(page) == ["0.31", "2.31"]
-    assert "few images" in page
+    assert "images (few)" in page
     assert page.count('<li class="rk few">') == 2
     assert "style=" not in page
     # Six images each, which open in the gallery's order.
