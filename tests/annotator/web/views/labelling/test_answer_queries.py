@@ -55,7 +55,7 @@ def test_queries_are_few_and_do_not_grow_with_the_queue() -> None:
     # Session, account and assignment come first. The two that begin and end a transaction count too, and so
     # does the one that holds the batch open. PostgreSQL reads once more what it holds: the row it waited for
     # may have changed meanwhile, and the annotation. It writes annotation, assignment and Event in one
-    # statement, SQLite in three. Two or three write the image's summaries. Only what is finished is looked up
+    # statement, SQLite in three. Two write the image's summaries. Only what is finished is looked up
     # in norming sessions.
     held, written = (4, 1) if connection.vendor == "postgresql" else (3, 3)
     revealed = 1
@@ -66,7 +66,7 @@ def test_queries_are_few_and_do_not_grow_with_the_queue() -> None:
         "skip": 3 + held + 4 + 2,
         "resume": 3 + held + 4 + 3 + revealed,
         "submit": 3 + held + written + 2 + 2,
-        "reopen": 3 + 1 + held + written + 3 + 4 + revealed,
+        "reopen": 3 + 1 + held + written + 2 + 4 + revealed,
     }
 
 
