@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
-from typing import TypeVar
 
 from annotator.batches.planning.balance import Balance, Margin, Tally, Workload, tally
 from annotator.batches.planning.search.frame import Frame
@@ -15,7 +14,8 @@ from annotator.batches.planning.search.targets import Targets
 
 Entry = tuple[int, Fraction]
 """(count, its even share)."""
-Pair = TypeVar("Pair")
+PairCounts = Mapping[tuple[int, int], int]
+"""(one annotator, other annotator) → count."""
 
 
 def below_one(off: Fraction) -> bool:
@@ -99,23 +99,27 @@ def _pair_margins(targets: Targets, found: Tally, held: Callable[[Fraction], boo
     """Return the margins of pairs, most of which may never have met: they are counted, not listed."""
     pairs = comb(len(targets.held), 2)
     everywhere = met(targets.held_pair, found.pair, pairs)
-    by_generator: Counter[Entry] = Counter()
-    together: dict[int, list[dict[tuple[int, int, int], int]]] = {}
-    for at, table in enumerate((targets.held_pair_generator, found.pair_generator)):
-        for place, count in table.items():
-            together.setdefault(place[2], [{}, {}])[at][place] = count
+    earlier, now = by_generator(targets.held_pair_generator), by_generator(found.pair_generator)
+    of_each: Counter[Entry] = Counter()
     for generator, level in enumerate(targets.pair_generator_level):
-        held_here, found_here = together.get(generator, ({}, {}))
-        for count, times in met(held_here, found_here, pairs).items():
-            by_generator[count, level] += times
+        for count, times in met(earlier.get(generator, {}), now.get(generator, {}), pairs).items():
+            of_each[count, level] += times
     level_of_all = {(count, targets.pair_level): times for count, times in everywhere.items()}
     return [
         _margin("pair", level_of_all, held),
-        _margin("pair × generator", by_generator, held),
+        _margin("pair × generator", of_each, held),
     ]
 
 
-def met(earlier: Mapping[Pair, int], now: Mapping[Pair, int], pairs: int) -> Counter[int]:
+def by_generator(table: Mapping[tuple[int, int, int], int]) -> dict[int, dict[tuple[int, int], int]]:
+    """Return generator → pair → count of a table by (one, other, generator)."""
+    found: dict[int, dict[tuple[int, int], int]] = {}
+    for (one, other, generator), count in table.items():
+        found.setdefault(generator, {})[one, other] = count
+    return found
+
+
+def met(earlier: PairCounts, now: PairCounts, pairs: int) -> Counter[int]:
     """Return how many of `pairs` pairs met how often, counting those in neither table as never."""
     some = earlier.keys() | now.keys()
     times = Counter(earlier.get(pair, 0) + now.get(pair, 0) for pair in some)

@@ -11,7 +11,7 @@ from annotator.batches.planning.balance import Balance, Tally
 from annotator.batches.planning.certificate import ALGORITHM, Placement, digest, plan_document
 from annotator.batches.planning.design import Design, check
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK, anchors_for, interleaved
-from annotator.batches.planning.margins import balance_of, met
+from annotator.batches.planning.margins import balance_of, by_generator, met
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
 from annotator.batches.planning.search.allocation import allocate, overlap_table
@@ -81,9 +81,7 @@ class PlanReasons:
 
     def _failing(self, found: Tally) -> list[int]:
         pairs = comb(len(self.targets.held), 2)
-        together: dict[int, dict[tuple[int, int], int]] = {}
-        for (one, other, generator), count in found.pair_generator.items():
-            together.setdefault(generator, {})[one, other] = count
+        together = by_generator(found.pair_generator)
         failing = []
         for generator, level in enumerate(self.targets.pair_generator_level):
             low, high = integers_around(level)
