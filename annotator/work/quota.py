@@ -57,7 +57,7 @@ def require_room_for(actor: User | None, size: int, kinds: tuple[str, ...]) -> N
     """
     if actor is None:
         return
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
+    _lock(actor)
     require_turn(actor)
     brought = Job.objects.filter(requested_by=actor, kind__in=kinds).order_by()
     if brought.filter(created_at__gt=timezone.now() - _MINUTE).count() >= settings.FILES_A_MINUTE:
@@ -85,7 +85,7 @@ def require_turn_to_export(actor: User | None, kind: str, request_key: UUID | No
     """
     if actor is None or (request_key and Job.objects.filter(request_key=request_key).exists()):
         return
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
+    _lock(actor)
     waiting = Job.objects.filter(requested_by=actor, kind=kind, status__in=UNDER_WAY).count()
     if waiting >= settings.EXPORTS_WAITING:
         raise QuotaRefused(
@@ -100,7 +100,7 @@ def may_keep_refused(project_id: int, actor: User, size: int) -> bool:
 
     Inside the transaction that stores them, this locks the account's row, as `require_room_for` does.
     """
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
+    _lock(actor)
     today = Event.objects.filter(
         project=project_id, verb=REFUSED, actor=actor, created_at__gt=timezone.now() - _DAY
     ).order_by()
@@ -121,5 +121,10 @@ def may_mail(project_id: int, actor: User | None) -> bool:
         return False
     if actor is None:
         return True
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
+    _lock(actor)
     return today.filter(actor=actor).count() < settings.MAILS_A_DAY
+
+
+def _lock(actor: User) -> None:
+    """Let the changes of an account that a quota counts follow each other, until the transaction ends."""
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=actor.pk)
