@@ -24,7 +24,7 @@ def is_real(image: str = "") -> Q:
 
 
 def is_generated(image: str = "") -> Q:
-    """Return the condition for an image that is no real image; see `is_real`."""
+    """Return the condition for an image that is not real; see `is_real`."""
     # A missing key compares as NULL, whose negation is NULL, too.
     return Q(**{f"{image}attributes__source__isnull": True}) | ~is_real(image)
 

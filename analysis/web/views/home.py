@@ -124,7 +124,7 @@ def need_resolve(request: HttpRequest, slug: str) -> HttpResponse:
 def results_so_far(request: HttpRequest, slug: str) -> HttpResponse:
     """Lead to the comparison; before all is annotated, ask each lead once, and record their look.
 
-    Who compares generators as the data come in is tempted to stop when one is ahead by chance.
+    Comparing generators while annotations come in tempts leads to stop when one is ahead by chance.
     """
     assert isinstance(request.user, User)  # signed in
     led = project_as_lead(request.user, slug)
