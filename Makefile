@@ -60,7 +60,7 @@ format: .venv/.dev
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 screenshots: .venv/.dev
-	@$(BIN)/python -m docs.screenshots
+	@$(BIN)/python -m tools.screenshots
 
 benchmarks: .venv/.dev
 	@$(BIN)/python -m benchmarks

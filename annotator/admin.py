@@ -16,7 +16,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
-from scoring.grid.scores import weights_from
+from scoring.grid.severity_weights import weights_from
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]

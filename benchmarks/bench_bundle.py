@@ -37,7 +37,7 @@ def prepared(annotations: int) -> None:
     from annotator.annotations.saving import rate
     from annotator.models import Annotation
     from scoring.anatomy.protocol import ANATOMY
-    from scoring.grid.scores import DEFAULT_WEIGHTS
+    from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 
     connection.ensure_connection()
     with connection.cursor() as cursor:

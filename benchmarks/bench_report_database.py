@@ -200,7 +200,7 @@ def _mark(_: str, component: str, value: str) -> dict[str, Any]:
 
 def measure() -> dict[str, float]:
     """Return the CPU seconds of each step, the burst's elapsed seconds and the peak of this process."""
-    from analysis.data.datasets import input_digest, load_frame
+    from analysis.data.ratings_table import input_digest, load_frame
     from analysis.models import Report
     from analysis.reports.lifecycle import computation, expect_reports, run_report
     from annotator.models import Project

@@ -31,7 +31,7 @@ from analysis.stats.agreement.agreement import agreement
 from analysis.stats.annotators.annotators import annotators
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatedAnnotation, build_frame
-from scoring.grid.scores import DEFAULT_WEIGHTS
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELLS
 
 REPORTS: dict[str, Callable[..., Any]] = {

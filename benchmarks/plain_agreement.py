@@ -14,12 +14,13 @@ import krippendorff
 import numpy as np
 import pandas as pd
 
-from analysis.stats import resampling
+from analysis.stats import bootstrap_intervals
 from analysis.stats.agreement.agreement import agreement
+from analysis.stats.bootstrap_intervals import Interval
 from analysis.stats.frames import RatedAnnotation, RatingsFrame, build_frame
-from analysis.stats.resampling import Interval
 from scoring.grid.notation import read_cell
-from scoring.grid.scores import DEFAULT_WEIGHTS, cumulative_score
+from scoring.grid.scores import cumulative_score
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 
 GROUPS = ("generator", "prompt", "prompt_group", "batch")
@@ -139,7 +140,7 @@ def compare(folder: Path) -> str:
         start = time.process_time()
         report = agreement(RatingsFrame(frame.annotations, frame.marks, frame.exact_weights))
         full.append(time.process_time() - start)
-        with mock.patch.object(resampling, "intervals", _without_intervals):
+        with mock.patch.object(bootstrap_intervals, "intervals", _without_intervals):
             start = time.process_time()
             agreement(RatingsFrame(frame.annotations, frame.marks, frame.exact_weights))
             ours.append(time.process_time() - start)

@@ -1,6 +1,4 @@
-"""Limits and durations of the site, which `config.settings` includes; a process reads them once, when it
-starts.
-"""
+"""Limits of the site, which `config.settings` includes; a process reads them once, when it starts."""
 
 from __future__ import annotations
 
@@ -36,10 +34,6 @@ REFUSED_KEPT = env.number("REFUSED_KEPT", default=1000)
 REFUSED_KEPT_BYTES = env.number("REFUSED_KEPT_BYTES", default=16 * 1024**2)
 # Invitations mailed per project, and per person in all projects, within 24 hours.
 MAILS_A_DAY = env.number("MAILS_A_DAY", default=1000)
-# How long a lead can restore a deleted project or image.
-DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
-# Retention of failed sign-ins with their addresses.
-SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
 # Size of images. Originals are kept; annotators see a display copy whose longer side has at most
 # DISPLAY_MAX_SIDE pixels.
 MAX_IMAGE_BYTES = 64 * 1024 * 1024

@@ -12,8 +12,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from analysis.api import annotations as annotation_routes
 from analysis.api import (
-    annotation_routes,
+    batches,
     exports,
     images,
     jobs,
@@ -22,7 +23,6 @@ from analysis.api import (
     references,
     reports,
     standings,
-    work,
 )
 from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
 from analysis.api.routing import known_parameters
@@ -62,7 +62,7 @@ api = NinjaAPI(
 )
 api.add_decorator(known_parameters)
 _OF_LEADS = (questions, references, standings)
-for module in (projects, images, work, annotation_routes, *_OF_LEADS, reports, exports, jobs):
+for module in (projects, images, batches, annotation_routes, *_OF_LEADS, reports, exports, jobs):
     api.add_router("", module.router)
 
 

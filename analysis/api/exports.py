@@ -16,7 +16,8 @@ from pydantic import BaseModel, BeforeValidator, Field, GetCoreSchemaHandler, Ge
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from analysis.api import schemas
-from analysis.api.annotation_routes import Sent
+from analysis.api.annotations import Sent
+from analysis.api.batches import Purpose
 from analysis.api.jobs import job_facts
 from analysis.api.paging import PLAIN, page_of
 from analysis.api.protocols import (
@@ -31,8 +32,7 @@ from analysis.api.protocols import (
 from analysis.api.refusals import ApiRefused, Invalid, Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from analysis.api.work import Purpose
-from analysis.data.datasets import shown_from
+from analysis.data.ratings_table import shown_from
 from analysis.exports.export_jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.filters import WORK, Filters, left_out
 from analysis.exports.formats.formats import FORMATS

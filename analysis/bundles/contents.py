@@ -12,7 +12,6 @@ from typing import IO, Any, Final
 from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
-from analysis.bundles.data import data_tables
 from analysis.bundles.data_sets import data_set_counts, data_set_files, data_set_settings
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
@@ -46,6 +45,7 @@ from analysis.bundles.rows import (
 )
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.bundles.standings import counts_in, standing_files
+from analysis.bundles.tables import data_tables
 from analysis.bundles.zipping import Written, Zip
 from analysis.data.study import reproduction_page
 from analysis.protocols.registry import numbers_of

@@ -11,7 +11,7 @@ from typing import Any, Final
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.rows import lines_of, moment, pretty
 from analysis.bundles.source import BundleSource
-from analysis.data.datasets import input_digests, submitted
+from analysis.data.ratings_table import input_digests, submitted
 from analysis.exports.reports.lines import PEOPLE
 from analysis.exports.table_csv import table_csv
 from analysis.figures.catalogue import figures

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
-from analysis.data.datasets import settled
+from analysis.data.ratings_table import settled
 from annotator.models import Adjudication, Annotation, NormedImage, Project
 from scoring.protocol import CheckedAnnotation, InvalidPayload
 from scoring.service import get_protocol

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from analysis.data.datasets import submitted
+from analysis.data.ratings_table import submitted
 from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.data_sets.settings import DataSetSettings, settings_of
 from annotator.models import Project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from analysis.data.datasets import load_frame, submitted
+from analysis.data.ratings_table import load_frame, submitted
 from annotator.annotations.unreadable import nothing_read
 from annotator.models import Project
 

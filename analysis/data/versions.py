@@ -14,7 +14,7 @@ SOURCES = (
     "scoring",
     "analysis/stats",
     "analysis/protocols",
-    "analysis/data/datasets.py",
+    "analysis/data/ratings_table.py",
     "analysis/data/quality.py",
 )
 LIBRARIES = ("krippendorff", "numpy", "pandas", "scipy")

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from analysis.data.counting import PURPOSES
-from analysis.data.datasets import shown_from, submitted
+from analysis.data.ratings_table import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import WORK, Filters, answers
 from analysis.exports.formats.formats import FORMATS, SCRIPT, Format

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Expression
 
-from analysis.data.datasets import settled, shown_from
+from analysis.data.ratings_table import settled, shown_from
 from analysis.exports.chunks import PAYLOAD, Fields, Row, chosen, read_chunks
 from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters, answers

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db.models import Exists, OuterRef
 
-from analysis.data.datasets import shown_from, submitted
+from analysis.data.ratings_table import shown_from, submitted
 from analysis.protocols.registry import numbers_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES

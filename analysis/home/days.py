@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import Count, Q
 from django.db.models.functions import TruncDate
 
-from analysis.data.datasets import submitted
+from analysis.data.ratings_table import submitted
 from analysis.models import ProjectDay, Report
 from analysis.reports.lifecycle import finished
 from analysis.stats.pooled_mean import pooled_mean

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.data.datasets import NoAnnotations, input_digest, load_as
+from analysis.data.ratings_table import NoAnnotations, input_digest, load_as
 from analysis.models import Report
 from analysis.protocols.generic import RATED_ANEW
 from analysis.reports.stages import counted_together

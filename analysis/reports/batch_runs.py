@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from analysis.data.counting import Counting
-from analysis.data.datasets import Digests, NoAnnotations, input_digests, load_adjudicated, load_counted
+from analysis.data.ratings_table import Digests, NoAnnotations, input_digests, load_adjudicated, load_counted
 from analysis.models import KEPT_UP_TO_DATE, Report
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL

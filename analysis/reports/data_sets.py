@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from analysis.data.data_sets import FIELDS, makes_data_sets, read_data_set
-from analysis.data.datasets import CHUNK, input_digest
+from analysis.data.ratings_table import CHUNK, input_digest
 from analysis.data.versions import program_version
 from analysis.models import Report
 from annotator.data_sets.settings import settings_of

@@ -16,8 +16,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from analysis.data.datasets import Digests, input_digests, load_attributes, shown_from, submitted
 from analysis.data.metrics import load_metrics
+from analysis.data.ratings_table import Digests, input_digests, load_attributes, shown_from, submitted
 from analysis.data.versions import code_version, program_version
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.interface import Compute

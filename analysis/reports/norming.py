@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from analysis.data.datasets import load_round
+from analysis.data.ratings_table import load_round
 from annotator.database.transactions import write_transaction
 from annotator.models import Batch, Job, NormingSession
 from annotator.norming.revealing import EFFECT

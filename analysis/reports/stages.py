@@ -21,7 +21,7 @@ from analysis.data.counting import (
     REAL_PICTURE,
     Counting,
 )
-from analysis.data.datasets import NoAnnotations, input_digest, left_out, load_as, submitted
+from analysis.data.ratings_table import NoAnnotations, input_digest, left_out, load_as, submitted
 from analysis.models import Report
 from analysis.protocols.generic import RATED_ANEW
 from annotator.models import Annotation, Assignment, Batch, Event, Project

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from scoring.grid.scores import Weights
+from scoring.grid.severity_weights import Weights
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 TEXT_COLUMNS: Final = ("annotator", "generator", "prompt", "prompt_group", "batch")

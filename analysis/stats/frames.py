@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.stats.building import TEXT_COLUMNS, FrameParts, RatedAnnotation, build_parts
-from scoring.grid.scores import Weights
+from scoring.grid.severity_weights import Weights
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 __all__ = [

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from analysis.stats.bootstrap_intervals import estimated
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import N_CELLS, N_SEVERITIES, AnnotationTable, Floats, Ints, RatingsFrame
 from analysis.stats.generic.agreement import shared_rows
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.values import ValuesFrame
-from analysis.stats.resampling import estimated
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 from scoring.protocol import Variable
 

@@ -6,9 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.stats.estimates import Estimate, estimate, refused
-from analysis.stats.frames import Floats, Ints
-from analysis.stats.resampling import (
+from analysis.stats.bootstrap_intervals import (
     BLOCKS,
     BOOTSTRAP_FROM,
     NONE,
@@ -19,6 +17,8 @@ from analysis.stats.resampling import (
     in_blocks,
     too_few,
 )
+from analysis.stats.estimates import Estimate, estimate, refused
+from analysis.stats.frames import Floats, Ints
 
 NO_SPREAD: Final = "all values are equal"
 
@@ -38,7 +38,7 @@ def spearman(first: Floats, second: Floats, n_coders: int, images: Ints | None =
     `images` (n,) are codes without gaps where images have several values; by default each has one. Rho is
     Pearson's correlation of midranks (C. Spearman, American Journal of Psychology 15 (1904) 72-101). Every
     resample of up to `BLOCKS` images is ranked again, of more to first order; see `_projected`, and
-    `analysis.stats.resampling` for the interval.
+    `analysis.stats.bootstrap_intervals` for the interval.
     """
     images = np.arange(len(first)) if images is None else images
     n = int(images.max(initial=-1)) + 1

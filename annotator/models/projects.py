@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db import models
 
-from scoring.grid.scores import weights_from
+from scoring.grid.severity_weights import PUBLISHED, weights_from
 
 STANDING_DAYS: Final = 90
 """Days without work after which a standing lapses, unless a lead sets another number."""
@@ -15,7 +15,7 @@ STANDING_DAYS: Final = 90
 
 def default_weights() -> dict[str, str]:
     """Return the published severity weights, as decimal text for exact scores."""
-    return {"a": "0.2", "b": "0.5", "c": "1"}
+    return dict(PUBLISHED)
 
 
 class Project(models.Model):

@@ -11,7 +11,8 @@ from scoring.causes import CAUSES
 from scoring.comparison import Aspect, Compared, ComparedComponent, verdict
 from scoring.grid.causes import Marks, proposals
 from scoring.grid.notation import Term
-from scoring.grid.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
+from scoring.grid.scores import cumulative_score, error_fraction
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS, Weights
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
 from scoring.protocol import Causes, CheckedAnnotation, Payload, Protocol, Rating, Variable
 from scoring.qualification import DIFFERENCE, GENERIC_TERMS

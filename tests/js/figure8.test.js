@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { toPayload } from "../../static/js/labelling/payload.js";
 import { decimalText, ratioText, scoreOf } from "../../static/js/labelling/score.js";
 import { warningsOf } from "../../static/js/labelling/warnings.js";
-import { Person, typed } from "./person.js";
+import { Person, PUBLISHED_WEIGHTS, typed } from "./person.js";
 
 const COUNTS = { torso: 2, limbs: 4, feet: 4, hands: 3, face: 2 };
 const mark = (type, part, severity, affected, total, pins = []) => ({
@@ -36,7 +36,7 @@ const payload = (countsSet, pins = []) => ({
 const check = (person, pins) => {
   assert.deepEqual(toPayload(person.state.answer), payload(["limbs", "hands"], pins));
   assert.deepEqual(warningsOf(person.state.answer), []);
-  const { score, open } = scoreOf(person.state.answer);
+  const { score, open } = scoreOf(person.state.answer, PUBLISHED_WEIGHTS);
   assert.deepEqual([ratioText(score), decimalText(score), open], ["67/60", "1.117", 0]);
   assert.equal(person.submitted, true);
 };

@@ -8,7 +8,7 @@ import { cellName, countName, countStepName, pinName, zoneName } from "../../sta
 import { clickAction, keypadOf, pickAction } from "../../static/js/labelling/pointer.js";
 import { decimalText, ratioText, readRatio, readWeights, scoreOf } from "../../static/js/labelling/score.js";
 import { cellAt, CELLS } from "../../static/js/labelling/taxonomy.js";
-import { Person, typed } from "./person.js";
+import { Person, PUBLISHED_WEIGHTS, typed } from "./person.js";
 
 const answerOf = (text) => new Person().take(typed(text)).state.answer;
 
@@ -19,9 +19,9 @@ test("25 cells, found by type and part or by key", () => {
 });
 
 test("scores are exact", () => {
-  const { score, open } = scoreOf(answerOf("2 h / 3 b l / 7 a"));
+  const { score, open } = scoreOf(answerOf("2 h / 3 b l / 7 a"), PUBLISHED_WEIGHTS);
   assert.deepEqual([ratioText(score), open], ["41/210", 0]);
-  assert.deepEqual(scoreOf(answerOf("h b")), { score: { n: 0n, d: 1n }, open: 1 });
+  assert.deepEqual(scoreOf(answerOf("h b"), PUBLISHED_WEIGHTS), { score: { n: 0n, d: 1n }, open: 1 });
   const weights = readWeights({ a: "0.25", b: "1/3", c: "2" });
   assert.equal(ratioText(scoreOf(answerOf("2 h a b c"), weights).score), "31/48");
   assert.deepEqual(

@@ -13,8 +13,11 @@
 import { dispatch } from "../../static/js/labelling/dispatch.js";
 import { keyAction } from "../../static/js/labelling/keys.js";
 import { clickAction, keypadOf, pickAction } from "../../static/js/labelling/pointer.js";
+import { readWeights } from "../../static/js/labelling/score.js";
 import { openState } from "../../static/js/labelling/state.js";
 import { CELLS } from "../../static/js/labelling/taxonomy.js";
+
+export const PUBLISHED_WEIGHTS = readWeights({ a: "0.2", b: "0.5", c: "1" });
 
 export function pressOf(name) {
   const names = name === "+" ? ["+"] : name.split(/\+(?=.)/);

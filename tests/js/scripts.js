@@ -15,7 +15,7 @@ import { ratioText, scoreOf } from "../../static/js/labelling/score.js";
 import { warningsOf } from "../../static/js/labelling/warnings.js";
 import { randomScript } from "./chance.js";
 import { unsure } from "./browsers.js";
-import { Person } from "./person.js";
+import { Person, PUBLISHED_WEIGHTS } from "./person.js";
 import { slipsIn } from "./slips.js";
 import { bothFor, clicksFor, keysFor } from "./study.js";
 
@@ -55,7 +55,7 @@ function* payloads(count, first) {
       const text = JSON.stringify(payload);
       if (seen.has(text)) continue;
       seen.add(text);
-      const { score, open } = scoreOf(answer);
+      const { score, open } = scoreOf(answer, PUBLISHED_WEIGHTS);
       const tried = Object.assign(new Person(), { state: person.state }).act({ type: "submit" });
       while (tried.state.message.code === "affected_sum_above_total") tried.key("y");
       yield {

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.test import Client
 
-from analysis.data.datasets import load_counted
+from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.registry import layouts_of

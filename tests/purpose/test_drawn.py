@@ -15,7 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 
-from analysis.data.datasets import load_counted
+from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE

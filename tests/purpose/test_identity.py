@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.data.datasets import left_out, load_counted
+from analysis.data.ratings_table import left_out, load_counted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.filters import left_out as left_out_of_files

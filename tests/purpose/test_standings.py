@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from analysis.data.datasets import load_counted
+from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE

@@ -7,7 +7,7 @@ import pytest
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
 from scoring.comparison import ASPECTS, Compared, ComparedComponent, pooled
 from scoring.grid.notation import parse_cell
-from scoring.grid.scores import DEFAULT_WEIGHTS
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import CheckedAnnotation, Protocol
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.anatomy.protocol import ANATOMY, AnatomyAnnotation, clean, payload_from_cells
 from scoring.grid.notation import parse_cell
-from scoring.grid.scores import DEFAULT_WEIGHTS, weights_from
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS, weights_from
 from scoring.grid.taxonomy import BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import InvalidPayload, PayloadWarning
 from tests.scoring.drafts import HANDS, mark, payload, refusals

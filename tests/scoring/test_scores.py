@@ -8,13 +8,8 @@ from hypothesis import given
 
 from scoring.anatomy.annotation import Mark
 from scoring.grid.notation import Term, parse_cell
-from scoring.grid.scores import (
-    DEFAULT_WEIGHTS,
-    cell_score,
-    cumulative_score,
-    error_fraction,
-    weights_from,
-)
+from scoring.grid.scores import cell_score, cumulative_score, error_fraction
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS, weights_from
 from tests.scoring.strategies import cells
 
 # The manual's worked example.

@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 
 from scoring.grid.notation import parse_cell
-from scoring.grid.scores import DEFAULT_WEIGHTS, cell_score
+from scoring.grid.scores import cell_score
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELL_BY_HEADING, SHEET_COLUMNS
 from tools import demo_study
 from tools.demo_study import (

@@ -20,7 +20,7 @@ from annotator.models import Batch, Plan, Project
 from annotator.models.projects import STANDING_DAYS
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import page_of
-from scoring.grid.scores import weights_from
+from scoring.grid.severity_weights import weights_from
 
 SEED: Final = whole(SEEDS.start, SEEDS.stop - 1)
 ANY: Final[Rule] = lambda value: value  # noqa: E731

@@ -11,7 +11,7 @@ from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import Manifest
 from analysis.bundles.restoring.rules import storable
 from analysis.bundles.restoring.staging import Staging
-from analysis.data.datasets import Digests, input_digests
+from analysis.data.ratings_table import Digests, input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.reports.image_references import with_images

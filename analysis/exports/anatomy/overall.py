@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
-from analysis.data.datasets import superseded
+from analysis.data.ratings_table import superseded
 from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.chunks import PAYLOAD

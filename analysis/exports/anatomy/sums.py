@@ -7,7 +7,7 @@ from math import lcm
 from typing import Final
 
 from scoring.grid.notation import LARGEST_COUNT
-from scoring.grid.scores import Weights
+from scoring.grid.severity_weights import Weights
 
 # Divisible by every total, so that every error fraction is a whole number of parts.
 PARTS: Final = lcm(*range(1, LARGEST_COUNT + 1))

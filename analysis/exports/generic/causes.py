@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from analysis.data.causes import NOT_RECORDED, guidelines_of
-from analysis.data.datasets import settled
+from analysis.data.ratings_table import settled
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from analysis.exports.layout import Layout

@@ -11,12 +11,12 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.protocols.realism.images import RatedImages
+from analysis.stats.bootstrap_intervals import estimated
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.agreement import LISTED, agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
-from analysis.stats.resampling import estimated
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
 from scoring.realism.protocol import RATING

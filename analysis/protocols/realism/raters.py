@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.protocols.realism.images import RatedImages
+from analysis.stats.bootstrap_intervals import NONE, estimated
 from analysis.stats.estimates import Estimate, estimate, refused
 from analysis.stats.frames import Floats
 from analysis.stats.generic.annotators import annotators
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
-from analysis.stats.resampling import NONE, estimated
 from analysis.stats.steps import Steps
 from scoring.intervals import clopper_pearson
 

@@ -15,10 +15,10 @@ from analysis.stats.agreement.alpha import alpha_from
 from analysis.stats.agreement.groups import NO_SPREAD
 from analysis.stats.agreement.values import Units, Values
 from analysis.stats.agreement.variables import SCORE, N, interval
+from analysis.stats.bootstrap_intervals import BLOCKS, BOOTSTRAP_FROM, estimated, in_blocks
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
-from analysis.stats.resampling import BLOCKS, BOOTSTRAP_FROM, estimated, in_blocks
 
 # Above this, means and spreads are held fixed: they rest on many images then, and the sums would not fit.
 MOST_PAIRS: Final = 1500

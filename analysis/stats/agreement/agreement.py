@@ -18,6 +18,7 @@ from analysis.stats.agreement.groups import (
     by_quarter,
     with_cautions,
 )
+from analysis.stats.agreement.intervals_over_annotators import over_annotators
 from analysis.stats.agreement.ladder import ladder
 from analysis.stats.agreement.mean_of_pairs import MeanOfPairs
 from analysis.stats.agreement.point_estimates import (
@@ -28,14 +29,13 @@ from analysis.stats.agreement.point_estimates import (
 from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
 from analysis.stats.agreement.provenance import Settings, settings, with_point_estimates
 from analysis.stats.agreement.sample_size import planner
-from analysis.stats.agreement.two_way import over_annotators
 from analysis.stats.agreement.values import Values, pair_rows, units_of_pair, values_of
 from analysis.stats.agreement.variables import COMPUTED, LEVELS, VARIABLES, Variable, alphas
 from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands, too_few_scores
+from analysis.stats.bootstrap_intervals import FEWEST, NONE
 from analysis.stats.estimates import AlphaEstimate, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages, shared_images
-from analysis.stats.resampling import FEWEST, NONE
 from analysis.stats.steps import Sections, Steps
 from scoring.grid.taxonomy import CELLS
 

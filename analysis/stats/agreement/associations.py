@@ -8,11 +8,11 @@ import numpy as np
 from scipy import stats
 
 from analysis.stats.bands import FEWEST_FOR_BANDS, caution, too_few_scores
+from analysis.stats.bootstrap_intervals import FEWEST, NONE, estimated, in_blocks, too_few
 from analysis.stats.estimates import CautionedEstimate, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
 from analysis.stats.rank_correlation import spearman
-from analysis.stats.resampling import FEWEST, NONE, estimated, in_blocks, too_few
 
 CORRELATIONS: Final = ("pearson", "spearman")
 NO_SPREAD: Final = "all scores are equal"

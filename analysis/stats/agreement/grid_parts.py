@@ -12,8 +12,8 @@ from analysis.stats.agreement.groups import with_computed_by
 from analysis.stats.agreement.point_estimates import Point, from_marked, from_numbers
 from analysis.stats.agreement.values import Values, disagreeing, marked_by
 from analysis.stats.agreement.variables import binary, interval
+from analysis.stats.bootstrap_intervals import FEWEST, estimated, in_blocks
 from analysis.stats.frames import Floats, Ints, RatingsFrame
-from analysis.stats.resampling import FEWEST, estimated, in_blocks
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 
 Pieces = dict[str, list[dict[str, Any]]]

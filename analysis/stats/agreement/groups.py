@@ -19,9 +19,9 @@ from analysis.stats.agreement.variables import (
     alphas,
 )
 from analysis.stats.bands import FEWEST_FOR_BANDS, caution
+from analysis.stats.bootstrap_intervals import FEWEST, NONE, estimated, too_few
 from analysis.stats.estimates import AlphaEstimate, CautionedAlpha, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
-from analysis.stats.resampling import FEWEST, NONE, estimated, too_few
 
 LISTED: Final = 200
 QUARTERS: Final = 4

@@ -16,9 +16,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.stats.agreement.grid_parts import MEMBERS, NAMES
+from analysis.stats.bootstrap_intervals import estimated, in_blocks
 from analysis.stats.frames import N_CELLS, N_SEVERITIES, Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
-from analysis.stats.resampling import estimated, in_blocks
 
 # Marked by either, by both, the nested rungs, and each question alone among those marked by both.
 RUNGS: Final = ("both", "same_affected", "same_total", "same_severity")

@@ -9,9 +9,7 @@ import numpy as np
 from scipy import stats
 
 from analysis.stats.agreement.variables import COMPUTED, Variable, alphas
-from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
-from analysis.stats.frames import Floats, Ints
-from analysis.stats.resampling import (
+from analysis.stats.bootstrap_intervals import (
     FEWEST,
     HANGS_ON_ONE,
     JACKKNIFE,
@@ -19,6 +17,8 @@ from analysis.stats.resampling import (
     NONE,
     effective_df,
 )
+from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.frames import Floats, Ints
 
 NO_PAIR: Final = "no pair has a value"
 TOO_MANY: Final = "too many pairs"

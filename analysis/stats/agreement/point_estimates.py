@@ -18,8 +18,8 @@ from analysis.stats.agreement.alpha import LevelOfMeasurement
 from analysis.stats.agreement.values import Units
 from analysis.stats.agreement.variables import BANDS_ALL, BANDS_SHARED, COMPUTED, LEVELS, Variable, alphas
 from analysis.stats.bands import BANDS
+from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.resampling import FEWEST
 
 LIBRARY: Final = "krippendorff"
 CLOSED_FORM: Final = "closed form"

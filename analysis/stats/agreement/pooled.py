@@ -11,10 +11,10 @@ from analysis.stats.agreement.groups import Estimates, all_alphas, with_cautions
 from analysis.stats.agreement.point_estimates import Point
 from analysis.stats.agreement.values import Units, Values, units_of
 from analysis.stats.agreement.variables import ADJUSTED, Variable
+from analysis.stats.bootstrap_intervals import NONE
 from analysis.stats.estimates import Estimate, refused
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.pairs import SharedImages
-from analysis.stats.resampling import NONE
 
 NO_DIFFERENCE: Final = "too few images, or too many pairs of annotators"
 

@@ -10,10 +10,18 @@ from typing import Any, Final
 from analysis.stats.agreement.point_estimates import CLOSED_FORM, LIBRARY, MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS
 from analysis.stats.agreement.values import FEWEST_FOR_LENIENCY
 from analysis.stats.bands import FEWEST_FOR_BANDS
+from analysis.stats.bootstrap_intervals import (
+    BLOCKS,
+    BOOTSTRAP,
+    BOOTSTRAP_FROM,
+    FEWEST,
+    JACKKNIFE,
+    REPLICATES,
+    SEED,
+)
 from analysis.stats.comparison.summaries import named
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.resampling import BLOCKS, BOOTSTRAP, BOOTSTRAP_FROM, FEWEST, JACKKNIFE, REPLICATES, SEED
 
 Settings = dict[str, Any]
 

@@ -9,9 +9,7 @@ import numpy as np
 from scipy import stats
 
 from analysis.stats.agreement.variables import COMPUTED, RATINGS, alphas
-from analysis.stats.estimates import CONFIDENCE
-from analysis.stats.frames import Floats
-from analysis.stats.resampling import (
+from analysis.stats.bootstrap_intervals import (
     FEWEST,
     HANGS_ON_ONE,
     NEVER_VARIES,
@@ -21,6 +19,8 @@ from analysis.stats.resampling import (
     standard_errors,
     too_few,
 )
+from analysis.stats.estimates import CONFIDENCE
+from analysis.stats.frames import Floats
 
 WIDTHS: Final = (0.05, 0.10, 0.15, 0.20)
 FORMULA: Final = "images = (z · standard error · √(images now) / width)², z the normal quantile of 0.975"

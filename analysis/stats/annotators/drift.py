@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.agreement.groups import NO_TIMES
+from analysis.stats.bootstrap_intervals import FEWEST, estimated, too_few
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.resampling import FEWEST, estimated, too_few
 
 STEP: Final = 10
 THIRDS: Final = 3

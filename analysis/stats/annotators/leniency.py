@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.agreement.ladder import CHUNK, cell_annotations, ratio
+from analysis.stats.bootstrap_intervals import estimated
 from analysis.stats.frames import N_SEVERITIES, Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
-from analysis.stats.resampling import estimated
 from scoring.grid.taxonomy import SEVERITIES
 
 NO_MARKS: Final = "no marks"

@@ -20,7 +20,7 @@ import pandas as pd
 from scipy import special
 
 from analysis.stats.frames import Bools, Floats, Ints, Marks, RatingsFrame
-from scoring.grid.scores import DEFAULT_WEIGHTS
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 GENERATORS: Final = 3

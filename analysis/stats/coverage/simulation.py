@@ -14,19 +14,19 @@ from typing import Final
 import numpy as np
 
 from analysis.stats.agreement.groups import Estimates, all_alphas
+from analysis.stats.agreement.intervals_over_annotators import over_annotators
 from analysis.stats.agreement.mean_of_pairs import MeanOfPairs
 from analysis.stats.agreement.point_estimates import point_alphas
 from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
 from analysis.stats.agreement.sample_size import WIDTHS, planner
-from analysis.stats.agreement.two_way import over_annotators
 from analysis.stats.agreement.values import Values, pair_rows, values_of
 from analysis.stats.agreement.variables import COMPUTED, Variable, alphas
 from analysis.stats.bands import severity_bands
+from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.coverage.scenarios import Scenario, evenly_spread, habits_of, study
 from analysis.stats.estimates import LEAST, Estimate
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages, shared_images
-from analysis.stats.resampling import FEWEST
 
 SEED: Final = 20240821
 RUNS: Final = 1000

@@ -15,7 +15,7 @@ from analysis.stats.annotators.leniency import STEPS
 from analysis.stats.coverage.scenarios import CUTS, GENERATORS, SCENARIOS, SHAPE, TOTALS, Scenario
 from analysis.stats.frames import N_CELLS, N_SEVERITIES, Floats, Ints
 from analysis.stats.quality.records import AnchorRecord, Person, RepeatRecord, WorkRecord
-from scoring.grid.scores import DEFAULT_WEIGHTS
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import SEVERITIES
 
 PEOPLE: Final = 4

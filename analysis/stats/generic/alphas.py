@@ -17,9 +17,9 @@ from analysis.stats.agreement.alpha import (
 )
 from analysis.stats.agreement.groups import with_computed_by
 from analysis.stats.agreement.point_estimates import Point, from_counts, from_numbers
+from analysis.stats.bootstrap_intervals import FEWEST, estimated
 from analysis.stats.estimates import AlphaEstimate
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.resampling import FEWEST, estimated
 from scoring.protocol import Variable
 
 NOBODY = Point(float("nan"), None)

@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
+from analysis.stats.bootstrap_intervals import NONE, estimated
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.resampling import NONE, estimated
 
 CLOPPER_PEARSON: Final = "Clopper-Pearson"
 NO_SPREAD: Final = "all values are equal"

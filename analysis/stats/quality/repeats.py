@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from analysis.stats.bootstrap_intervals import FEWEST, too_few
 from analysis.stats.estimates import AlphaEstimate, Estimate, refused
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
 from analysis.stats.quality.records import RepeatRecord
-from analysis.stats.resampling import FEWEST, too_few
 from scoring.protocol import Variable
 
 ACCEPTABLE: Final = 0.667

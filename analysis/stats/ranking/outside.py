@@ -15,13 +15,13 @@ from typing import Final
 import numpy as np
 from scipy import stats
 
+from analysis.stats.bootstrap_intervals import JACKKNIFE, NONE, SEED, too_few
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Bools, Floats
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.rank_correlation import NO_SPREAD, spearman
 from analysis.stats.ranking.ranks import resampled_means
 from analysis.stats.ranking.scored import ScoredImages
-from analysis.stats.resampling import JACKKNIFE, NONE, SEED, too_few
 
 FEWEST: Final = 7
 FEWEST_GENERATORS: Final = 3

@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 
+from analysis.stats.bootstrap_intervals import blocked, replicates
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.resampling import blocked, replicates
 
 ENUMERATED: Final = 5
 # Means of scores with small denominators: smaller gaps are only rounding.

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
-from analysis.data.datasets import shown_from
+from analysis.data.ratings_table import shown_from
 from analysis.models import Report
 from analysis.reports.disagreements import adjudicated_among, disagreements_of
 from analysis.reports.lifecycle import finished

@@ -10,7 +10,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
-from analysis.data.datasets import shown_from
+from analysis.data.ratings_table import shown_from
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
 from analysis.exports.headers import HEADERS, PUBLISHED

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from analysis.data.datasets import shown_from
+from analysis.data.ratings_table import shown_from
 from analysis.exports.export_jobs import EXPORT, days_kept, request_export
 from analysis.exports.filters import Filters, left_out
 from analysis.exports.registry import layouts_of

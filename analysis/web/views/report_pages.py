@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from analysis.data.datasets import shown_from
+from analysis.data.ratings_table import shown_from
 from analysis.first_screen.agreed import agreed
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report

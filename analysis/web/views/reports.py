@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
-from analysis.data.datasets import shown_from
+from analysis.data.ratings_table import shown_from
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.first_screen.ranked import ranked_screen

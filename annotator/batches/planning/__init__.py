@@ -1,6 +1,7 @@
 """Plans: who labels which image in which order; the same everywhere. See docs/explanation/planning.md."""
 
-from annotator.batches.planning.balance import Balance, Margin, Workload
+from annotator.batches.planning.assigning.allocation import sample
+from annotator.batches.planning.balance_rows import Balance, Margin, Workload
 from annotator.batches.planning.certificate import ALGORITHM, Placement, read_document
 from annotator.batches.planning.change.changing import propose_change
 from annotator.batches.planning.change.coverage import (
@@ -21,7 +22,6 @@ from annotator.batches.planning.design import (
 )
 from annotator.batches.planning.plan import Plan, make_plan
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.allocation import sample
 from annotator.batches.planning.verification import verify
 
 __all__ = [

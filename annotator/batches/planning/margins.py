@@ -8,9 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
-from annotator.batches.planning.balance import Balance, Margin, Tally, Workload, tally
-from annotator.batches.planning.search.frame import Frame
-from annotator.batches.planning.search.targets import Targets
+from annotator.batches.planning.assigning.frame import Frame
+from annotator.batches.planning.assigning.targets import Targets
+from annotator.batches.planning.balance_rows import Balance, Margin, Tally, Workload, tally
 
 Entry = tuple[int, Fraction]
 """(count, its even share)."""

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
-from annotator.batches.planning.balance import Balance, Tally
+from annotator.batches.planning.assigning.allocation import allocate, overlap_table
+from annotator.batches.planning.assigning.bounds import integers_around, margins_of
+from annotator.batches.planning.assigning.exchanges import Exchanges
+from annotator.batches.planning.assigning.frame import Frame, frame_of
+from annotator.batches.planning.assigning.pairing import Meetings, Totals, fit, pair_cell
+from annotator.batches.planning.assigning.repair import Repair
+from annotator.batches.planning.assigning.targets import Targets, owed_by, plan_shares, targets_of
+from annotator.batches.planning.balance_rows import Balance, Tally
 from annotator.batches.planning.certificate import ALGORITHM, Placement, digest, plan_document
 from annotator.batches.planning.design import Design, check
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK, anchors_for, interleaved
 from annotator.batches.planning.margins import balance_of, by_generator, met
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.allocation import allocate, overlap_table
-from annotator.batches.planning.search.bounds import integers_around, margins_of
-from annotator.batches.planning.search.exchanges import Exchanges
-from annotator.batches.planning.search.frame import Frame, frame_of
-from annotator.batches.planning.search.pairing import Meetings, Totals, fit, pair_cell
-from annotator.batches.planning.search.repair import Repair
-from annotator.batches.planning.search.targets import Targets, owed_by, plan_shares, targets_of
 
 NOT_REACHED = "not reached by the search; it may be possible"
 

@@ -19,7 +19,8 @@ from annotator.protocols.anatomy.guide_texts import (
 )
 from annotator.protocols.page import GuideBlock, OwnGuide, ShownMark
 from scoring.grid.notation import Term
-from scoring.grid.scores import DEFAULT_WEIGHTS, cell_score, cumulative_score
+from scoring.grid.scores import cell_score, cumulative_score
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import (
     BODY_PART_TITLES,
     CELL_BY_KEY,

@@ -45,15 +45,13 @@ export const readWeights = (texts) =>
     Object.fromEntries(SEVERITIES.map((severity) => [severity, readRatio(texts[severity] ?? "")]))
   );
 
-export const DEFAULT_WEIGHTS = readWeights({ a: "1/5", b: "1/2", c: "1" });
-
 /**
  * The cumulative score of all marks with a total, and the number of marks without.
  * @param {Answer} answer
- * @param {Weights} [weights]
+ * @param {Weights} weights
  * @returns {{score: Ratio, open: number}}
  */
-export function scoreOf(answer, weights = DEFAULT_WEIGHTS) {
+export function scoreOf(answer, weights) {
   let score = ratio(0n, 1n);
   let open = 0;
   for (const mark of answer.marks) {

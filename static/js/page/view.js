@@ -6,7 +6,7 @@ import { Grid } from "./grid.js";
 import { Header } from "./header.js";
 import { Panel } from "./panel.js";
 import { People } from "./people.js";
-import { DEFAULT_WEIGHTS, readWeights } from "../labelling/score.js";
+import { readWeights } from "../labelling/score.js";
 import { SEVERITIES, SEVERITY_TITLES } from "../labelling/taxonomy.js";
 import { Stage } from "./stage.js";
 
@@ -20,9 +20,8 @@ export class View {
    * @param {(id: number) => string} addressOf
    */
   constructor(desk, config, addressOf) {
-    const weights = Object.keys(config.weights).length ? readWeights(config.weights) : DEFAULT_WEIGHTS;
     this.header = new Header(addressOf);
-    this.stage = new Stage(weights);
+    this.stage = new Stage(readWeights(config.weights));
     this.people = new People();
     this.grid = new Grid();
     this.panel = new Panel(config.definitions);

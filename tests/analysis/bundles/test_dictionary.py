@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.bundles.data import PICTURE_COLUMNS, PLAN_COLUMNS
 from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, described, plain
 from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES
 from analysis.bundles.references import REFERENCE_COLUMNS, REFERENCE_ENTRIES
+from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
 from analysis.exports.column_descriptions import SHARED, ColumnDescription
 from analysis.exports.columns import ExportColumn
 from analysis.exports.registry import layouts_of

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.bundles.restoring.restoring import Restored, restore
-from analysis.data.datasets import load_adjudicated
+from analysis.data.ratings_table import load_adjudicated
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from analysis.data.counting import PURPOSES as REASON_BY_PURPOSE
 from analysis.data.counting import REASONS, Counting
-from analysis.data.datasets import NoAnnotations, input_digest, load_counted, load_frame
+from analysis.data.ratings_table import NoAnnotations, input_digest, load_counted, load_frame
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.tables.exclusions import counted_tables, not_counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.data.datasets import load_frame
+from analysis.data.ratings_table import load_frame
 from annotator.models import Project
 from tests.analysis.factories import make_submitted, make_unread
 from tests.factories import make_image, make_member

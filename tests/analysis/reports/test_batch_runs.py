@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from analysis.data.datasets import load_counted
+from analysis.data.ratings_table import load_counted
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports import batch_runs, lifecycle
 from analysis.reports.lifecycle import cancel_report, expect_reports, request_report, run_report

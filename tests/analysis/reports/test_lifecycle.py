@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from analysis.data.datasets import NoAnnotations, load_frame
+from analysis.data.ratings_table import NoAnnotations, load_frame
 from analysis.models import Report
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import (
@@ -156,7 +156,7 @@ def test_other_code_computes_again(
 ) -> None:
     report = request_report(project=project, kind=AGREEMENT)
     run_report(report.pk)
-    monkeypatch.setattr("analysis.data.datasets.code_version", lambda: "another")
+    monkeypatch.setattr("analysis.data.ratings_table.code_version", lambda: "another")
     assert request_report(project=project, kind=AGREEMENT) != report
 
 

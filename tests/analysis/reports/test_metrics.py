@@ -12,8 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from analysis.data.datasets import input_digests
 from analysis.data.metrics import store_metrics
+from analysis.data.ratings_table import input_digests
 from analysis.models import ImageMetric, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from annotator.exchange.formats.report import StudyRefused

@@ -10,8 +10,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from analysis.data import datasets
-from analysis.data.datasets import load_counted
+from analysis.data import ratings_table
+from analysis.data.ratings_table import load_counted
 from analysis.models import Report
 from analysis.reports import batch_runs
 from analysis.reports.lifecycle import queue_report, run_report
@@ -49,7 +49,7 @@ def test_others_write_while_answers_are_read(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite: a query left open would hold a snapshot over which nothing can be stored any more."""
-    monkeypatch.setattr(datasets, "CHUNK", 2)
+    monkeypatch.setattr(ratings_table, "CHUNK", 2)
     monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     report = queue_report(project_id=project.pk, kind=AGREEMENT)
     heard: list[tuple[int, int]] = []

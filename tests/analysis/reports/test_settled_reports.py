@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from analysis.data.datasets import input_digests, load_adjudicated
+from analysis.data.ratings_table import input_digests, load_adjudicated
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
 from analysis.reports.status import Changes, changes_since, status_of

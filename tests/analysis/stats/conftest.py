@@ -12,7 +12,8 @@ import pytest
 from analysis.stats.agreement.alpha import interval_sums
 from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
 from scoring.grid.notation import read_cell
-from scoring.grid.scores import DEFAULT_WEIGHTS, cumulative_score
+from scoring.grid.scores import cumulative_score
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELLS
 
 PROMPT_GROUPS = {

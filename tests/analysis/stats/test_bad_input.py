@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from analysis.stats import resampling
+from analysis.stats import bootstrap_intervals
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.agreement.alpha import ALL_EQUAL
 from analysis.stats.annotators.annotators import annotators
+from analysis.stats.bootstrap_intervals import NEVER_VARIES
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from analysis.stats.resampling import NEVER_VARIES
 from analysis.tables.agreement.agreement import agreement_tables
 from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.table import as_text
@@ -58,10 +58,10 @@ FRAMES: dict[str, list[RatedAnnotation]] = {
 
 @pytest.fixture(autouse=True)
 def few_replicates(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(resampling, "REPLICATES", 200)
-    resampling._weightings.cache_clear()
+    monkeypatch.setattr(bootstrap_intervals, "REPLICATES", 200)
+    bootstrap_intervals._weightings.cache_clear()
     yield
-    resampling._weightings.cache_clear()
+    bootstrap_intervals._weightings.cache_clear()
 
 
 def estimates(value: Any) -> Iterator[Mapping[str, Any]]:

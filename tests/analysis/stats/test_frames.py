@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.stats.frames import RatedAnnotation, build_frame
-from scoring.grid.scores import DEFAULT_WEIGHTS
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from tests.analysis.stats.conftest import framed, rated
 
 # The manual's worked example, 67/60.

@@ -8,9 +8,9 @@ import krippendorff
 import numpy as np
 import pytest
 
+from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.frames import AnnotationTable
 from analysis.stats.norming import SPREAD, leniency_spread, round_measures
-from analysis.stats.resampling import FEWEST
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated
 

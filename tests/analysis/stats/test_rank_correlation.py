@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from analysis.stats import rank_correlation
+from analysis.stats.bootstrap_intervals import NEVER_VARIES
 from analysis.stats.frames import Floats
 from analysis.stats.rank_correlation import midranks, spearman
-from analysis.stats.resampling import NEVER_VARIES
 
 
 def related(n: int, noise: float, seed: int = 7) -> tuple[Floats, Floats]:

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.data.datasets import load_counted
+from analysis.data.ratings_table import load_counted
 from annotator.annotations.summaries import summarise
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.closing import close_batch

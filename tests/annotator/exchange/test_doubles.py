@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from analysis.data.datasets import load_counted
+from analysis.data.ratings_table import load_counted
 from analysis.reports.lifecycle import computation
 from analysis.tables.exclusions import counted_tables, not_counted
 from annotator.exchange import import_study

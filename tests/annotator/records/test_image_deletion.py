@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, connections, transaction
 from django.utils import timezone
 
-from analysis.data.datasets import submitted
+from analysis.data.ratings_table import submitted
 from analysis.exports.filters import Filters, answers
 from analysis.models import Report
 from analysis.reports.status import changes_since

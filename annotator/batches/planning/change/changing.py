@@ -9,7 +9,12 @@ from fractions import Fraction
 from functools import partial
 from math import comb
 
-from annotator.batches.planning.balance import Balance, Tally
+from annotator.batches.planning.assigning.bounds import at_most_one_from, margins_of
+from annotator.batches.planning.assigning.exchanges import Exchanges
+from annotator.batches.planning.assigning.frame import Frame, frame_of
+from annotator.batches.planning.assigning.repair import Repair
+from annotator.batches.planning.assigning.targets import Owed, Targets, held_before, level, targets_of
+from annotator.batches.planning.balance_rows import Balance, Tally
 from annotator.batches.planning.certificate import ALGORITHM, Placement, digest
 from annotator.batches.planning.change.checks import with_checks
 from annotator.batches.planning.change.coverage import check_coverage, refuse_limits
@@ -19,11 +24,6 @@ from annotator.batches.planning.design import PlanAnnotator
 from annotator.batches.planning.margins import at_most_one, balance_of
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.bounds import at_most_one_from, margins_of
-from annotator.batches.planning.search.exchanges import Exchanges
-from annotator.batches.planning.search.frame import Frame, frame_of
-from annotator.batches.planning.search.repair import Repair
-from annotator.batches.planning.search.targets import Owed, Targets, held_before, level, targets_of
 
 FEWEST_EXCHANGES = 2_000
 EXCHANGES_PER_MOVE = 100

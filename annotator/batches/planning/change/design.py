@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from annotator.batches.planning.balance import Balance
+from annotator.batches.planning.balance_rows import Balance
 from annotator.batches.planning.certificate import (
     ALGORITHM,
     MALFORMED,

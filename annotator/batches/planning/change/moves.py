@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotator.batches.planning.assigning.exchanges import Exchanges
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.exchanges import Exchanges
 
 LOOKED_AT = 24
 """Images compared for one move: a random sample of this size keeps the cost linear."""

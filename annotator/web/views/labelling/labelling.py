@@ -27,7 +27,7 @@ from annotator.models import Annotation, Assignment, User
 from annotator.people.access import assignment_for
 from annotator.protocols.base import AnnotationForm
 from annotator.web.views.labelling import labelling_page as page
-from annotator.web.views.labelling.submitted import PARAMETER
+from annotator.web.views.labelling.undoable_submission import PARAMETER
 from annotator.web.views.lead.deleting import being_deleted
 from annotator.web.views.training.feedback import feedback_address
 from scoring.service import get_protocol

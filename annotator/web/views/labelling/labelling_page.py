@@ -24,7 +24,7 @@ from annotator.protocols.registry import page_of
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.annotation_state import state_of
 from annotator.web.views.labelling.page_config import page_config
-from annotator.web.views.labelling.submitted import just_submitted
+from annotator.web.views.labelling.undoable_submission import just_submitted
 from scoring.protocol import PayloadWarning
 from scoring.service import get_protocol
 

@@ -10,7 +10,7 @@ from annotator.models import Assignment, User
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import page_of
 from annotator.web.views.guidelines.addresses import guideline_address
-from annotator.web.views.labelling.submitted import Submitted
+from annotator.web.views.labelling.undoable_submission import Submitted
 
 
 def page_config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:

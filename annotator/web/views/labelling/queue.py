@@ -26,7 +26,7 @@ from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.training.batches import training_ahead, training_batches_of
 from annotator.web.views.first_day import durations, has_read
 from annotator.web.views.guidelines.addresses import guideline_address
-from annotator.web.views.labelling.submitted import just_submitted
+from annotator.web.views.labelling.undoable_submission import just_submitted
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import news_of
 from annotator.web.views.training.results import AttemptNews, qualification_news

@@ -13,8 +13,8 @@ import pytest
 from analysis.stats.agreement.agreement import VARIABLES, agreement
 from analysis.stats.agreement.alpha import ALL_EQUAL
 from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands
+from analysis.stats.bootstrap_intervals import BOOTSTRAP, FEWEST, NEVER_VARIES
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.resampling import BOOTSTRAP, FEWEST, NEVER_VARIES
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
 

@@ -1,7 +1,7 @@
 """Correlations of scores and kappa of bands, with intervals beside those of scipy.
 
 `scipy.stats.bootstrap` with BCa draws other resamples, so limits agree to a few hundredths. Its level is that
-of the expanded percentiles, see `analysis.stats.resampling`.
+of the expanded percentiles, see `analysis.stats.bootstrap_intervals`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import pytest
 from scipy import stats
 
 from analysis.stats.agreement.associations import _pearson, correlations, weighted_kappa
+from analysis.stats.bootstrap_intervals import effective_df, expanded_tail
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.pairs import shared_images
 from analysis.stats.rank_correlation import spearman
-from analysis.stats.resampling import effective_df, expanded_tail
 from tests.analysis.stats.conftest import framed, rated
 
 

@@ -9,9 +9,9 @@ from scipy import stats
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.agreement.alpha import alpha_from
 from analysis.stats.agreement.disagreements import LISTED, disagreements
+from analysis.stats.bootstrap_intervals import effective_df
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.pairs import shared_images
-from analysis.stats.resampling import effective_df
 from scoring.grid.notation import Term, read_cell
 from scoring.grid.scores import cumulative_score
 from scoring.grid.taxonomy import CELLS

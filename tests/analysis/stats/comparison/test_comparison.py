@@ -14,7 +14,7 @@ from analysis.stats.comparison.comparison import comparison
 from analysis.stats.comparison.welch import NO_VARIANCE
 from analysis.stats.frames import RatingsFrame, build_frame
 from analysis.stats.means import ONE_IMAGE
-from scoring.grid.scores import DEFAULT_WEIGHTS
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from tests.analysis.stats.conftest import framed, rated
 
 SUMMARIES = (

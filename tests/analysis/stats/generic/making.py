@@ -8,7 +8,7 @@ from typing import Any
 from analysis.stats.building import RatedAnnotation
 from analysis.stats.generic.values import ValuesFrame, build_values
 from scoring.anatomy.protocol import ANATOMY
-from scoring.grid.scores import DEFAULT_WEIGHTS
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.presence.protocol import PRESENCE, clean
 from tests.factories import make_payload
 from tests.stars import STARS

@@ -20,9 +20,9 @@ from annotator.protocols.page import OwnGuide
 from annotator.protocols.realism.page import COMPONENTS, EXEMPLAR_SIZE, PAGE, context
 from annotator.protocols.realism.scale import EXEMPLARS
 from annotator.training.references import add_reference, retire_reference
-from docs.exemplars import DRAWN, TARGET, picture
 from tests.annotator.guidelines.making import drafted, publication, user_of
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
+from tools.guideline_images.realism import DRAWN, TARGET, picture
 
 FACE = [[60.0, 60.0, 80.0, 80.0]]
 READ = "/projects/rated/guideline/?protocol=realism"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 
-from annotator.batches.planning.search.exchanges import Margins
-from annotator.batches.planning.search.frame import BoundedCounts, Bounds, Frame
-from annotator.batches.planning.search.targets import Targets
+from annotator.batches.planning.assigning.exchanges import Margins
+from annotator.batches.planning.assigning.frame import BoundedCounts, Bounds, Frame
+from annotator.batches.planning.assigning.targets import Targets
 
 HEAVY = 1000
 """Weight of generators and prompts, which are never traded for better pairs."""

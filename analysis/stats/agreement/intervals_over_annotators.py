@@ -31,10 +31,17 @@ from analysis.stats.agreement.variables import (
     alphas,
 )
 from analysis.stats.bands import UNKNOWN
+from analysis.stats.bootstrap_intervals import (
+    FEWEST,
+    HANGS_ON_ONE,
+    NEVER_VARIES,
+    blocked,
+    standard_errors,
+    too_few,
+)
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Bools, Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
-from analysis.stats.resampling import FEWEST, HANGS_ON_ONE, NEVER_VARIES, blocked, standard_errors, too_few
 
 # With three annotators, Student's t alone makes intervals three times as long as over images.
 FEWEST_ANNOTATORS: Final = 4

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotator.batches.planning.assigning.exchanges import Exchanges, Stratum
+from annotator.batches.planning.assigning.frame import BoundedCounts
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.exchanges import Exchanges, Stratum
-from annotator.batches.planning.search.frame import BoundedCounts
 
 ATTEMPTS = 12
 """Exchanges tried for one count before the next one."""

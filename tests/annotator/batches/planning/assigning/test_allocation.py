@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.batches.planning import PlanImage, sample
+from annotator.batches.planning.assigning.allocation import rounded_up
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.allocation import rounded_up
 from tests.support.examples import examples
 
 STRATA = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=60)

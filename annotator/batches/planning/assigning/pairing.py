@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from annotator.batches.planning.assigning.bounds import integers_around
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.bounds import integers_around
 
 Items = list[list[int]]
 """Annotators of each image of a cell; the overlap images come first."""

@@ -9,8 +9,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
+from annotator.batches.planning.assigning.frame import Frame
 from annotator.batches.planning.design import Design, Earlier, PlanAnnotator
-from annotator.batches.planning.search.frame import Frame
 
 
 def level(held: Sequence[int], limits: Sequence[int], amount: int) -> list[Fraction]:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from annotator.batches.planning.assigning.frame import frame_of
 from annotator.batches.planning.design import PlanImage
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.frame import frame_of
 
 
 def rounded_up(

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, Example
-from docs.guide_pictures import TARGET, picture
-from docs.guide_plates import PLATES
+from tools.guideline_images.draw import TARGET, picture
+from tools.guideline_images.examples import PLATES
 from tools.painter.planting import WHOLE_BODY
 
 SIZE_LIMIT = 250_000

@@ -10,13 +10,13 @@ from ninja import Body, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.api import schemas
+from analysis.api.batches import Purpose, task_details
 from analysis.api.images import rating_of
 from analysis.api.paging import LARGEST, Shape, filled, page_of
 from analysis.api.protocols import Naming, PagingAbout, require_known
 from analysis.api.refusals import Invalid
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from analysis.api.work import Purpose, task_details
 from analysis.exports.filters import WORK
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation

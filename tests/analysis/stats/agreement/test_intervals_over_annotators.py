@@ -11,8 +11,8 @@ from scipy import stats
 
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.agreement.mean_of_pairs import NO_PAIR
+from analysis.stats.bootstrap_intervals import effective_df
 from analysis.stats.frames import Floats, RatingsFrame
-from analysis.stats.resampling import effective_df
 from tests.analysis.stats.conftest import scored
 
 # qt(0.975, 3) of R.

@@ -1,6 +1,7 @@
-"""Draw the exemplars of the realism guideline: `python -m docs.exemplars` writes static/img/realism/*.webp.
+"""Draw the exemplars of the realism guideline into static/img/realism/*.webp.
 
-One figure for each rating, and one for an invalid image, with their faces blurred as raters see them.
+Run `python -m tools.guideline_images.realism`. One figure for each rating, and one for an invalid image, with
+their faces blurred as raters see them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Final
 
 from PIL import Image, ImageFilter
 
-from docs.guide_plates import LOOKS, RESTING, WAVING
+from tools.guideline_images.examples import LOOKS, RESTING, WAVING
 from tools.painter.canvas import Canvas
 from tools.painter.defects import DEFECT_BY_NAME
 from tools.painter.figures import LEFT, RIGHT, Arm, Figure, Leg
@@ -22,7 +23,7 @@ from tools.painter.scenes import Scene, draw_people
 from tools.painter.shapes import Point
 from tools.painter.skeleton import joints
 
-TARGET: Final = Path(__file__).resolve().parent.parent / "static" / "img" / "realism"
+TARGET: Final = Path(__file__).resolve().parent.parent.parent / "static" / "img" / "realism"
 SIZE: Final = (240, 400)
 PAPER: Final[Colour] = (229, 226, 219)
 QUALITY: Final = 80

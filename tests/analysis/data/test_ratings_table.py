@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from analysis.data import datasets
-from analysis.data.datasets import (
+from analysis.data import ratings_table
+from analysis.data.ratings_table import (
     NoAnnotations,
     input_digest,
     input_digests,
@@ -65,7 +65,7 @@ def test_the_latest_answer_counts_where_one_person_judged_an_image_twice(project
 def test_chunks_make_no_difference(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[tuple[int, int]] = []
     whole = load_frame(project, lambda done, total: heard.append((done, total)))
-    monkeypatch.setattr(datasets, "CHUNK", 3)
+    monkeypatch.setattr(ratings_table, "CHUNK", 3)
     parts = load_frame(project, lambda done, total: heard.append((done, total)))
     assert parts.annotations.equals(whole.annotations)
     assert parts.fractions.tolist() == whole.fractions.tolist()

@@ -1,7 +1,7 @@
 """Take the screenshots of the documentation from the real app: `make screenshots` (needs Chromium).
 
 Run the demo in a temporary folder, sign in as annotator and as lead, and write docs/img/*.png. Names of
-screenshots (`python -m docs.screenshots people progress`) restrict it to their groups.
+screenshots (`python -m tools.screenshots people progress`) restrict it to their groups.
 """
 
 from __future__ import annotations

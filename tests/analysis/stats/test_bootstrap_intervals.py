@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.stats import resampling
+from analysis.stats import bootstrap_intervals
 from analysis.stats.agreement.alpha import alpha_from
-from analysis.stats.frames import Floats
-from analysis.stats.resampling import (
+from analysis.stats.bootstrap_intervals import (
     BLOCKS,
     BOOTSTRAP,
     JACKKNIFE,
@@ -23,6 +22,7 @@ from analysis.stats.resampling import (
     left_out,
     replicates,
 )
+from analysis.stats.frames import Floats
 from tests.analysis.stats.conftest import summed
 
 
@@ -46,14 +46,14 @@ def judged_twice(rng: np.random.Generator, images: int, noise: float) -> Floats:
 
 
 def test_replicates_equal_recomputation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resampling, "REPLICATES", 50)
-    resampling._weightings.cache_clear()
+    monkeypatch.setattr(bootstrap_intervals, "REPLICATES", 50)
+    bootstrap_intervals._weightings.cache_clear()
     rng = np.random.default_rng(1)
     images = np.repeat(np.arange(12), rng.integers(2, 5, 12))
     values = rng.exponential(size=len(images))
     found = replicates(summed(values, images), alphas)[:, 0]
-    weightings = resampling._weightings(12)
-    resampling._weightings.cache_clear()
+    weightings = bootstrap_intervals._weightings(12)
+    bootstrap_intervals._weightings.cache_clear()
     assert weightings.sum(axis=1).tolist() == [12.0] * 50
     for weighting, value in zip(weightings.astype(int), found, strict=True):
         drawn = np.repeat(np.arange(12), weighting)
@@ -104,7 +104,7 @@ def test_shares_and_acceleration_are_those_of_efron() -> None:
     """Efron and Tibshirani (1993), table 14.2: z0 = 0.146 and a = 0.061 give 0.110 and 0.985 for 90%."""
     ordered = np.arange(2000.0)
     value = 2000 * stats.norm.cdf(0.146) - 0.5
-    found = resampling._shares(ordered, float(value), 0.05, 0.061)
+    found = bootstrap_intervals._shares(ordered, float(value), 0.05, 0.061)
     assert found == pytest.approx((0.110, 0.985), abs=6e-4)
     # The 26 spatial test data, from which the acceleration of their variance is 0.061 (table 14.1).
     data = [
@@ -137,7 +137,7 @@ def test_shares_and_acceleration_are_those_of_efron() -> None:
     ]
     values = np.array(data, dtype=np.float64)
     without = np.array([np.delete(values, place).var() for place in range(26)])[:, None]
-    assert resampling._accelerations(without)[0] == pytest.approx(0.061, abs=5e-4)
+    assert bootstrap_intervals._accelerations(without)[0] == pytest.approx(0.061, abs=5e-4)
 
 
 def test_degrees_of_freedom_follow_from_the_kurtosis() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from annotator.batches.planning.search.frame import BoundedCounts
+from annotator.batches.planning.assigning.frame import BoundedCounts
 
 Stratum = tuple[int, int]
 """(generator, prompt)."""

@@ -1,4 +1,4 @@
-"""Draw the guideline's examples: `python -m docs.guide_pictures` writes static/img/guide/*.webp.
+"""Draw the guideline's examples: `python -m tools.guideline_images.draw` writes static/img/guide/*.webp.
 
 Each image shows a whole figure with a ring around the error, and the same place enlarged in a disc, drawn at
 that size rather than scaled up. The same code and Pillow version give the same bytes.
@@ -14,7 +14,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from docs.guide_plates import PLATES, SIZE, Plate
+from tools.guideline_images.examples import PLATES, SIZE, Plate
 from tools.painter.canvas import OVERSAMPLING, Canvas
 from tools.painter.defects import spot_of
 from tools.painter.figures import Figure
@@ -22,7 +22,7 @@ from tools.painter.palettes import SOFT, Colour
 from tools.painter.scenes import Scene, draw_people
 from tools.painter.shapes import Point
 
-TARGET: Final = Path(__file__).resolve().parent.parent / "static" / "img" / "guide"
+TARGET: Final = Path(__file__).resolve().parent.parent.parent / "static" / "img" / "guide"
 PAPER: Final[Colour] = (229, 226, 219)
 LENS: Final[Colour] = (243, 241, 236)
 INK: Final[Colour] = (52, 48, 44)

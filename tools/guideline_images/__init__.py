@@ -1,0 +1,1 @@
+"""Draw the images of the guidelines."""
