@@ -139,7 +139,11 @@ def planning() -> str:
 A design of growing size, planned on one core, and one annotator removed half-way. Target: 100,000 images and
 50 annotators in 10 s and 1 GB.
 
-{fenced(run("bench_planning.py"))}"""
+{fenced(run("bench_planning.py"))}
+A plan of 32 people released, with its checks, certificate and Event, beside a bare INSERT of as many
+assignments:
+
+{fenced(run("bench_release.py"), "json")}"""
 
 
 def imports() -> str:

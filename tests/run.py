@@ -5,9 +5,9 @@
 those marked `slow`.
 
 `make test-all` runs every test, with ten times as many generated examples, every combination and every page
-at every size. It repeats the tests that store anything, and the main paths in the browser, on the other
-database, as `make test` runs them, plays every race 200 times on both, and tests the containers. Failed tests
-are not retried.
+at every size. On the other database, it repeats every test marked `databases`, the others that store anything
+as `make test` runs them, and the main paths in the browser. It plays every race 200 times on both, and tests
+the containers. Failed tests are not retried.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from pathlib import Path
 
 from tests.support.services import missing_services
 
-AT_A_TIME = 2
-"""Steps at a time; each pytest has one worker more than processors, and some of them are always waiting."""
+AT_A_TIME, AT_A_TIME_OF_ALL = 2, 3
+"""Steps at a time; each pytest has one worker more than processors, and some of them are always waiting. The
+races of `make test-all` wait two thirds of their time."""
 ABOUT_DATABASES = re.compile(r"databases|transaction(al_db|=True)|live_server")
 TELLS_EVERY = 30
 """Seconds between two lines of progress."""
@@ -47,8 +48,9 @@ def main(arguments: list[str]) -> int:
     # Before importing the site, which adds its settings to the environment.
     server = dict(os.environ)
     skipped = missing_services()
-    steps = steps_of(everything="--all" in arguments, skipped=frozenset(skipped), server=server)
-    with ThreadPoolExecutor(AT_A_TIME) as pool:
+    everything = "--all" in arguments
+    steps = steps_of(everything=everything, skipped=frozenset(skipped), server=server)
+    with ThreadPoolExecutor(AT_A_TIME_OF_ALL if everything else AT_A_TIME) as pool:
         failed = [step.name for step, passed in zip(steps, pool.map(run, steps), strict=True) if not passed]
     for name, reason in skipped.items():
         print(f"SKIPPED {name}: {reason}")
@@ -89,7 +91,7 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         # The browser, further generated examples and every combination behave alike on both databases.
         differs = "databases and not (thorough or slow)"
         if everything:
-            differs = "stores and (main_path or not browser)"
+            differs = "(databases or stores and not thorough) and (main_path or not browser)"
         again = {name: value for name, value in embedded.items() if name != "THOROUGH"}
         kinds = f"{differs} and not postgres and not redis"
         steps.append(

@@ -42,7 +42,8 @@ def test_the_thorough_run_leaves_out_what_stores_nothing_the_second_time() -> No
     assert commands(True) == {
         "tests on PostgreSQL": ("", True, True),
         "tests on SQLite": (
-            "stores and (main_path or not browser) and not postgres and not redis",
+            "(databases or stores and not thorough) and (main_path or not browser)"
+            " and not postgres and not redis",
             False,
             False,
         ),

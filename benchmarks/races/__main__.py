@@ -27,7 +27,7 @@ HERE = "postgres://postgres@127.0.0.1:5432/postgres"
 def main() -> int:
     """Play, print a table, and return the exit status."""
     options = _options()
-    _start_django(options.database)
+    start_django(options.database)
     from benchmarks.races.table import BY_NAME
     from tests.annotator.uploads.bringing import reading_here
 
@@ -85,7 +85,7 @@ def _chain() -> tuple[int, str]:
     return found.sealed, "holds" if not found.broken and not found.open else "; ".join(found.broken) or "open"
 
 
-def _start_django(database: str) -> None:
+def start_django(database: str) -> None:
     """A database of the run's own, thrown away at its end, and a folder of its own."""
     if database == "sqlite":
         os.environ.pop("DATABASE_URL", None)

@@ -236,7 +236,7 @@ def sent_to(member: Membership, client: Client, places: list[int]) -> Iterator[t
     ("people", "coders"),
     [
         pytest.param(4, 2, marks=pytest.mark.slow),  # two releases, and the pages of four people for each
-        pytest.param(200, 20, marks=[pytest.mark.thorough, pytest.mark.timeout(900)]),
+        pytest.param(60, 20, marks=[pytest.mark.thorough, pytest.mark.timeout(900)]),
     ],
 )
 def test_annotators_receive_the_same_from_a_release_without_anchors_and_repeats(
