@@ -130,7 +130,7 @@ class Step(BaseModel):
     title: str
     done: bool
     current: bool = Field(description="Whether it is the next one.")
-    detail: str = Field(description="How far it is; empty if nothing is to be said.")
+    detail: str = Field(description="How far it is; empty if there is nothing to say.")
 
 
 class Latest(BaseModel):

@@ -75,7 +75,7 @@ def _check_number(project: Project, found: Metrics) -> None:
 def _metric(record: Record) -> str:
     name = " ".join(record.values.get("metric", "").split())
     if not name:
-        raise WrongRow("metric", record, "empty; it names the metric")
+        raise WrongRow("metric", record, "empty; this column names the metric")
     if len(name) > LONGEST_NAME:
         raise WrongRow("metric", record, f"longer than {LONGEST_NAME} characters")
     return name

@@ -96,6 +96,6 @@ def _require_nobody_to_ask(annotation: Annotation) -> None:
     annotator = held.get(pk=annotation.assignment.annotator_id)
     if can_be_asked(annotator):
         raise CorrectionRefused(
-            f"{annotator.code} has an account by now. Return the annotation to {annotator.code} instead.",
+            f"{annotator.code} now has an account. Return the annotation to {annotator.code} instead.",
             "has-account",
         )

@@ -127,7 +127,7 @@ class KnownImages:
                 raise WrongRow("sha256", record, _ELSEWHERE)
             return self._by_content[content]
         if not name:
-            raise WrongRow("file", record, "empty; it names the image")
+            raise WrongRow("file", record, "empty; this column names the image")
         found = self._by_path.get(name) or self._by_name.get(PurePosixPath(name).name) or set()
         if len(found) > 1:
             reason = f"{len(found)} images have this name; give its folder, or the column sha256"

@@ -187,7 +187,9 @@ def _images(
     return found
 
 
-_WHY_NOT = "cannot be used: normed before, open or skipped for a participant, or seen in their training."
+_WHY_NOT = (
+    "cannot be used: in an earlier session, open or skipped for a participant, or seen in their training."
+)
 
 
 def _check_count(count: int, how: str) -> None:

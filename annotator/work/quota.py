@@ -1,4 +1,4 @@
-"""Quotas per account: waiting files, files per minute, bytes kept, refused contents kept, and mails sent."""
+"""Quotas per account: waiting files, files per minute, bytes kept, refused contents kept, and emails sent."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def require_turn_to_export(actor: User | None, kind: str, request_key: UUID | No
     if waiting >= settings.EXPORTS_WAITING:
         raise QuotaRefused(
             "too_many_waiting",
-            f"{waiting:,} files that you ordered are waiting to be made, which is the limit. Wait until some "
-            "are ready, or cancel those you no longer need, then order this one again.",
+            f"{waiting:,} files that you requested are not ready yet, which is the limit. Wait until some "
+            "are ready, or cancel those you no longer need, then request this one again.",
         )
 
 
@@ -112,7 +112,7 @@ def may_keep_refused(project_id: int, actor: User, size: int) -> bool:
 
 
 def may_mail(project_id: int, actor: User | None) -> bool:
-    """Return whether an invitation of a project may be mailed now, on behalf of an account.
+    """Return whether an invitation of a project may be emailed now, on behalf of an account.
 
     Inside the transaction that records it as MAILED, with the project locked, this locks the account's row.
     """

@@ -62,6 +62,6 @@ def stored_settings(found: Mapping[str, Any], where: str) -> dict[str, Any]:
         known = {**made[name], **value} if name == "filters" and isinstance(value, dict) else value
         if name not in made or known != made[name]:
             raise BundleRefused(
-                f"{where}: “{rules.shown(name)}” is {rules.shown(value)}, which is no setting."
+                f"{where}: “{rules.shown(name)}” is {rules.shown(value)}, which is not valid."
             )
     return made

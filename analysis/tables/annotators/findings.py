@@ -105,7 +105,7 @@ def _drift(people: list[Result], step: int) -> Iterator[Finding]:
         yield Finding(
             "clear",
             f"The scores of {entry['annotator']} {'rise' if slope['value'] > 0 else 'fall'} over time: "
-            f"{with_interval(slope)} per {step} images. Later images may also differ.",
+            f"{with_interval(slope)} per {step} images. The later images may themselves differ.",
         )
     if not moved:
         yield Finding("open", f"No significant drift was found for any of {len(known)} annotators.")

@@ -125,7 +125,7 @@ def interaction_words(test: Mapping[str, Any]) -> str:
     verdict = (
         "The differences between generators depend on the prompt"
         if test["p"] < 0.05
-        else "It was not found that differences between generators depend on the prompt"
+        else "No evidence was found that the differences between generators depend on the prompt"
     )
     return (
         f"{verdict}: interaction over images, F({test['df1']}, {test['df2']}) = "

@@ -179,8 +179,8 @@ def _hopeless(text: str, code: str, reason: str) -> tuple[str, str, str]:
     meanings = {
         "no_total": ("missing total", "the total cannot be guessed"),
         "total_zero": ("total 0", "the intended total cannot be guessed"),
-        "leading_zero": ("leading zero", "no error or a typing error: it cannot be guessed"),
-        "affected_zero": ("affected 0", "no error or a typing error: it cannot be guessed"),
+        "leading_zero": ("leading zero", "no error or a typo: it cannot be guessed"),
+        "affected_zero": ("affected 0", "no error or a typo: it cannot be guessed"),
         "above_limit": ("number too large", "the intended number cannot be guessed"),
     }
     kind, meaning = meanings.get(code, ("not understood", "no interpretation is certain enough to suggest"))

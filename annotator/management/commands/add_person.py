@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("username")
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--role", required=True, choices=Membership.Role.values)
-        parser.add_argument("--code", default="", help="take over the annotator of this code")
+        parser.add_argument("--code", default="", help="take over the annotator with this code")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = project_named(options["project"])

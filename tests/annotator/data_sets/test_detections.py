@@ -78,7 +78,7 @@ def test_images_by_name_and_by_content(project: Project, images: list[Image], tm
         ("a/1.png,1,1,,0", "person_confidence", "empty, but there are persons"),
         ("a/1.png,1,1,0.9,1e9", "moderation", "is not a number from 0 to 1"),
         ("b/9.png,1,1,0.9,0", "file", "no image of this project"),
-        (",1,1,0.9,0", "file", "empty; it names the image"),
+        (",1,1,0.9,0", "file", "empty; this column names the image"),
         ("0.png,1,1,0.9,0", "file", "the image already has row 2; keep one of them"),
         ("a/1.png,1,1", "", "the row has 3 cells, the header 5"),
     ],

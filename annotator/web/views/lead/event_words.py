@@ -235,7 +235,7 @@ _PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
     "invitation_revoked": ("Invitation revoked", _person),
     "invitation_accepted": ("Invitation accepted", _person),
     "recruitment_opened": ("Recruitment link created", _recruited),
-    "recruitment_renewed": ("New address of a recruitment link", lambda _: ""),
+    "recruitment_renewed": ("New recruitment link", lambda _: ""),
     "recruitment_joined": ("Joined by recruitment link", _person),
     "recruitment_closed": ("Recruitment link closed", lambda _: ""),
     "faces_right_changed": (

@@ -240,8 +240,8 @@ def test_annotators_are_named_for_what_is_theirs() -> None:
         ),
         (
             "clear",
-            "The scores of ann2 fall over time: −0.20 [−0.30, −0.10] per 10 images. Later images may also "
-            "differ.",
+            "The scores of ann2 fall over time: −0.20 [−0.30, −0.10] per 10 images. The later images may "
+            "themselves differ.",
         ),
     ]
 
