@@ -140,7 +140,7 @@ def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def mail() -> dict[str, Any]:
-    """Return Django's settings for EMAIL_URL and EMAIL_FROM; empty without them, as no mail is sent then.
+    """Return Django's settings for EMAIL_URL and EMAIL_FROM; empty without them, as no email is sent then.
 
     Raise ImproperlyConfigured for one without the other, and for a URL that is not of a mail server.
     """

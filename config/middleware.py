@@ -98,7 +98,7 @@ class KeptByNobodyMiddleware:
 
 
 class CompressingMiddleware(GZipMiddleware):
-    """Compress pages and other texts, whether or not a proxy is in front, which does not.
+    """Compress pages and other texts, also behind a proxy, which does not compress them.
 
     Django pads them by a random length, so that sizes reveal no secret (BREACH). Streams and files stay as
     they are: exports are sent line by line, and images are compressed already.

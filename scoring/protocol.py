@@ -149,7 +149,7 @@ class Protocol:
     `adjudicated`: a lead may decide an image on which answers differ; otherwise all of them count.
     `outcome(payloads)` consolidates the complete payloads of one image by different people into a score from
     1 to 10, or the reason why it has none; a protocol with it makes data sets, in which the score of a real
-    picture is fixed. `raters` people should judge each image for it; fewer than `scored_from` give no score.
+    image is fixed. `raters` people should judge each image for it; fewer than `scored_from` give no score.
     `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """

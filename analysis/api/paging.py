@@ -26,7 +26,7 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Parameters(BaseModel):
-    """Query parameters; an unknown name is refused because it may be a typing error."""
+    """Query parameters; an unknown name is refused because it may be a typo."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -15,7 +15,7 @@ NAMES: Final = ("attempts", "qualifications", "standings")
 
 
 def counts_in(source: BundleSource) -> dict[str, int]:
-    """Return how many of each there are; nothing for none, so that older versions read the other bundles."""
+    """Return how many of each there are; empty for none, so that older versions can read such bundles."""
     found = {name: rows.count() for name, rows in _rows(source).items()}
     return found if any(found.values()) else {}
 

@@ -83,7 +83,7 @@ class PersonRow:
 
     @property
     def address(self) -> str:
-        """The mail address of their account, if they can still sign in and gave one."""
+        """The email address of their account, if they can still sign in and gave one."""
         user = self.member.user if self.member else None
         return user.email if user and user.is_active else ""
 
@@ -167,7 +167,7 @@ def _slopes(project: Project, protocol: str) -> dict[str, str]:
 
 
 def _with_silence(lines: Sequence[Line], silent: Mapping[str, str]) -> list[Line]:
-    """Return the lines in order, the worst first; who is silent is at least to look at."""
+    """Return the lines in order, the worst first; annotators who are silent are at least to look at."""
     order = list(VERDICTS)
     found = [
         {**line, "verdict": "look", "silence": silent[line["annotator"]]}

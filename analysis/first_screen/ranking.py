@@ -110,7 +110,7 @@ class Order:
     def leaders(self) -> list[str]:
         """Return the best generators, each clearly better than all others.
 
-        Empty if there are no such: nothing is clear, or the border between the first and the rest is not.
+        Empty if there are none: nothing is clear, or the border between the first and the rest is not.
         """
         names = [one.generator for one in self.ranked]
         first = [name for name in names if name == names[0] or not self.differ(name, names[0])]

@@ -56,8 +56,8 @@ def trust_of(
 ) -> Trust:
     """Return the lights.
 
-    `unreadable` annotations have terms that cannot be read, `uncounted` ones nothing else. `seconds` is the
-    median time per image, None for imported annotations.
+    `unreadable` annotations have terms that cannot be read; of `uncounted` ones nothing can be read.
+    `seconds` is the median time per image, None for imported annotations.
     """
     hurried = seconds is not None and seconds < HURRIED_SECONDS
     chance = alpha is not None and is_chance(alpha)

@@ -31,7 +31,7 @@ def annotator_needs(
 ) -> Iterator[Need]:
     """Yield what needs the leads of these projects; one query.
 
-    An alarm that is `resolved`, by project and key, does not count among several either.
+    Alarms that are `resolved`, by project and key, do not count in a row that stands for several either.
     """
     expired = _expired(projects, now)
     for project in projects:

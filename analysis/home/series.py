@@ -133,7 +133,7 @@ def _series(
 
 
 def _last_days(labelled: Mapping[date, int], today: date) -> list[int]:
-    """Return the counts of the last complete days, from the first on which something was labelled."""
+    """Return the counts of the last complete days, from the first on which something was annotated."""
     first = min((day for day, count in labelled.items() if count), default=today)
     days = [today - timedelta(days=back) for back in range(DAYS, 0, -1)]
     return [labelled[day] for day in days if day >= first]

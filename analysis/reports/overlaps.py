@@ -1,7 +1,8 @@
 """The other side of a report's overlap switch, where images were annotated for both reasons.
 
 Agreement counts the images drawn at random, and all of them under *All*; a comparison counts every
-annotation, and under *Random* only those that no doubt led to. Both are stored in one result.
+annotation, and under *Random* only those that were not requested because of a doubt. Both are stored in one
+result.
 """
 
 from __future__ import annotations

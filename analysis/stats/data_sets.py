@@ -32,7 +32,7 @@ def data_set_tables(
     """Return the tables of a data set with this splitting and at most `most` pairs in a split.
 
     Images are invalid from `invalid_from` votes on. Real images have rows of their own. Raise InvalidSplits
-    if a picture would be in two splits.
+    if an image would be in two splits.
     """
     return [
         _size(images, raters, ratings),

@@ -1,6 +1,6 @@
 """The position of an assignment in its annotator's queue: the 37 of "37 of 75".
 
-Imported batches are counted apart: who has labelled nothing here begins with 1.
+Imported batches are counted separately: a member who has annotated nothing here begins with 1.
 """
 
 from __future__ import annotations

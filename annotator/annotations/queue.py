@@ -92,7 +92,7 @@ def queue_progress(membership: Membership) -> QueueProgress:
 
 
 def has_labelled(membership: Membership) -> bool:
-    """Tell whether a member has begun to label here.
+    """Tell whether a member has begun to annotate here.
 
     Annotations of training, of a qualification or made elsewhere are not that.
     """

@@ -132,9 +132,9 @@ def _given_again(
 ) -> dict[str, int]:
     """Count the assignments whose annotator has the same image from an earlier batch.
 
-    `again` counts all, `again_otherwise` those under another protocol only: who judged an image in one way
-    remembers it in another. `again_soon` counts those of the latter that were submitted within the gap of the
-    request, or are still open.
+    `again` counts all, `again_otherwise` those under another protocol only: whoever has judged an image
+    in one way remembers it in another. `again_soon` counts those of the latter that were submitted within the
+    gap of the request, or are still open.
     """
     codes = [one.code for one in plan.design.annotators]
     held = Assignment.objects.filter(

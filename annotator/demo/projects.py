@@ -143,7 +143,7 @@ def build_demo(progress: Progress) -> Project:
 
 
 def _teach(project: Project) -> None:
-    """Give somebody new training, a qualification, and then images that others label, too."""
+    """Give somebody new training, a qualification, and then images that others annotate, too."""
     lead = User.objects.get(username=LEAD)
     person = join(project, NEWCOMER, Membership.Role.ANNOTATOR)
     build_training(project, DATA / "data" / "truth.csv", person, lead)
@@ -254,7 +254,7 @@ def _release(
     name: str = OPEN_BATCH,
     protocol: str = DEFAULT_PROTOCOL,
 ) -> None:
-    """Everybody labels every image, so that the agreement report has something to compare."""
+    """Everybody annotates every image, so that the agreement report has something to compare."""
     design = design_of(
         project=project,
         images=images,

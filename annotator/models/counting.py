@@ -23,7 +23,7 @@ def is_work(assignment: str = "") -> Q:
 
 
 def is_labelled_here(assignment: str = "") -> Q:
-    """Return the filter for assignments of batches labelled here, not imported ones."""
+    """Return the filter for assignments of batches annotated here, not imported ones."""
     return Q((f"{assignment}batch__prompt_seen__in", (Batch.Seen.AS_SET, Batch.Seen.VARIED)))
 
 

@@ -42,7 +42,7 @@ class Batch(models.Model):
         CLOSED = "closed", "Closed"
 
     class ScoreShown(models.TextChoices):
-        """Whether annotators see a running score while they label."""
+        """Whether annotators see a running score while they annotate."""
 
         NEVER = "never", "Never"
         CHOICE = "choice", "As each annotator chooses"

@@ -84,7 +84,7 @@ def minutes(session: NormingSession) -> str:
 
 
 def record_download(session: NormingSession, what: str, actor: User) -> None:
-    """Record an Event: who took the `minutes` or `values` out."""
+    """Record an Event: who downloaded the `minutes` or `values`."""
     with write_transaction():
         sessions.record(session, sessions.TAKEN_OUT, actor, {"what": what})
 

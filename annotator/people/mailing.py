@@ -32,7 +32,7 @@ _NAMED: Final = 10
 
 
 def mail_is_set_up() -> bool:
-    """Return whether the site can send mail."""
+    """Return whether the site can send email."""
     return bool(settings.MAIL_FROM)
 
 
@@ -58,7 +58,7 @@ def register_kind() -> None:
 
 
 def send_invitations(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Send a new link to everybody whose mail waits; a failure is kept with its invitation and named."""
+    """Send a new link to everybody whose email waits; a failure is kept with its invitation and named."""
     waiting = list(_waiting(job.project).values_list("pk", flat=True))
     failed: list[str] = []
     connection: BaseEmailBackend = get_connection()

@@ -118,8 +118,8 @@ def begin_training(members: Sequence[Membership], protocol: str, actor: User | N
 def waive(*, project: Project, protocol: str, members: Collection[int], reason: str, actor: User) -> int:
     """Exempt members, by id, from the qualification; return how many did not have it.
 
-    Who is qualified or exempt already stays so: of two leads at once, one waives. Raises StandingRefused for
-    a missing or invalid reason, and for anybody but a lead.
+    Members who are already qualified or exempt stay so: if two leads exempt somebody at once, only one does.
+    Raises StandingRefused for a missing or invalid reason, and for anybody but a lead.
     """
     why = " ".join(reason.split())
     if not why or "\0" in why:

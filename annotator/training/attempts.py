@@ -229,7 +229,7 @@ def _by_component(several: Sequence[Compared]) -> list[list[Any]]:
 
 
 def _settle(attempt: Attempt, member: Membership, evidence: list[int], guidelines: list[str]) -> None:
-    """Let the result decide the standing; a failure takes nothing from who is qualified or exempt."""
+    """Let the result decide the standing; a failure takes nothing from the qualified or exempt."""
     protocol, actor = attempt.qualification.batch.protocol, member.user
     if attempt.passed:
         earliest = min(guidelines, key=_as_numbers)

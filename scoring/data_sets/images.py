@@ -76,7 +76,7 @@ def scored(images: Iterable[DataImage]) -> Iterator[Scored]:
 def splits_of(images: Iterable[DataImage], splitting: Splitting) -> dict[str, Split]:
     """Return the splits of the prompts of images with a score.
 
-    Raise InvalidSplits if a picture, by content, would be in two.
+    Raise InvalidSplits if an image, by content, would be in two.
     """
     there = [image for image in images if image.score is not None]
     splits = {prompt: splitting.split_of(prompt) for prompt in {image.prompt for image in there}}

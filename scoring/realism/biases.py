@@ -13,7 +13,7 @@ Rated = Mapping[str, int]
 def biases_of(images: Iterable[Rated]) -> dict[str, Fraction]:
     """Return by rater the mean deviation from the mean of the image, centred on 0.
 
-    Images with fewer than two ratings say nothing about it, so who rated only such has no bias.
+    Images with fewer than two ratings say nothing about it, so a rater of only such images has no bias.
     """
     away: Counter[tuple[str, int]] = Counter()
     rated: Counter[str] = Counter()

@@ -5,7 +5,7 @@ after the other, with the pairs they belong to, gives J. What is due to a single
 annotators, so J contains it twice and V + (J − 2 V) = J − V is the variance over both, at least V. This is
 the dyadic-robust variance of M. Fafchamps, F. Gubert, "The formation of risk sharing networks", Journal of
 Development Economics 83 (2007) 326-350, with the jackknife's deletions for its derivatives. Student's t has
-one degree of freedom less than there are annotators.
+one degree of freedom fewer than there are annotators.
 
 Resampling annotators and images at once (A. B. Owen, "The pigeonhole bootstrap", Annals of Applied Statistics
 1 (2007) 386-411) counts what is due to single images several times, because alpha compares pairs: its

@@ -6,7 +6,7 @@ times the distance between the strictest and the most lenient annotator it bound
 
 - *even*: the bias of annotators one standard deviation of scores apart is below a third of a standard error,
   d / sqrt(1/n + 1/m) <= 1/3 for every two columns of n and m annotations. A 95% interval then still contains
-  the true difference in 94%.
+  the true difference in 94% of studies.
 - *chance*: above that, but not more than a random assignment does, by a chi-square test at 0.01. Over random
   assignments intervals hold; in this one, an adjusted difference is the more precise one.
 - *skewed*: more than a random assignment does.

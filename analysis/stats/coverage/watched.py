@@ -34,11 +34,11 @@ class Situation:
 
     `leniency` is the standard deviation between them. From the anchor after `DRIFTS_AFTER` on, and in their
     work, every mark has a severity `steps` higher (c stays c, a stays a) and leniency is `shift` higher.
-    Who judges an image again sees a share `memory` of its errors exactly as before. `median` seconds are
+    Whoever judges an image again sees a share `memory` of its errors exactly as before. `median` seconds are
     spent on an image, log-normal; with `indifferent`, all work is one and the same annotation, and no
-    severity in the work is above `ceiling`. With
-    `anchors_only` there is no work and nothing is repeated; `at_random`, repeats are of other images.
-    Habits of `one_only` are planted in the first annotator; the others are as in the first situation.
+    severity in the work is above `ceiling`. With `anchors_only` there is no work and nothing is repeated;
+    `at_random`, repeats are of other images. Habits of `one_only` are planted in the first annotator; the
+    others are as in the first situation.
     """
 
     name: str

@@ -35,7 +35,7 @@ def screen_context(
 ) -> dict[str, Any]:
     """Return the first screen of a comparison with its links; `screen` is None for any other report.
 
-    `unread` annotations have terms that cannot be read, `uncounted` others nothing that can.
+    `unread` annotations have terms that cannot be read; of `uncounted` others nothing can be read.
     """
     if report.kind != Report.Kind.COMPARISON:
         return {"screen": None}

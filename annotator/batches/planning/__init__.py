@@ -1,4 +1,4 @@
-"""Plans: who labels which image in which order; the same everywhere. See docs/explanation/planning.md."""
+"""Plans: who annotates which image in which order; the same everywhere. See docs/explanation/planning.md."""
 
 from annotator.batches.planning.assigning.allocation import sample
 from annotator.batches.planning.balance_rows import Balance, Margin, Workload

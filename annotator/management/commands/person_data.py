@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Print all stored data about a person, one JSON object per line."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose."""
+        """Declare the user name."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -373,7 +373,8 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
 def _is_proposed(member: Membership) -> bool:
     """Whether a new batch proposes a member: annotators who have an account.
 
-    Places are ticked by the lead: nobody may ever take them. A recruitment link's own are, if its page asks.
+    Places are left to the lead, because perhaps nobody ever takes them. Those of a recruitment link are
+    proposed if its page asks.
     """
     return member.role == Membership.Role.ANNOTATOR and not waits_for_its_person(member)
 

@@ -38,7 +38,7 @@ class ResetForm(PasswordResetForm):
 
 
 class _WhereMailIsSetUp:
-    """Answer like an address that is not there, where no mail can be sent."""
+    """Respond as if the page did not exist where no email can be sent."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Raise Http404 without mail."""

@@ -95,7 +95,7 @@ def _first_day(
     qualifications: list[AttemptNews],
     left: int,
 ) -> dict[str, Any]:
-    """Return what the page shows to somebody who has not labelled anything here yet.
+    """Return what the page shows to somebody who has not annotated anything here yet.
 
     The path leads through one qualification, the latest that is not passed; cards show the others.
     """

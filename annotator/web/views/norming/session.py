@@ -129,7 +129,7 @@ def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRes
 
 
 def _too_early(request: HttpRequest, session: NormingSession) -> HttpResponse:
-    """Return a lead, whom alone such a session knows, to its page."""
+    """Return a lead to the page of the session; nobody else can open one that is not revealed."""
     messages.error(request, "Nothing was saved: the annotations are not revealed.", "answering")
     return redirect("norming", session.project.slug, session.pk)
 

@@ -38,7 +38,7 @@ class AttemptNews:
     """The latest attempt at a qualification: images `done` of `total`, `skipped` ones, and what may follow.
 
     `next_at` is from when another attempt may begin, None for none; `may_begin` whether that is now.
-    `upcoming` is the image to label next in a running attempt.
+    `upcoming` is the image to annotate next in a running attempt.
     """
 
     attempt: Attempt
@@ -59,7 +59,7 @@ class AttemptNews:
 
     @property
     def is_open(self) -> bool:
-        """Whether images of the attempt can still be labelled."""
+        """Whether images of the attempt can still be annotated."""
         return self.attempt.ended_at is None and self.batch.status == Batch.Status.OPEN
 
     @property
