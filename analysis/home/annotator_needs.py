@@ -47,7 +47,7 @@ def annotator_needs(
         quiet = [
             _silence(project, each, silent[each.member.pk]) for each in people if each.member.pk in silent
         ]
-        words = f"{{}} annotators have been silent for {SILENT.days} days or more"
+        words = f"{{}} annotators have been inactive for {SILENT.days} days or more"
         yield from together(quiet, words, "See people", members)
         yield from _old_drafts(project, [each for each in people if each.member.pk not in silent], now)
         if found := expired.get(project.pk):
@@ -147,7 +147,7 @@ def silences_of(project: Project) -> dict[str, str]:
     now = timezone.now()
     found = [(each, silence_of(each, now)) for each in work_of([project])[project.pk].annotators]
     return {
-        each.member.code: f"Silent for {several(days, 'day')}; {several(each.left, 'image')} left"
+        each.member.code: f"Inactive for {several(days, 'day')}; {several(each.left, 'image')} left"
         for each, days in found
         if days
     }
@@ -162,7 +162,7 @@ def _silence(project: Project, each: AnnotatorWork, days: int) -> Need:
         project.pk,
         "silent",
         Harm.SILENCE,
-        f"{code} has been silent for {several(days, 'day')}",
+        f"{code} has been inactive for {several(days, 'day')}",
         "; ".join(said),
         f"See {code}",
         reverse("person", args=[project.slug, each.member.pk]),

@@ -119,7 +119,7 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
     if alarms := sorted(each.alarms, key=lambda alarm: _ORDER[alarm.verdict]):
         return AnnotatorLine(each, alarms[0].verdict, alarms[0].reasons[0])
     if days := silence_of(each, now):
-        return AnnotatorLine(each, "look", f"silent {several(days, 'day')}")
+        return AnnotatorLine(each, "look", f"inactive for {several(days, 'day')}")
     if each.member.user is None or not each.member.user.is_active:
         return AnnotatorLine(each, "fine", "no account")
     if each.last_seen is None:

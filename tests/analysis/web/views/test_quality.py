@@ -211,7 +211,7 @@ def test_who_is_silent_is_to_look_at(project: Project, computed: Report) -> None
     assert screen.title == "1 to stop, 2 to look at"
     (row,) = (row for row in screen.rows if row.code == "steady")
     assert (row.verdict, row.reasons) == ("look", [])
-    assert row.silence == f"Silent for {days:,} days; 1 image left"
+    assert row.silence == f"Inactive for {days:,} days; 1 image left"
     # No alarm: the overview lists silence by itself.
     assert "no-alarm" in act(project, client, "steady", "reviewed")
 
