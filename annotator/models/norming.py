@@ -30,7 +30,7 @@ class NormingSession(models.Model):
     class State(models.TextChoices):
         """What participants do, and what they see."""
 
-        ANSWERING = "answering", "Answering"
+        ANSWERING = "answering", "Annotating"
         REVEALED = "revealed", "Revealed"
         DISCUSSING = "discussing", "Discussing"
         CLOSED = "closed", "Closed"

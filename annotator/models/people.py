@@ -115,9 +115,9 @@ class Invitation(models.Model):
     class Mail(models.TextChoices):
         """What became of the message with the link."""
 
-        WAITING = "waiting", "Mail waits"
-        SENT = "sent", "Mail sent"
-        FAILED = "failed", "Mail failed"
+        WAITING = "waiting", "Email waiting"
+        SENT = "sent", "Email sent"
+        FAILED = "failed", "Email failed"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=12, choices=Membership.Role)

@@ -85,11 +85,11 @@ class Standing(models.Model):
     class State(models.TextChoices):
         """The state; only qualified and waived permit work."""
 
-        NONE = "none", "None"
+        NONE = "none", "Not qualified"
         TRAINING = "training", "In training"
         LAPSED = "lapsed", "Lapsed"
         QUALIFIED = "qualified", "Qualified"
-        WAIVED = "waived", "Waived"
+        WAIVED = "waived", "Exempt"
 
     membership = models.ForeignKey(Membership, models.CASCADE, related_name="standings")
     protocol = models.SlugField(max_length=40)
