@@ -6,8 +6,10 @@ from datetime import timedelta
 
 from config import env
 
-# After this many failed attempts for one name from one address, sign-in from there is refused for this time.
+# After this many failed attempts for one user name from one address, or for one account's codes, or after
+# FAILURES_BY_ADDRESS from one address, which a whole laboratory may share, sign-in is refused for this time.
 AXES_FAILURE_LIMIT = 5
+FAILURES_BY_ADDRESS = 50
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 # A session ends after SESSION_IDLE without use, and at the latest SESSION_COOKIE_AGE after sign-in.
 SESSION_IDLE = timedelta(days=env.number("SESSION_IDLE_DAYS", default=7))

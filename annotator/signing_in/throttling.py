@@ -67,11 +67,6 @@ def _as_one(address: ipaddress.IPv4Address | ipaddress.IPv6Address | None) -> st
     return str(address) if address else None
 
 
-BY_NAME: Final = 5
-"""Failed attempts for one user name from one address, or for one account's codes from anywhere."""
-BY_ADDRESS: Final = 50
-"""Failed attempts from one address, which a whole laboratory may share."""
-
 _TRIES: Final = 3
 
 Credentials = Mapping[str, Any]
@@ -162,12 +157,13 @@ class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # no types there
         super().user_login_failed(*given, **named)
 
     def get_failures(self, request: HttpRequest, credentials: Credentials | None = None) -> int:
-        """Return the number to compare with BY_NAME, with an address's failures scaled down."""
+        """Return the number to compare with AXES_FAILURE_LIMIT, with an address's failures scaled down."""
         sums = [
             found.aggregate(sum=Sum("failures_since_start"))["sum"] or 0
             for found in self.get_user_attempts(request, credentials)
         ]
-        return max(sums[0], *(count * BY_NAME // BY_ADDRESS for count in sums[1:]), 0)
+        scale = settings.AXES_FAILURE_LIMIT
+        return max(sums[0], *(count * scale // settings.FAILURES_BY_ADDRESS for count in sums[1:]), 0)
 
     def reset_user_attempts(self, request: HttpRequest, credentials: Credentials | None = None) -> int:
         """Delete the failed attempts for a name from the address that succeeded, and for its codes.

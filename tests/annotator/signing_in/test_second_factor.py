@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from allauth.mfa.models import Authenticator
 from axes.models import AccessAttempt
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
 from annotator.models import Event, User
 from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
-from annotator.signing_in.throttling import BY_NAME
 from tests.annotator.signing_in.ways_in import CODE, PASSWORD, code_of, is_in, set_up, try_in, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study
 from tests.support.codes import codes, numbers
@@ -127,7 +127,7 @@ def test_a_recovery_code_works_once(study: Study, ada: User, secret: str) -> Non
 
 def test_guessing_codes_is_stopped_from_everywhere(ada: User, secret: str) -> None:
     """Whoever knows the password has five tries in all, however many addresses they have."""
-    for number in range(BY_NAME):
+    for number in range(settings.AXES_FAILURE_LIMIT):
         client = Client(REMOTE_ADDR=f"203.0.113.{number}")
         try_in(client)
         client.post(CODE, {"code": f"00000{number}"})
@@ -145,7 +145,7 @@ def test_guessing_codes_is_stopped_from_everywhere(ada: User, secret: str) -> No
 
 def test_strangers_do_not_lock_the_codes(ada: User, secret: str) -> None:
     for name in (str(ada.pk), f"code:{ada.pk}", "ada"):
-        for number in range(BY_NAME + 1):
+        for number in range(settings.AXES_FAILURE_LIMIT + 1):
             try_in(Client(REMOTE_ADDR=f"203.0.113.{number}"), name, "wrong")
     client = Client()
     try_in(client)

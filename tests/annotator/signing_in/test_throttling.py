@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from axes.models import AccessAttempt
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 from django.db.models import QuerySet
@@ -16,7 +17,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from annotator.models import Annotation, Event, User
-from annotator.signing_in.throttling import BY_ADDRESS, BY_NAME, client_address
+from annotator.signing_in.throttling import client_address
 from tests.annotator.signing_in.ways_in import LOGIN, PASSWORD, is_in, try_in, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study, typed
 from tests.factories import make_user
@@ -41,7 +42,7 @@ def guess(times: int, name: str = "ada", **extra: Any) -> list[int]:
 
 
 def test_after_five_wrong_passwords_the_right_one_is_refused(ada: User) -> None:
-    assert guess(BY_NAME) == [200] * (BY_NAME - 1) + [429]
+    assert guess(settings.AXES_FAILURE_LIMIT) == [200] * (settings.AXES_FAILURE_LIMIT - 1) + [429]
     client = Client()
     answer = try_in(client)
     page = answer.content.decode()
@@ -54,14 +55,14 @@ def test_after_five_wrong_passwords_the_right_one_is_refused(ada: User) -> None:
 
 def test_others_get_in_from_the_same_address(study: Study, ada: User) -> None:
     with_password(study.bob)
-    guess(BY_NAME)
+    guess(settings.AXES_FAILURE_LIMIT)
     client = Client()
     try_in(client, "bob")
     assert is_in(client)
 
 
 def test_she_gets_in_from_another_address(ada: User) -> None:
-    guess(BY_NAME, REMOTE_ADDR="203.0.113.7")
+    guess(settings.AXES_FAILURE_LIMIT, REMOTE_ADDR="203.0.113.7")
     client = Client(REMOTE_ADDR="203.0.113.8")
     try_in(client)
     assert is_in(client)
@@ -70,7 +71,7 @@ def test_she_gets_in_from_another_address(ada: User) -> None:
 def test_who_is_signed_in_stays_so_and_saves(study: Study, ada: User) -> None:
     """Somebody else's guesses at her name, from her own address too, cost her nothing."""
     desk = signed_in(study.ada)
-    guess(BY_NAME + 3)
+    guess(settings.AXES_FAILURE_LIMIT + 3)
     address = f"/assignments/{study.assignments[0].pk}/"
     saved = desk.post(address, typed("draft", missing_limbs="1/4c"))
     assert saved.status_code == 302
@@ -83,14 +84,14 @@ def test_a_forged_header_is_nobodys_address(ada: User) -> None:
         Client(headers={"x-forwarded-for": f"198.51.100.{number}"}).post(
             LOGIN, {"username": "ada", "password": "wrong"}
         )
-        for number in range(BY_NAME)
+        for number in range(settings.AXES_FAILURE_LIMIT)
     ]
     assert tried[-1].status_code == 429
 
 
 def test_behind_our_proxy_the_last_address_counts(ada: User, settings: Any) -> None:
     settings.TRUSTED_PROXIES = 1
-    for number in range(BY_NAME):
+    for number in range(settings.AXES_FAILURE_LIMIT):
         forged = f"198.51.100.{number}, 203.0.113.7"
         Client(headers={"x-forwarded-for": forged}).post(LOGIN, {"username": "ada", "password": "wrong"})
     same, other = (Client(headers={"x-forwarded-for": f"203.0.113.{end}"}) for end in (7, 8))
@@ -100,7 +101,7 @@ def test_behind_our_proxy_the_last_address_counts(ada: User, settings: Any) -> N
 
 
 def test_it_opens_again_after_a_while(ada: User) -> None:
-    guess(BY_NAME)
+    guess(settings.AXES_FAILURE_LIMIT)
     AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(minutes=14))
     assert numbers(try_in(Client()), "locked") == ["1"]
     # What was tried meanwhile has not made it longer.
@@ -114,7 +115,7 @@ def test_it_opens_again_after_a_while(ada: User) -> None:
 def test_an_address_has_a_limit_of_its_own(study: Study, ada: User) -> None:
     with_password(study.bob)
     guess(1, "nobody")
-    AccessAttempt.objects.update(failures_since_start=BY_ADDRESS - 1)
+    AccessAttempt.objects.update(failures_since_start=settings.FAILURES_BY_ADDRESS - 1)
     assert try_in(Client(), "bob", "wrong").status_code == 429
     assert try_in(Client(), "bob").status_code == 429
     elsewhere = Client(REMOTE_ADDR="203.0.113.8")
@@ -125,17 +126,17 @@ def test_an_address_has_a_limit_of_its_own(study: Study, ada: User) -> None:
 def test_ones_own_success_clears_ones_own_guesses_only(study: Study, ada: User) -> None:
     """Else somebody with one account could guess at the others' without end."""
     with_password(study.bob)
-    guess(BY_NAME - 1)
+    guess(settings.AXES_FAILURE_LIMIT - 1)
     guess(2, "bob")
     try_in(Client(), "bob")
     assert guess(1) == [429]
-    assert guess(BY_NAME, "bob")[-2:] == [200, 429]
+    assert guess(settings.AXES_FAILURE_LIMIT, "bob")[-2:] == [200, 429]
 
 
 def test_rows_and_logs_hold_nothing_that_was_typed(ada: User, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     Client().post(f"{LOGIN}?next=/canary-next", {"username": "canary-password", "password": "canary-too"})
-    guess(BY_NAME)
+    guess(settings.AXES_FAILURE_LIMIT)
     [*rows] = AccessAttempt.objects.values()
     stored = str(rows)
     assert len(rows) == 2
@@ -147,8 +148,8 @@ def test_rows_and_logs_hold_nothing_that_was_typed(ada: User, caplog: pytest.Log
 
 
 def test_one_event_for_one_lock_and_none_for_names_nobody_has(ada: User) -> None:
-    guess(BY_NAME + 4)
-    guess(BY_NAME, "nobody-has-this")
+    guess(settings.AXES_FAILURE_LIMIT + 4)
+    guess(settings.AXES_FAILURE_LIMIT, "nobody-has-this")
     event = Event.objects.get(verb="sign_in_locked")
     assert (event.project_id, event.actor_id, event.data) == (
         None,
@@ -158,7 +159,7 @@ def test_one_event_for_one_lock_and_none_for_names_nobody_has(ada: User) -> None
 
 
 def test_an_operator_unlocks(ada: User) -> None:
-    guess(BY_NAME)
+    guess(settings.AXES_FAILURE_LIMIT)
     out = StringIO()
     call_command("unlock_sign_in", "ada", stdout=out)
     assert out.getvalue() == "Failed attempts reset for ada: 5.\n"
@@ -189,7 +190,7 @@ def test_a_row_that_a_right_guess_takes_away_meanwhile_is_made_anew(
     monkeypatch.setattr(QuerySet, "get_or_create", gone_at_first)
     assert guess(1) == [200]
     assert (vain, AccessAttempt.objects.get().failures_since_start) == ([], 1)
-    assert guess(BY_NAME - 1) == [200] * (BY_NAME - 2) + [429]
+    assert guess(settings.AXES_FAILURE_LIMIT - 1) == [200] * (settings.AXES_FAILURE_LIMIT - 2) + [429]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ def test_a_stolen_session_does_not_guess_the_password(
     study: Study, ada: User, address: str, field: str
 ) -> None:
     client = signed_in(study.ada)
-    for number in range(BY_NAME):
+    for number in range(settings.AXES_FAILURE_LIMIT):
         page = client.post(address, {field: f"wrong-{number}"})
     assert "locked" in codes(page)
     assert "locked" in codes(client.post(address, {field: PASSWORD}))

@@ -266,6 +266,8 @@ def test_all_of_it_by_keyboard(open_page: OpenPage, pilot: Project, folder: Path
     expect(page.locator("#following[data-step=working]")).to_be_visible()
     work()
     expect(page.locator("[data-code=stored]")).to_contain_text("12")
+    # The page opens again once the display copies stand.
+    expect(page.locator("#following")).to_have_count(0)
     press(page, "link", "Edit prompt groups")
     page.get_by_role("group", name="Group of a hand").get_by_label("none").focus()
     for _ in range(2):
