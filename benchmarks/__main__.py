@@ -274,7 +274,8 @@ and 2.65 s by mouse (1.35 s, pointing 1.10 s, a click 0.20 s). Target: 2.0 s and
 
 The full browser test is `REPLAY=all .venv/bin/pytest tests/browser/labelling/test_realism_queues.py`:
 five of eight raters judge each of 240 images by one key each; any stored difference fails. The last
-full run: 0 differences in 1,200 ratings. """
+full run: 0 differences in 1,200 ratings.
+"""
 
 
 def load() -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
+from random import Random
 from typing import Final
 
 from PIL import Image
@@ -116,8 +117,10 @@ def bundle_of_rows(size: int) -> bytes:
 
 
 def bundle_of_one_row(size: int) -> bytes:
-    """A bundle with a row of lists and quotes."""
-    return _bundle({"annotations.jsonl": b'{"a":[' + b'"\\"[,",[],' * size + b"0]}\n"})
+    """A bundle with a row of lists and quotes, which does not shrink so far that the archive is refused."""
+    dice = Random(size)
+    texts = b"".join(b'"\\"[,%x",[],' % dice.getrandbits(64) for _ in range(size))
+    return _bundle({"annotations.jsonl": b'{"a":[' + texts + b"0]}\n"})
 
 
 def _drawn(path: Path) -> str:
