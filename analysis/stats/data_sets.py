@@ -9,7 +9,7 @@ from typing import Any, Final
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from scoring.data_sets.filters import REASONS
 from scoring.data_sets.images import EXCLUDED, NOT_RATED, DataImage, corrected_pairs, scored, splits_of
-from scoring.data_sets.pairs import HIGH_ABOVE, LOW_BELOW, pairs_of
+from scoring.data_sets.preference_pairs import HIGH_ABOVE, LOW_BELOW, pairs_of
 from scoring.data_sets.splits import SPLITS, Splitting
 from scoring.protocol import INVALID_FROM
 

@@ -16,7 +16,7 @@ from annotator.models.counting import is_work
 from annotator.models.data_sets import invalid_from_in
 from annotator.signals import answers_moved
 from scoring.data_sets.filters import Filters
-from scoring.data_sets.pairs import MOST_PAIRS
+from scoring.data_sets.preference_pairs import MOST_PAIRS
 from scoring.data_sets.splits import SPLITS, InvalidSplits, Splitting, named_prompts
 from scoring.protocol import INVALID_FROM
 from scoring.service import PROTOCOLS, get_protocol

@@ -11,9 +11,9 @@ from typing import Final
 from annotator.database.transactions import write_transaction
 from annotator.models import Image, Membership, Project, Reference, User
 from annotator.protocols.registry import counted_cells_of
-from annotator.training.batches import release_training
-from annotator.training.qualifications import default_rule, release_qualification
+from annotator.training.qualification_batches import default_rule, release_qualification
 from annotator.training.references import add_reference
+from annotator.training.training_batches import release_training
 from scoring.grid.notation import Term
 from scoring.grid.taxonomy import SEVERITY_TITLES, parts_in_words
 

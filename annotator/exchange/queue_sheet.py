@@ -25,7 +25,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, User
 from annotator.protocols.registry import has_queue_sheet, page_of
 from annotator.protocols.sheet import SheetFormat
-from annotator.training.batches import is_training
+from annotator.training.training_batches import is_training
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 from scoring.service import get_protocol
 

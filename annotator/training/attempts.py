@@ -26,7 +26,7 @@ from annotator.models import (
 )
 from annotator.people.standings import move
 from annotator.training.feedback import compare
-from annotator.training.qualifications import draw, rule_of, store_attempt
+from annotator.training.qualification_batches import draw, rule_of, store_attempt
 from scoring.comparison import Compared
 from scoring.qualification import JudgedImage, TermResult, results_of
 from scoring.service import get_protocol

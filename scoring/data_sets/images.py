@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Final
 
-from scoring.data_sets.pairs import Scored
+from scoring.data_sets.preference_pairs import Scored
 from scoring.data_sets.splits import Split, Splitting, require_apart
 
 EXCLUDED: Final = "excluded"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from annotator.models import Assignment, Batch, Image, Membership, Reference
-from annotator.training.batches import release_training
-from annotator.training.qualifications import release_qualification
+from annotator.training.qualification_batches import release_qualification
 from annotator.training.references import add_reference
+from annotator.training.training_batches import release_training
 from tests.factories import make_payload
 
 

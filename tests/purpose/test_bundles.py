@@ -11,8 +11,8 @@ from pytest_django.fixtures import Settings
 
 from annotator.models import Assignment, Image, Project, Reference
 from annotator.models.counting import mark_random
-from annotator.training.batches import release_training
 from annotator.training.references import add_reference
+from annotator.training.training_batches import release_training
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.bundles.making import back, bundle_of, files_of, make_picture
 from tests.analysis.mixed import make_mixed

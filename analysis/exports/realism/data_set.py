@@ -14,7 +14,7 @@ from analysis.exports.source import ExportRefused, ExportSource
 from annotator.models.data_sets import REAL
 from scoring.data_sets.filters import REASONS
 from scoring.data_sets.images import EXCLUDED, NOT_RATED, DataImage, scored, splits_of
-from scoring.data_sets.pairs import KINDS, pairs_of, why_no_pairs
+from scoring.data_sets.preference_pairs import KINDS, pairs_of, why_no_pairs
 from scoring.data_sets.splits import SPLITS, InvalidSplits, Split, draw_of
 from scoring.realism.consolidation import CLASSES, class_of
 

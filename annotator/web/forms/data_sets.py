@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from annotator.data_sets.settings import MOST_VOTES, DataSetSettings, lines_of
 from annotator.web.forms.uploads import file_field, within
 from scoring.data_sets.filters import Filters, InvalidFilter, words_of
-from scoring.data_sets.pairs import MOST_PAIRS
+from scoring.data_sets.preference_pairs import MOST_PAIRS
 from scoring.data_sets.splits import InvalidSplits, Split, Splitting, named_prompts
 
 MOST_BYTES: Final = 64 * 1024 * 1024

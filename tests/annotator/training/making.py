@@ -8,8 +8,8 @@ from uuid import uuid4
 
 from annotator.annotations.saving import submit_annotation
 from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
-from annotator.training.batches import release_training
 from annotator.training.references import add_reference
+from annotator.training.training_batches import release_training
 from tests.factories import (
     LEAD,
     REFERENCE,

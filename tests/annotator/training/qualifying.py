@@ -6,7 +6,7 @@ from typing import Any
 
 from annotator.models import Assignment, Attempt, Batch, Membership, Reference
 from annotator.training.attempts import conclude
-from annotator.training.qualifications import release_qualification
+from annotator.training.qualification_batches import release_qualification
 from annotator.training.references import add_reference
 from tests.annotator.training.making import Course, make_course, submit
 from tests.factories import REFERENCE, make_payload, make_stored_image

@@ -10,9 +10,9 @@ import pytest
 from annotator.annotations.saving import submit_annotation
 from annotator.models import Annotation, Assignment, Image, Reference, User
 from annotator.records.image_deletion import delete_image
-from annotator.training.batches import repeat_training
 from annotator.training.feedback import feedback_on
 from annotator.training.references import add_reference, retire_reference
+from annotator.training.training_batches import repeat_training
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.racing import race
 from tests.annotator.training.making import Course, make_course, submit

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotator.models import Assignment, Membership, Project, Reference
-from annotator.training.batches import release_training
 from annotator.training.references import add_reference
+from annotator.training.training_batches import release_training
 from tests.browser.conftest import OpenPage, picture
 from tests.browser.labelling.labelling_page import press
 from tests.browser.looks import VIEWPORTS

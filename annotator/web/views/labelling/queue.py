@@ -23,7 +23,7 @@ from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
 from annotator.protocols.registry import PAGES, has_queue_sheet
 from annotator.protocols.registry import page_of as page_of_protocol
-from annotator.training.batches import training_ahead, training_batches_of
+from annotator.training.training_batches import training_ahead, training_batches_of
 from annotator.web.views.first_day import durations, has_read
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.undoable_submission import just_submitted

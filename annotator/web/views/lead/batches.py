@@ -28,10 +28,10 @@ from annotator.people.standings import lacking
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import has_queue_sheet, page_of
 from annotator.training.attempts import conclude_complete, progress_of
-from annotator.training.batches import is_training, training_among
 from annotator.training.feedback import progress_by_annotator
-from annotator.training.qualifications import qualifications_among
+from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
+from annotator.training.training_batches import is_training, training_among
 from annotator.web.forms.batches import own_fields
 from annotator.web.views.exchange.completed_sheets import waiting_people
 from annotator.web.views.lead.plan_words import settings_in_words

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from annotator.batches.assignments import InvalidBatch
 from annotator.models import Batch, Membership, Project, User
 from annotator.people.access import project_as_lead
-from annotator.training.qualifications import (
+from annotator.training.qualification_batches import (
     MOST_ATTEMPTS,
     MOST_HOURS,
     MOST_IMAGES,

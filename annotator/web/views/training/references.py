@@ -18,7 +18,6 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.models import Membership, Project, Reference, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.protocols.registry import page_of as protocol_page
-from annotator.training.batches import FEW_IMAGES, MOST_IMAGES, release_training
 from annotator.training.references import (
     LONGEST_RATIONALE,
     ReferenceRefused,
@@ -31,6 +30,7 @@ from annotator.training.references import (
     retire_reference,
     titles_of,
 )
+from annotator.training.training_batches import FEW_IMAGES, MOST_IMAGES, release_training
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 

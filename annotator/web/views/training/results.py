@@ -28,8 +28,8 @@ from annotator.training.attempts import (
     states_of,
     waits_until,
 )
-from annotator.training.batches import trained_last
 from annotator.training.results import ShownTerm, shown_result, shown_rule, shown_terms
+from annotator.training.training_batches import trained_last
 from annotator.web.views.guidelines.addresses import guideline_address
 
 

@@ -13,8 +13,8 @@ import pytest
 from analysis.bundles.restoring.restoring import restore
 from analysis.pseudonyms import pseudonyms
 from annotator.models import Assignment, Project, Reference
-from annotator.training.batches import release_training
 from annotator.training.references import add_reference, retire_reference
+from annotator.training.training_batches import release_training
 from tests.analysis.bundles.making import bundle_of, files_of, kept_bundle, make_picture, with_changed
 from tests.analysis.bundles.test_bad_input import refusal, with_row
 from tests.annotator.training.making import submit

@@ -14,8 +14,8 @@ from annotator.annotations.reopening import reopen_for_annotator
 from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Assignment, Batch, Membership, Reference
 from annotator.people.memberships import with_waiting
-from annotator.training.batches import release_training
 from annotator.training.references import add_reference
+from annotator.training.training_batches import release_training
 from tests.annotator.acting import address, save, submit
 from tests.annotator.web.views.conftest import Study, signed_in, typed
 from tests.factories import (

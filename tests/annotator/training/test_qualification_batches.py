@@ -9,7 +9,7 @@ import pytest
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
 from annotator.models import Attempt, Batch, Event, Standing
-from annotator.training.qualifications import default_rule, qualifications_among
+from annotator.training.qualification_batches import default_rule, qualifications_among
 from scoring.presence.protocol import PRESENCE
 from scoring.service import PROTOCOLS
 from tests.annotator.training.making import Course

@@ -24,8 +24,8 @@ from annotator.batches.planning.randomness import Stream
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Attempt, Batch, Membership, Project, Qualification, User
 from annotator.people.standings import begin_training
-from annotator.training.batches import active_members, reference_images
 from annotator.training.references import active_references
+from annotator.training.training_batches import active_members, reference_images
 from scoring.qualification import RuleTerm, check_rule
 from scoring.service import get_protocol
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data_sets.pairs import Pair, Scored, chosen, pairs_of, spread
+from scoring.data_sets.preference_pairs import Pair, Scored, chosen, pairs_of, spread
 from scoring.data_sets.splits import SPLITS, Split
 from scoring.realism.consolidation import class_of
 

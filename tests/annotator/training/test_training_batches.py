@@ -10,8 +10,8 @@ from annotator.annotations.queue import next_assignment
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
 from annotator.models import Assignment, Batch, Event
-from annotator.training.batches import repeat_training, training_among
 from annotator.training.references import retire_reference
+from annotator.training.training_batches import repeat_training, training_among
 from tests.annotator.planned import given
 from tests.annotator.training.making import Course, submit
 from tests.factories import REFERENCE, make_assignment, make_image
