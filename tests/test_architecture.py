@@ -270,6 +270,7 @@ def test_no_page_compares_a_protocol_with_a_name() -> None:
     assert found == []
 
 
+@pytest.mark.slow  # parses every module
 def test_nothing_outside_a_protocols_faces_imports_its_rules() -> None:
     registry = ROOT / "scoring" / "service.py"
     slugs = [path.parent.name for path in (ROOT / "scoring").glob("*/protocol.py")]

@@ -81,6 +81,7 @@ def page(client: Client, path: str) -> str:
     return words
 
 
+@pytest.mark.slow  # every page and export of a report
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.few(1)
 def test_every_number_is_right_or_refused(case: str, lead: Project, client: Client) -> None:

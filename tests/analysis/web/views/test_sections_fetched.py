@@ -24,6 +24,7 @@ def ids(html: str) -> list[str]:
     return re.findall(r' id="([^"]+)"', html)
 
 
+@pytest.mark.slow  # the largest page and all its sections
 def test_the_page_holds_no_table_but_every_address(comparison: Report, client: Client) -> None:
     for path in (f"{REPORTS}/comparison/", f"{REPORTS}/comparison/{comparison.pk}/"):
         page = client.get(path).content.decode()
