@@ -54,7 +54,9 @@ class Answer(Sent):
     version: Version
     request_key: Key
     capture: dict[str, Any] | None = Field(
-        None, description="Provenance of the annotation. Implausible values are dropped."
+        None,
+        description="Provenance of the annotation: totals of all times it was opened, which replace those "
+        "stored. Implausible values are dropped.",
     )
 
 

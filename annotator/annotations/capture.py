@@ -23,6 +23,12 @@ ZOOMS: Final = ("none", "loupe", "free")
 
 MOST_CELLS: Final = 100
 
+EFFORT: Final = (
+    *("opened_at", "first_input_at", "visible_ms", "active_ms", "keys", "clicks", "taps", "undos"),
+    *("first_cell", "zoom_ms"),
+)
+"""The page counts on from these when an annotation is opened again, so each capture covers all openings."""
+
 _MOMENT: Final = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z")
 _CELL: Final = re.compile(r"[a-z_]{1,40}(\.[a-z_]{1,40}){0,2}")
 
@@ -52,6 +58,11 @@ def read_capture(value: object) -> dict[str, Any]:
         if not _READERS[key](entry):
             raise InvalidCapture(key)
     return dict(value)
+
+
+def effort_of(capture: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a stored capture that the page counts on from; empty if there is none."""
+    return {name: capture[name] for name in EFFORT if capture.get(name) is not None}
 
 
 def _within(value: object, smallest: int, largest: int) -> bool:

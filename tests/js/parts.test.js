@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../static/js/labelling/capture.js";
+import { capturePayload, effortOf, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../static/js/labelling/capture.js";
 import { differencesBetween } from "../../static/js/labelling/comparison.js";
 import { cellName, countName, countStepName, pinName, zoneName } from "../../static/js/labelling/names.js";
 import { clickAction, keypadOf, pickAction } from "../../static/js/labelling/pointer.js";
@@ -96,6 +96,32 @@ test("capture: pauses above 30 s are no work, hidden time is not seen", () => {
     surround: "light",
     score_shown: false,
   });
+});
+
+test("an image opened again counts on from its earlier openings, whatever kept them", () => {
+  let first = openCapture(1_000, true);
+  for (let at = 2_000; at <= 41_000; at += 1_000) first = withInput(first, at <= 21_000 ? "keys" : "clicks", at);
+  first = withFirst(withUndo(withZoom(withZoom(first, true, 5_000), false, 7_000)), "missing.hands");
+  const stored = effortOf(first, 41_000);
+  assert.deepEqual([stored.active_ms, stored.visible_ms, stored.keys, stored.clicks], [40_000, 40_000, 20, 20]);
+  const again = withFirst(withUndo(withInput(openCapture(100_000, true, [stored]), "keys", 104_000)), "extra.feet");
+  assert.deepEqual(effortOf(again, 110_000), {
+    ...stored,
+    active_ms: 44_000,
+    visible_ms: 50_000,
+    keys: 21,
+    undos: 2,
+  });
+  // The server and the copy on this device tell of the same time.
+  const both = effortOf(openCapture(200_000, false, [stored, effortOf(again, 110_000), undefined]), 300_000);
+  assert.deepEqual(both, effortOf(again, 110_000));
+});
+
+test("earlier effort that cannot be read counts nothing, and none exceeds what the server takes", () => {
+  const odd = { opened_at: "soon", first_input_at: null, active_ms: Number.NaN, keys: -3, visible_ms: 31 * 86_400_000 };
+  const sent = effortOf(openCapture(5_000, true, [odd, null]), 9_000);
+  assert.deepEqual([sent.opened_at, sent.first_input_at, sent.first_cell], ["1970-01-01T00:00:05.000Z", null, null]);
+  assert.deepEqual([sent.active_ms, sent.keys, sent.visible_ms], [0, 0, 31 * 86_400_000]);
 });
 
 test("clicks that name nothing do nothing", () => {

@@ -1,13 +1,17 @@
-// How an annotation was made, stored beside it. Times are milliseconds, passed in.
+// How an annotation was made, stored beside it. Times are milliseconds, passed in. An annotation that is opened again
+// counts on from what was stored, so that what is sent is always the whole effort and a repeated request adds nothing.
 
 /** A longer pause does not count as active time. */
 export const LONGEST_GAP = 30_000;
 
+/** The longest time the server stores: 31 days. */
+const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
+
 /**
  * @typedef {object} Capture
- * @property {number} openedAt
+ * @property {number} openedAt when the image was first opened
  * @property {number | null} firstInputAt
- * @property {number} lastInputAt of the opening, before the first input
+ * @property {number} lastInputAt of this opening, before its first input
  * @property {number} activeMs
  * @property {number} visibleMs up to `visibleSince`
  * @property {number | null} visibleSince null while the page is hidden
@@ -20,22 +24,53 @@ export const LONGEST_GAP = 30_000;
  * @property {number | null} zoomSince null while the image is not enlarged
  */
 
-/** @param {number} at @param {boolean} visible @returns {Capture} */
-export const openCapture = (at, visible) => ({
-  openedAt: at,
-  firstInputAt: null,
-  lastInputAt: at,
-  activeMs: 0,
-  visibleMs: 0,
-  visibleSince: visible ? at : null,
-  keys: 0,
-  clicks: 0,
-  taps: 0,
-  undos: 0,
-  firstCell: null,
-  zoomMs: 0,
-  zoomSince: null,
-});
+/**
+ * What earlier openings of the image have cost, under the names that are sent.
+ * @typedef {object} Effort
+ * @property {string | null} [opened_at]
+ * @property {string | null} [first_input_at]
+ * @property {number} [visible_ms]
+ * @property {number} [active_ms]
+ * @property {number} [keys]
+ * @property {number} [clicks]
+ * @property {number} [taps]
+ * @property {number} [undos]
+ * @property {string | null} [first_cell]
+ * @property {number} [zoom_ms]
+ */
+
+/**
+ * Begins where the earlier openings ended. Several records of them, from the server and from this device, each cover
+ * the whole time up to their moment: the longest counts, never the sum.
+ * @param {number} at
+ * @param {boolean} visible
+ * @param {readonly (Effort | null | undefined)[]} [earlier]
+ * @returns {Capture}
+ */
+export function openCapture(at, visible, earlier = []) {
+  const known = earlier.filter((each) => each != null);
+  const most = (/** @type {"visible_ms" | "active_ms" | "zoom_ms" | "keys" | "clicks" | "taps" | "undos"} */ name) =>
+    Math.max(0, ...known.map((each) => Number(each[name] ?? 0)).filter(Number.isFinite));
+  const first = (/** @type {"opened_at" | "first_input_at"} */ name) => {
+    const moments = known.map((each) => Date.parse(each[name] ?? "")).filter((moment) => !Number.isNaN(moment));
+    return moments.length ? Math.min(...moments) : null;
+  };
+  return {
+    openedAt: first("opened_at") ?? at,
+    firstInputAt: first("first_input_at"),
+    lastInputAt: at,
+    activeMs: most("active_ms"),
+    visibleMs: most("visible_ms"),
+    visibleSince: visible ? at : null,
+    keys: most("keys"),
+    clicks: most("clicks"),
+    taps: most("taps"),
+    undos: most("undos"),
+    firstCell: known.find((each) => each.first_cell)?.first_cell ?? null,
+    zoomMs: most("zoom_ms"),
+    zoomSince: null,
+  };
+}
 
 /**
  * @param {Capture} capture
@@ -101,27 +136,40 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  */
 
 /**
- * The capture as it is sent.
+ * The effort so far, as it is sent and kept.
  * @param {Capture} capture
- * @param {Surroundings} surroundings
  * @param {number} at
  */
-export const capturePayload = (capture, { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], zoom = "none" }, at) => ({
+export const effortOf = (capture, at) => ({
   opened_at: isoTime(capture.openedAt),
   first_input_at: isoTime(capture.firstInputAt),
-  sent_at: isoTime(at),
-  visible_ms: visibleUntil(capture, at),
-  active_ms: capture.activeMs,
+  visible_ms: Math.min(LONGEST_MS, visibleUntil(capture, at)),
+  active_ms: Math.min(LONGEST_MS, capture.activeMs),
   keys: capture.keys,
   clicks: capture.clicks,
   taps: capture.taps,
   undos: capture.undos,
   first_cell: capture.firstCell,
-  viewport: [...viewport],
-  image_css: [...image],
-  pixel_ratio: pixelRatio,
-  surround,
-  score_shown: scoreShown,
-  ...(zoom === "none" ? {} : { zoom, zoom_ms: zoomedUntil(capture, at) }),
-  ...(confirmed.length ? { confirmed: [...confirmed] } : {}),
+  zoom_ms: Math.min(LONGEST_MS, zoomedUntil(capture, at)),
 });
+
+/**
+ * The capture as it is sent.
+ * @param {Capture} capture
+ * @param {Surroundings} surroundings
+ * @param {number} at
+ */
+export function capturePayload(capture, { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], zoom = "none" }, at) {
+  const { zoom_ms, ...effort } = effortOf(capture, at);
+  return {
+    ...effort,
+    sent_at: isoTime(at),
+    viewport: [...viewport],
+    image_css: [...image],
+    pixel_ratio: pixelRatio,
+    surround,
+    score_shown: scoreShown,
+    ...(zoom === "none" ? {} : { zoom, zoom_ms }),
+    ...(confirmed.length ? { confirmed: [...confirmed] } : {}),
+  };
+}

@@ -1,5 +1,6 @@
 // The types of the server's replies and of the page's configuration.
 
+/** @import { Effort } from "../labelling/capture.js" */
 /** @import { Payload } from "../labelling/payload.js" */
 
 /** @typedef {"draft" | "submitted" | "reopened" | "skipped"} Status */
@@ -17,6 +18,7 @@
  * @property {Status} status
  * @property {Bar | null} barred
  * @property {string[]} [confirmed] cells in which one part has two errors, as confirmed in the stored draft
+ * @property {Effort} [effort] of earlier openings, as stored
  * @property {string | null} request the reason given by the lead who reopened it
  * @property {Partial<Payload>} payload
  * @property {string | null} saved_at

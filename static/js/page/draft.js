@@ -2,6 +2,7 @@
 
 import { isClosed } from "./contract.js";
 
+/** @import { Effort } from "../labelling/capture.js" */
 /** @import { Payload } from "../labelling/payload.js" */
 /** @import { Rules } from "./kit.js" */
 /** @import { AssignmentState, Status, Stored } from "./contract.js" */
@@ -12,9 +13,11 @@ export class Draft {
    * @param {AssignmentState} state
    * @param {LocalCopies} copies
    * @param {Rules} rules
+   * @param {() => Effort} effort
    */
-  constructor(state, copies, rules) {
+  constructor(state, copies, rules, effort) {
     this.rules = rules;
+    this.effort = effort;
     this.id = state.id;
     this.copies = copies;
     this.version = state.version;
@@ -101,7 +104,7 @@ export class Draft {
 
   /** Writes the local copy. */
   keep() {
-    this.kept = this.copies.write(this.id, { version: this.version, payload: this.payload, sent: this.sent });
+    this.kept = this.copies.write(this.id, { version: this.version, payload: this.payload, sent: this.sent, effort: this.effort() });
   }
 
   /**

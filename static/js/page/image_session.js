@@ -1,6 +1,6 @@
 // One image at the desk: its annotation, the capture of how it was made, and its saving.
 
-import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../labelling/capture.js";
+import { capturePayload, effortOf, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../labelling/capture.js";
 import { zoomOf } from "./picture.js";
 import { Saver } from "./saver.js";
 
@@ -11,7 +11,7 @@ import { Saver } from "./saver.js";
 /** @import { LocalCopies } from "./local_copies.js" */
 /** @import { Listener } from "./saver.js" */
 
-/** @typedef {Omit<Listener, "capture"> & {surroundings: () => Surroundings}} SessionListener */
+/** @typedef {Omit<Listener, "capture" | "effort"> & {surroundings: () => Surroundings}} SessionListener */
 
 export class Session {
   /**
@@ -23,10 +23,11 @@ export class Session {
   constructor(assignment, { api, copies, rules, listener }, { submitted, resume }) {
     this.assignment = assignment;
     this.rules = rules;
-    this.capture = openCapture(Date.now(), !document.hidden);
-    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: zoomOf(this.assignment.batch) }, Date.now());
-    this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture } });
     const copy = copies.read(assignment.id);
+    this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort]);
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: zoomOf(this.assignment.batch) }, Date.now());
+    const effort = () => effortOf(this.capture, Date.now());
+    this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture, effort } });
     const kept = copy && this.saver.adopt(copy, assignment);
     /** Whether a copy on this device was restored. */
     this.restored = Boolean(kept);

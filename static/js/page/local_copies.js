@@ -3,6 +3,7 @@
 
 import { CELLS } from "../labelling/taxonomy.js";
 
+/** @import { Effort } from "../labelling/capture.js" */
 /** @import { Payload } from "../labelling/payload.js" */
 
 /**
@@ -20,6 +21,7 @@ import { CELLS } from "../labelling/taxonomy.js";
  * @property {number} version the version the draft is based on
  * @property {Payload} payload
  * @property {Sent | null} sent
+ * @property {Effort} [effort] missing in copies of earlier releases
  */
 
 export class LocalCopies {

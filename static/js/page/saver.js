@@ -9,6 +9,7 @@ import { Draft } from "./draft.js";
 import { meaningOf, refusalIn } from "./replies.js";
 import { Timers } from "./timers.js";
 
+/** @import { Effort } from "../labelling/capture.js" */
 /** @import { Payload } from "../labelling/payload.js" */
 /** @import { SaveState } from "../labelling/savetexts.js" */
 /** @import { Api, Reply } from "./api.js" */
@@ -35,6 +36,7 @@ const clockTime = (moment) => TIME.format(new Date(moment));
  * @property {() => void} barred the annotation is locked
  * @property {(outcome: Outcome) => void} late a repeated submission has its reply
  * @property {() => object} capture
+ * @property {() => Effort} effort the part of the capture that a later opening counts on from
  */
 
 export class Saver {
@@ -45,7 +47,7 @@ export class Saver {
   constructor(state, { api, copies, rules, listener }) {
     this.api = api;
     this.listener = listener;
-    this.draft = new Draft(state, copies, rules);
+    this.draft = new Draft(state, copies, rules, listener.effort);
     this.timers = new Timers(() => void this.send());
     /** @type {Bar | null} why the annotation is locked, permanently as far as the page knows */
     this.barred = state.barred;

@@ -64,6 +64,42 @@ def test_a_submission_can_be_undone_until_something_is_entered(
     assert stored(queue_of_ada[0]).status == "submitted"
 
 
+def test_the_effort_before_an_undo_counts_with_what_follows(
+    page: Page, queue_of_ada: list[Assignment]
+) -> None:
+    first, _, last = queue_of_ada
+    open_label(page, first)
+    press(page, "1 h a Ctrl+z h b Ctrl+Enter")
+    wait_place(page, "2 of 3")
+    before = stored(first).capture
+    assert (before["keys"], before["undos"]) == (9, 1)
+    page.wait_for_timeout(400)
+    press(page, "Ctrl+z")
+    wait_place(page, "1 of 3")
+    press(page, "Ctrl+Enter")
+    wait_place(page, "2 of 3")
+    after = stored(first).capture
+    assert (after["keys"], after["undos"]) == (11, 1)
+    assert after["active_ms"] > before["active_ms"]
+    assert after["visible_ms"] > before["visible_ms"]
+    assert stored(first).active_ms == round(after["active_ms"])
+    same = ("opened_at", "first_input_at", "first_cell")
+    assert [after[name] for name in same] == [before[name] for name in same]
+    # By way of the queue, and of a reload, too.
+    Assignment.objects.filter(pk=queue_of_ada[1].pk).update(status="done")
+    open_label(page, last)
+    press(page, "1 h a Ctrl+Enter")
+    page.wait_for_url(f"**/queue/?after={last.pk}")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector("main[data-ready]")
+    page.reload()
+    page.wait_for_selector("main[data-ready]")
+    press(page, "f b Ctrl+Enter")
+    page.wait_for_url(f"**/queue/?after={last.pk}")
+    assert stored(last).capture["keys"] == 9
+    assert stored(last).capture["first_cell"] == "missing.hands"
+
+
 def test_undoing_the_last_image_of_the_queue_keeps_its_steps(
     page: Page, queue_of_ada: list[Assignment]
 ) -> None:

@@ -163,7 +163,7 @@ def test_offline_drafts_go_on_and_are_saved_when_the_line_is_back(
 
 
 def test_a_page_that_dies_leaves_its_draft_on_the_device(page: Page, queue_of_ada: list[Assignment]) -> None:
-    first = queue_of_ada[0]
+    first, keys = queue_of_ada[0], 0
     for fault in FAULTS:
         open_label(page, first)
         with broken(page, "save", fault):
@@ -180,9 +180,13 @@ def test_a_page_that_dies_leaves_its_draft_on_the_device(page: Page, queue_of_ad
         wait_saved(page)
         expect(page.locator(target("zone:missing.hands.a"))).to_have_class("zone a filled")
         assert len(marks_of(stored(first))) == 1 >= before
+        # What was done before the page died counts, and once only.
+        keys += 4
+        assert stored(first).capture["keys"] == keys
         assert page.evaluate("() => Object.keys(localStorage)") == []
         press(page, "m h Delete")
         wait_saved(page)
+        keys += 3
 
 
 def test_signing_out_takes_the_copies_along(page: Page, queue_of_ada: list[Assignment]) -> None:

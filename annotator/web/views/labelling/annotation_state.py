@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from annotator.annotations.capture import effort_of
 from annotator.annotations.locking import bar_shown, request_of_lead
 from annotator.annotations.position import position_before
 from annotator.annotations.queue import first_open, next_of_attempt
@@ -50,6 +51,7 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
         "status": _status(assignment, annotation),
         "barred": bar_shown(assignment, stored),
         **({"confirmed": annotation.capture["confirmed"]} if annotation.capture.get("confirmed") else {}),
+        **({"effort": effort} if (effort := effort_of(annotation.capture)) else {}),
         "request": request_of_lead(assignment, stored),
         "payload": annotation.payload,
         "warnings": annotation.warnings,

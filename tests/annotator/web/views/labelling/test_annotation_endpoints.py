@@ -8,6 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import resolve, reverse
 
+from annotator.annotations.capture import EFFORT
+from annotator.annotations.reopening import reopen_for_annotator
 from annotator.models import Annotation, Assignment, Batch, Event, Image
 from scoring.anatomy.protocol import ANATOMY
 from tests.annotator.annotations.test_capture import FIG_8 as CAPTURE
@@ -138,6 +140,32 @@ def test_the_latest_capture_wins_and_none_keeps_it(study: Study, as_ada: Client)
     assert stored(assignment).capture == {"keys": 2}
     replaced = [event.data["replaced"] for event in Event.objects.all()]
     assert [was and was["capture"] for was in replaced] == [None, {"keys": 1}, {"keys": 2}]
+
+
+def test_the_page_counts_on_from_the_stored_effort_after_any_reopening(study: Study, as_ada: Client) -> None:
+    assignment = study.assignments[0]
+    assert "effort" not in state(as_ada, assignment)
+    body = answer_body(LIMBS, capture=CAPTURE)
+    post(as_ada, "answer_submit", assignment, body)
+    effort = {name: CAPTURE[name] for name in EFFORT if name in CAPTURE}
+    assert set(CAPTURE) - set(effort) == {
+        *("sent_at", "viewport", "image_css", "pixel_ratio", "surround", "score_shown")
+    }
+    reopened = facts(post(as_ada, "answer_reopen", assignment, reopen_body(1)))
+    assert (reopened["effort"], reopened["status"]) == (effort, "reopened")
+    assert state(as_ada, assignment)["effort"] == effort
+    more = {**CAPTURE, "active_ms": 30_000, "keys": 20}
+    again = answer_body(HANDS, 2, capture=more)
+    # A repeated request adds nothing, whatever effort it states.
+    for capture in (more, {**more, "active_ms": 99_000, "keys": 99}):
+        post(as_ada, "answer_submit", assignment, {**again, "capture": capture})
+        assert (stored(assignment).active_ms, stored(assignment).capture["keys"]) == (30_000, 20)
+    assert study.lead.user is not None
+    reopen_for_annotator(
+        annotation=stored(assignment), actor=study.lead.user, reason="x", request_key=uuid4()
+    )
+    found = state(as_ada, assignment)
+    assert (found["effort"]["active_ms"], found["version"]) == (30_000, 4)
 
 
 @pytest.mark.parametrize("capture", [{"keys": -1}, {"secret": "x"}, [], "x", {"surround": "\0"}])
