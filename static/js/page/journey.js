@@ -7,6 +7,9 @@ import * as notices from "./notices.js";
 /** @import { Desk } from "./desk.js" */
 /** @import { Outcome } from "./replies.js" */
 
+/** How long a page that is being left takes no input. If it is still there after that, it works again. */
+const LEAVING_MS = 8000;
+
 /**
  * How an assignment is shown.
  * @typedef {{submitted?: {number: number, answer?: any} | null, address?: "push" | "keep", resume?: unknown}} Arrival
@@ -16,7 +19,7 @@ export class Journey {
   /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
-    /** Whether the next image is loading. */
+    /** Whether the next image is loading, or another page. */
     this.moving = false;
     /** The steps asked for: one follows the other, so that none is lost while an image loads. */
     this.steps = Promise.resolve();
@@ -48,6 +51,16 @@ export class Journey {
   }
 
   /**
+   * Leaves for another page. Until it is there, nothing else may be opened: it would stop the way to this one.
+   * @param {string} address
+   */
+  depart(address) {
+    this.moving = true;
+    location.assign(address);
+    setTimeout(() => (this.moving = false), LEAVING_MS);
+  }
+
+  /**
    * Opens the page of an assignment under another protocol, once this image is saved.
    * @param {number} id
    * @param {Arrival} how
@@ -57,7 +70,7 @@ export class Journey {
     if (!submitted) await session?.saver.settled();
     const address = tools.api.addressOf(id);
     if (submitted) this.keepSteps();
-    location.assign(submitted && session ? `${address}?after=${session.id}` : address);
+    this.depart(submitted && session ? `${address}?after=${session.id}` : address);
   }
 
   /** @param {1 | -1} by */
@@ -80,7 +93,7 @@ export class Journey {
   async onwards() {
     const { assignment } = this.desk.session ?? {};
     const next = assignment?.next ?? assignment?.upcoming ?? null;
-    if (next === null) location.assign(this.desk.config.urls.queue);
+    if (next === null) this.depart(this.desk.config.urls.queue);
     else await this.go(next);
   }
 
@@ -104,22 +117,22 @@ export class Journey {
       return desk.dialogs.compare();
     }
     if (outcome.changed) return desk.say(session.resting);
-    if (outcome.feedback) return location.assign(outcome.feedback);
+    if (outcome.feedback) return this.depart(outcome.feedback);
     const { assignment, draft, state } = session;
     this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version, state };
     const next = outcome.next === undefined ? assignment.upcoming : idIn(outcome.next);
     if (next === null) {
       this.keepSteps();
-      return location.assign(`${outcome.queue ?? desk.config.urls.queue}?after=${session.id}`);
+      return this.depart(`${outcome.queue ?? desk.config.urls.queue}?after=${session.id}`);
     }
     if (outcome.state) desk.tools.library.keep(outcome.state);
     await this.go(next, { submitted: { number: assignment.position, answer: state.answer } });
   }
 
-  /** Keeps the steps of the image just submitted for an undo on the page that follows. */
+  /** Keeps the steps and the place in the image just submitted, for an undo on the page that follows. */
   keepSteps() {
     const { session, tools } = this.desk;
-    if (session?.state.past.length) tools.copies.keepSteps(session.id, session.state);
+    if (session) tools.copies.keepSteps(session.id, session.state);
   }
 
   /** Undoes the last submission, unless something was done on this image. */
@@ -137,7 +150,8 @@ export class Journey {
     desk.tools.library.forget(id);
     desk.tools.library.forget(session.id);
     await this.go(id, { resume: state });
-    desk.say(notices.withdrawnNotice(number));
+    // A page of another protocol says so itself.
+    if (desk.session?.id === id) desk.say(notices.withdrawnNotice(number));
   }
 
   /** @param {string} reason @param {string} note */
@@ -154,7 +168,7 @@ export class Journey {
     if (status !== 200) return desk.say(notices.notSkippedNotice(status !== 409));
     draft.status = "skipped";
     const next = idIn(body.next);
-    if (next === null) return location.assign(body.queue_url);
+    if (next === null) return this.depart(body.queue_url);
     desk.tools.library.keep(body.state);
     await this.go(next);
   }

@@ -90,11 +90,13 @@ export class LocalCopies {
   /**
    * Returns the state kept for an image, and forgets whatever is kept.
    * @param {number} id
+   * @param {number} [undoable] the image whose state stays, because its submission can be undone from here
    * @returns {any} undefined if it is another image's, or unreadable
    */
-  takeSteps(id) {
+  takeSteps(id, undoable) {
     try {
       const kept = JSON.parse(localStorage.getItem(`${this.prefix}steps`) ?? "null", withCells);
+      if (kept && kept.id === undoable) return undefined;
       localStorage.removeItem(`${this.prefix}steps`);
       return kept?.id === id ? kept.state : undefined;
     } catch {

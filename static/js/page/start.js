@@ -45,10 +45,10 @@ function begin(main, kit) {
   const picture = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
   history.replaceState({ id: assignment.id }, "");
   desk.journey.lastSubmitted = config.after;
-  const steps = copies.takeSteps(assignment.id);
+  const steps = copies.takeSteps(assignment.id, config.after?.id);
   const resume = isClosed(assignment.status) ? undefined : steps;
   desk.show(assignment, picture ?? pictureOf(assignment.image), { address: "keep", submitted: config.after, resume });
-  if (resume && desk.session?.state.past === resume.past) desk.say(withdrawnNotice(assignment.position));
+  if (resume && desk.session?.state === resume && !assignment.request) desk.say(withdrawnNotice(assignment.position));
   listenToKeys(desk, listenToPointer(desk));
   listenToPage(desk);
   applyStage();

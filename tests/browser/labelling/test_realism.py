@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from annotator.models import Assignment, Batch, Membership, Project
+from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from tests.browser.conftest import OpenPage, picture
 from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, label, open_label, press
 from tests.browser.looks import VIEWPORTS, two_looks
@@ -70,6 +70,58 @@ def test_another_protocol_opens_its_own_page(
     press(page, "4")
     page.wait_for_url("**/queue/**")
     assert Assignment.objects.filter(annotation__status="submitted").count() == 3
+
+
+def test_a_submission_is_undone_from_the_page_of_another_protocol(
+    open_page: OpenPage, pilot: Project, ada: Membership, realism: Batch
+) -> None:
+    batches = (make_batch(pilot, name="Anatomy", protocol="anatomy"), realism)
+    mixed = [make_assignment(ada, batch=each, image=picture(pilot, n)) for n, each in enumerate(batches, 1)]
+    page = open_page("ada", viewport={"width": 1280, "height": 720})
+    open_label(page, mixed[0])
+    press(page, "1 h a f b m h Ctrl+Enter")
+    page.wait_for_url(f"**{label(mixed[1])}?after={mixed[0].pk}")
+    page.wait_for_selector("main[data-ready]")
+    seen(page, "1 of 2")
+    press(page, "Ctrl+z")
+    page.wait_for_url(f"**{label(mixed[0])}")
+    page.wait_for_selector("main[data-ready]")
+    expect(page.locator("#line")).to_have_attribute("data-code", "withdrawn")
+    assert page.evaluate("() => document.activeElement.dataset.target") == "cell:missing.hands"
+    press(page, "Ctrl+z Ctrl+Enter")
+    page.wait_for_url(f"**{label(mixed[1])}?after={mixed[0].pk}")
+    assert len(Annotation.objects.get(assignment=mixed[0]).payload["marks"]) == 1
+    # A rating has no steps, and its undoing is told all the same, back from the queue.
+    page.wait_for_selector("main[data-ready]")
+    seen(page, "1 of 2")
+    press(page, "6")
+    page.wait_for_url(f"**/queue/?after={mixed[1].pk}")
+    press(page, "Ctrl+z")
+    page.wait_for_url(f"**{label(mixed[1])}")
+    page.wait_for_selector("main[data-ready]")
+    expect(page.locator("#line")).to_have_attribute("data-code", "withdrawn")
+    assert Annotation.objects.get(assignment=mixed[1]).status == "reopened"
+
+
+def test_keys_after_the_last_rating_leave_the_way_to_the_queue_alone(
+    page: Page, work: list[Assignment]
+) -> None:
+    for assignment in work[:3]:
+        Assignment.objects.filter(pk=assignment.pk).update(status="done")
+    held: list[Route] = []
+    page.route("**/queue/**", lambda route: held.append(route))
+    open_label(page, work[3])
+    seen(page, "4 of 4")
+    press(page, "6")
+    while not held:
+        page.wait_for_timeout(20)
+    for keys in ("Ctrl+Enter", "Enter", "PageUp"):
+        press(page, keys)
+        page.wait_for_timeout(60)
+    assert len(held) == 1
+    held[0].continue_()
+    page.wait_for_url(f"**/queue/?after={work[3].pk}")
+    expect(page.locator("[data-code=undo]")).to_be_visible()
 
 
 @pytest.mark.main_path
