@@ -1,0 +1,19 @@
+/** The queue after the last image: Ctrl Z undoes the submission, as on every image before. */
+
+import { keyAction } from "./labelling/keys.js";
+import { isText } from "./page/keyboard.js";
+
+const notice = document.querySelector("[data-undo]");
+const button = notice?.querySelector("button");
+let undone = false;
+
+if (button) {
+  document.addEventListener("keydown", (event) => {
+    const action = keyAction(event, { inArea: true, inText: isText(event.target), singleKeys: false });
+    if (action?.type !== "undo") return;
+    event.preventDefault();
+    // A held or repeated key must not break off the way back.
+    if (!undone && !event.repeat) button.click();
+    undone = true;
+  });
+}
