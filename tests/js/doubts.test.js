@@ -16,7 +16,7 @@ const code = ({ state: { message } }) => message.code;
 
 test("two answers, and the marks stay whichever is taken", () => {
   const person = after(EXCESS);
-  assert.deepEqual(offers(person), ["Correct (Enter)", "Yes, one part has two errors (Y)"]);
+  assert.deepEqual(offers(person), ["Change marks (Enter)", "Yes, two errors (Y)"]);
   const { marks } = toPayload(person.state.answer);
   assert.deepEqual(toPayload(after(`${EXCESS} y`).state.answer).marks, marks);
   assert.deepEqual(toPayload(after(`${EXCESS} Enter`).state.answer).marks, marks);

@@ -221,7 +221,9 @@ class AnatomyForm(AnnotationForm):
         for warning in warnings:
             if warning.code == EXCESS:
                 cell = CELL_BY_KEY[warning.field.removeprefix("marks.")]
-                text = f"{cell.title}: {warning.message.partition('. ')[0]}."
+                one = BODY_PART_NOUNS[cell.body_part][0]
+                sums = warning.message.partition(". ")[0].replace(", but ", ", but only ")
+                text = f"{cell.title}: {sums}. Does one {one} have two errors?"
                 found.append(Question(f"{cell.key} {warning.message}", cell.key, text, html_id(cell)))
         return found
 

@@ -1,7 +1,7 @@
 // The texts of the message line.
 
 import { countOf, marksIn, marksUnder, mostAffected, totalOf } from "./answer.js";
-import { LARGEST_NUMBER, LONGEST_TEXT, partsInWords, peopleInWords } from "./taxonomy.js";
+import { LARGEST_NUMBER, LONGEST_TEXT, oneInWords, partsInWords, peopleInWords } from "./taxonomy.js";
 import { contradictionIn, COUNT_HINT, doubtIn, noTotalText, openWarningsIn } from "./warnings.js";
 
 /** @import { Action } from "./state.js" */
@@ -139,10 +139,11 @@ export function marksMessage(answer, cell, countSet) {
 export function excessMessage(cell, { affected, sum, total }, kind, { named = false, submit = false } = {}) {
   const counted = partsInWords(total, cell.part, cell.kind);
   const where = named ? `${cell.title}: ` : "";
-  const line = `${where}${affected.join(" + ")} = ${sum} affected, but only ${counted}.`;
+  const asked = `Does ${oneInWords(cell.part)} have two errors?`;
+  const line = `${where}${affected.join(" + ")} = ${sum} affected, but only ${counted}. ${asked}`;
   return message(kind, "affected_sum_above_total", line, [
-    { label: "Correct", key: "Enter", action: { type: "excess.correct", cell } },
-    { label: "Yes, one part has two errors", key: "Y", action: { type: "excess.confirm", cell, submit } },
+    { label: "Change marks", key: "Enter", action: { type: "excess.correct", cell } },
+    { label: "Yes, two errors", key: "Y", action: { type: "excess.confirm", cell, submit } },
   ]);
 }
 
@@ -151,7 +152,7 @@ export const correctExcessMessage = (cell) =>
   message(
     "info",
     "correct_excess",
-    `**${cell.title}**: a number and \`a\` \`b\` \`c\` replaces a mark; \`Shift\` and the letter takes one off.`,
+    `**${cell.title}**: type a number, then \`a\`, \`b\` or \`c\`, to replace a mark; \`Shift\` + letter removes one.`,
   );
 
 /** @param {Cell} cell */
@@ -294,7 +295,7 @@ export const noReasonMessage = () => message("stop", "no_reason", "Refused: choo
 
 /** @param {boolean} on */
 export const flaggedMessage = (on) =>
-  on ? message("ok", "flagged", "Flagged. Keep annotating.") : message("ok", "unflagged", "Flag removed.");
+  on ? message("ok", "flagged", "Flagged. You can keep annotating.") : message("ok", "unflagged", "Flag removed.");
 
 export const noteMessage = () => message("ok", "note", "Note saved.");
 

@@ -106,6 +106,9 @@ export function partsInWords(number, part, kind) {
   return kind ? `${number} ${kind} ${noun}` : `${number} ${noun}`;
 }
 
+/** One of a body part: "one foot". @param {BodyPart} part */
+export const oneInWords = (part) => `one ${NOUNS[part][0]}`;
+
 /**
  * The plural of a body part: "feet", "faces".
  * @param {BodyPart} part

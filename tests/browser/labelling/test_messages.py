@@ -27,7 +27,7 @@ Said = tuple[str, str, list[str]]
 """Kind, text, and the buttons beside it."""
 
 UNDO = ["Undo Ctrl Z"]
-DOUBT = ["Correct Enter", "Yes, one part has two errors Y"]
+DOUBT = ["Change marks Enter", "Yes, two errors Y"]
 
 # When, the steps (keys as one writes them down, or steps of tests/js/person.js), kind, text, buttons.
 TABLE = Path(__file__).parents[2] / "js" / "messages.json"
@@ -110,7 +110,7 @@ def test_after_a_submission(page: Page, queue_of_ada: list[Assignment]) -> None:
     press(page, "m h 2 / 5 c Ctrl+Enter")
     hears(page, "ok", "Image 1 submitted.", UNDO)
     press(page, "1 h a 2 / 5 c g f 2 a 2 b Ctrl+Enter")
-    hears(page, "stop", "Configuration · Feet: 2 + 2 = 4 affected, but only 2 visible feet.", DOUBT)
+    hears(page, "stop", "Configuration · Feet: 2 + 2 = 4 affected, but only 2 visible feet. Does one foot have two errors?", DOUBT)
     press(page, "y")
     hears(page, "ok", "Image 2 submitted.", UNDO)
     press(page, "PageUp")
@@ -131,7 +131,7 @@ def test_with_the_dialogs(page: Page, queue_of_ada: list[Assignment]) -> None:
     expect(page.locator("dialog .refusal")).to_have_text("Refused: choose a reason.")
     hears(page, "stop", "Refused: choose a reason.")
     press(page, "5 Ctrl+Enter")
-    hears(page, "ok", "Flagged. Keep annotating.")
+    hears(page, "ok", "Flagged. You can keep annotating.")
     click(page, "flag")
     page.get_by_role("button", name="Remove flag").click()
     hears(page, "ok", "Flag removed.")
