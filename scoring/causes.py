@@ -26,7 +26,7 @@ class CauseWords:
 
 WORDS: Final[Mapping[Cause, CauseWords]] = {
     "missed": CauseWords("Missed", "somebody did not see the error"),
-    "not_an_error": CauseWords("Not an error", "somebody marked what is not an error"),
+    "not_an_error": CauseWords("Not an error", "somebody marked something that is not an error"),
     "count": CauseWords("Number affected", "they counted different numbers of affected parts"),
     "total": CauseWords("Total", "they entered different totals"),
     "severity": CauseWords("Severity", "they judged the severity differently"),

@@ -55,7 +55,7 @@ def queued_wait(row: LeasedWork, same_queue: Q, thing: str) -> Wait | None:
     earlier = model._default_manager.filter(same_queue, status__in=UNDER_WAY, pk__lt=row.pk).order_by()
     before = len(earlier.values_list("pk")[: MOST_COUNTED + 1])
     if not before:
-        return Wait("waiting", "Waiting for a worker: next in line.")
+        return Wait("waiting", "Starting soon…")
     return Wait("behind", f"Waiting: {_many(before, thing)} before this one.", before)
 
 

@@ -7,8 +7,9 @@ from typing import Final
 
 ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
     "missing": (
-        "a part, or a piece of one, that should be in view is not there. Hidden by pose, clothing, framing "
-        "or another object is not missing. A part that is half-made, and therefore too small, counts here."
+        "a part, or a piece of one, that should be in view is not there. A part hidden by pose, clothing, "
+        "framing or another object does not count as missing. A part that is half-made, and therefore too "
+        "small, counts here."
     ),
     "extra": (
         "more of a part than a body has, whole or in pieces: a third hand, a sixth toe, two rows of teeth."

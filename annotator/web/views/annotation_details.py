@@ -132,7 +132,7 @@ _CAPTURED: Final[Mapping[str, str]] = {
     "viewport": "Window (CSS pixels)",
     "image_css": "Image (CSS pixels)",
     "pixel_ratio": "Device pixels per CSS pixel",
-    "surround": "Surround of the image",
+    "surround": "Background around the image",
     "score_shown": "Running score shown",
     "zoom": "Zoom allowed",
     "confirmed": "Confirmed: one part with two errors",

@@ -110,7 +110,8 @@ def test_after_a_submission(page: Page, queue_of_ada: list[Assignment]) -> None:
     press(page, "m h 2 / 5 c Ctrl+Enter")
     hears(page, "ok", "Image 1 submitted.", UNDO)
     press(page, "1 h a 2 / 5 c g f 2 a 2 b Ctrl+Enter")
-    hears(page, "stop", "Configuration · Feet: 2 + 2 = 4 affected, but only 2 visible feet. Does one foot have two errors?", DOUBT)
+    asked = "2 + 2 = 4 affected, but only 2 visible feet. Does one foot have two errors?"
+    hears(page, "stop", f"Configuration · Feet: {asked}", DOUBT)
     press(page, "y")
     hears(page, "ok", "Image 2 submitted.", UNDO)
     press(page, "PageUp")

@@ -168,7 +168,7 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
         section(
             "page",
             "Submitted",
-            "You can correct these until their batch is closed.",
+            "You can correct an image until its batch is closed.",
             submitted.filter(is_labelled_here()),
         ),
         *([section("imported", *made_elsewhere, submitted.exclude(is_labelled_here()))] if imported else []),

@@ -32,7 +32,7 @@ const unsent = new Map();
 /** @param {Host} host @returns {Content} */
 export function askDialog({ id, send, sent, signedOut, close, refuse }) {
   const { field, element } = textField("Your question", unsent.get(id)?.text ?? "", 5);
-  const words = el("p", {}, "A lead answers. The answer appears in your queue; other annotators do not see it.");
+  const words = el("p", {}, "A project lead will answer. The answer appears in your queue; other annotators do not see it.");
   let sending = false;
   field.addEventListener("input", () => void keep(id, field.value));
   const confirm = async () => {

@@ -43,7 +43,7 @@ export function settingsDialog({ preferences, scored, scoreLocked, keep, close }
       el("legend", {}, "Theme"),
       ...surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? "")),
     ),
-    choice(stage, "Dark surround of the image", "On this device only. Each annotation records it."),
+    choice(stage, "Dark background around the image", "On this device only. Each annotation records it."),
     ...(scored ? [choice(
       score,
       "Running score",

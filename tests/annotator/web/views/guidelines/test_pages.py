@@ -230,12 +230,12 @@ def test_the_image_of_an_example_is_shown_to_members(case: Case, study: Study, a
 def test_without_a_script_the_form_defines_as_the_project_does(study: Study, protocol: str) -> None:
     assignment = make_assignment(study.ada, batch=make_batch(study.project, protocol=protocol))
     client, label = signed_in(study.ada), reverse("label", args=[assignment.pk])
-    assert "is not there. Hidden by pose" in page_of(client, label)
+    assert "is not there. A part hidden by pose" in page_of(client, label)
     drafted(study.lead, protocol, missing="Not **there** <b>.")
     publication(study.lead, protocol=protocol)
     page = page_of(client, label)
     assert "<b>Missing:</b> Not there &lt;b&gt;." in page
-    assert "is not there. Hidden by pose" not in page.partition('id="assignment"')[0]
+    assert "is not there. A part hidden by pose" not in page.partition('id="assignment"')[0]
     assert f'href="{READ}?protocol={protocol}"' in page
 
 
