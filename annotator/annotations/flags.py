@@ -1,7 +1,8 @@
 """Flags of annotations as questions to the leads.
 
 A flag is part of the annotation, so the annotation is authoritative: its question follows in the same
-transaction. Removing a flag resolves its question; a new reason or note opens it again. Flags of imported
+transaction. Removing a flag resolves its question; a new reason or note opens it again. Answering or
+resolving the question leaves the flag, which is the annotator's statement; lists show both. Flags of imported
 annotations and of restored bundles open nothing: they belong to work done elsewhere.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.db.models import F
+from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
 from annotator.models import Assignment, Question
@@ -32,6 +33,12 @@ def flag_of(payload: object) -> dict[str, str] | None:
     if not isinstance(flag, dict):
         return None
     return {"reason": str(flag.get("reason") or ""), "text": str(flag.get("note") or "")}
+
+
+def flag_state() -> Subquery:
+    """Return, for a query of assignments, the state of the question of each one's flag; NULL without one."""
+    flags = Question.objects.filter(assignment=OuterRef("pk"), kind=Question.Kind.FLAG)
+    return Subquery(flags.order_by("pk").values("state")[:1])
 
 
 def follow_flag(assignment: Assignment, before: object, after: object) -> None:

@@ -36,6 +36,15 @@ class Question:
     html_id: str
 
 
+@dataclass(frozen=True)
+class ShownCounts:
+    """The people of an image, and in each of `rows` a title and the counts of `parts`; None: not entered."""
+
+    people: int | None
+    parts: list[str]
+    rows: list[tuple[str, list[int | None]]]
+
+
 class AnnotationForm(forms.Form):
     """Convert inputs to a payload and back; one subclass per protocol.
 
@@ -97,6 +106,11 @@ class AnnotationForm(forms.Form):
     def result(cls, payload: Payload) -> Any:
         """Return the context of `result_path`: a stored annotation for display."""
         raise NotImplementedError
+
+    @classmethod
+    def counts_of(cls, _payload: Payload) -> ShownCounts | None:
+        """Return the people and body parts counted, for display; None if the protocol counts none."""
+        return None
 
     def refuse(self, errors: Mapping[str, list[str]]) -> None:
         """Add a protocol's errors to their inputs, and all others to the form."""

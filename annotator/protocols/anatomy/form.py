@@ -17,7 +17,7 @@ from annotator.protocols.anatomy.guide_texts import (
     SHORT_REASONS,
     TOTAL_HINTS,
 )
-from annotator.protocols.base import AnnotationForm, Difference, Question
+from annotator.protocols.base import AnnotationForm, Difference, Question, ShownCounts
 from scoring.grid.notation import NotationError, Term, parse_cell
 from scoring.grid.taxonomy import (
     BODY_PART_NOUNS,
@@ -253,6 +253,17 @@ class AnatomyForm(AnnotationForm):
             ResultRow(title, [marks_of(payload, CELL_BY_KEY[f"{name}.{part}"]) for name in ERROR_TYPE_TITLES])
             for part, title in BODY_PART_TITLES.items()
         ]
+
+    @classmethod
+    def counts_of(cls, payload: Payload) -> ShownCounts | None:
+        """Return the people and the counts; None if none was entered, as in most imports."""
+        rows: list[tuple[str, list[int | None]]] = [
+            (kind.capitalize(), [stored_count(payload, kind, part) for part in BODY_PART_TITLES])
+            for kind in COUNT_KINDS
+        ]
+        people = payload.get(PEOPLE)
+        entered = people is not None or any(count is not None for _, counts in rows for count in counts)
+        return ShownCounts(people, list(BODY_PART_TITLES.values()), rows) if entered else None
 
     def short_reasons(self) -> dict[str, str]:
         """Return the reason for each invalid cell in two or three words."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 from annotator.annotations.correcting import CORRECTED_BY_LEAD, is_corrected
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Assignment, Event
+from annotator.protocols.base import ShownCounts
 from annotator.protocols.registry import page_of
 from annotator.templatetags.anatomark import duration
 
@@ -24,6 +25,7 @@ class AnnotationDetails:
     headline: str
     score: str
     result: Any
+    counts: ShownCounts | None
     template: str
     stylesheet: str
     problems: list[dict[str, Any]]
@@ -47,6 +49,7 @@ def details_of(annotation: Annotation) -> AnnotationDetails:
         headline=face.headline,
         score=_score(annotation),
         result=face.form.result(annotation.payload),
+        counts=face.form.counts_of(annotation.payload),
         template=face.form.result_path,
         stylesheet=face.form.stylesheet,
         problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],

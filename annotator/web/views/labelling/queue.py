@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotator.annotations.flags import flag_state
 from annotator.annotations.locking import ended_among, reopened_in_closed_batches, sent_back_among
 from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import has_labelled, next_assignment, queue_of, queue_progress
@@ -187,6 +188,7 @@ def _fill(sections: list[QueueSection], membership: Membership, still_open: set[
     shown = (
         membership.assignments.filter(pk__in=keys)
         .select_related("image", "batch", "annotation")
+        .annotate(flag_state=flag_state())
         .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
     )
     rows = {row.pk: row for row in with_places(shown)} if keys else {}

@@ -10,9 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from annotator.annotations.questions import answer, resolve
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, Batch, Membership, Reference
+from annotator.models import Annotation, Assignment, Batch, Membership, Question, Reference
 from annotator.people.memberships import with_waiting
 from annotator.training.references import add_reference
 from annotator.training.training_batches import release_training
@@ -158,6 +159,28 @@ def test_what_a_lead_sends_back_is_marked_and_can_be_changed(study: Study, as_ad
     [row] = listed(page, "drafts")
     assert (row.pk, row.locked, row.sent_back) == (first.pk, False, True)  # type: ignore[attr-defined]
     assert f'href="{address(first)}"' in html
+
+
+def test_a_flag_shows_what_became_of_its_thread(study: Study, as_ada: Client) -> None:
+    flagged = make_payload([("missing.limbs", "1/4c")], flag={"reason": "ambiguous", "note": ""})
+    save(study.assignments[0], flagged)
+
+    def shown() -> list[str]:
+        return [code for code in codes(as_ada.get(QUEUE)) if code.startswith("flag-")]
+
+    assert set(shown()) == {"flag-open"}
+    thread = Question.objects.get()
+    assert study.lead.user is not None
+    lead = study.lead.user
+    answer(question=thread, author=study.lead, actor=lead, text="Two.", replaces=1, request_key=uuid4())
+    assert set(shown()) == {"flag-answered"}
+    resolve(question=thread, actor=lead, replaces=2, request_key=uuid4())
+    assert set(shown()) == {"flag-resolved"}
+    # The flag itself is the annotator's, and stays.
+    assert Annotation.objects.get().flagged
+    # An imported flag has no thread.
+    Question.objects.all().delete()
+    assert set(shown()) == {"flag-open"}
 
 
 def test_flagged_and_withdrawn_images_have_lists_of_their_own(study: Study, as_ada: Client) -> None:

@@ -17,7 +17,7 @@ from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit, verbs
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import LEAD, REVIEWER, make_image, make_member, make_project, make_user
-from tests.support.codes import codes
+from tests.support.codes import codes, numbers
 
 
 @pytest.fixture
@@ -46,6 +46,22 @@ def test_it_shows_the_answer_how_it_came_about_and_what_was_done(made: Annotatio
     assert "<dt>Keys pressed</dt><dd>3</dd>" in html
     assert "<dt>Running score shown</dt><dd>no</dd>" in html
     assert [row.title for row in page.context["history"]] == ["Submitted", "Draft saved"]
+
+
+def test_it_shows_people_and_counts(study: Study, made: Annotation, as_lead: Client, as_ada: Client) -> None:
+    limbs = {"torso": 2, "limbs": 8, "feet": 0}
+    Annotation.objects.filter(pk=made.pk).update(
+        payload={**made.payload, "people": 2, "counts": {"expected": limbs, "visible": {"hands": 3}}}
+    )
+    own = reverse("own_answer", args=[made.assignment_id])
+    for client, shown in ((as_lead, address(made)), (as_ada, own)):
+        page = client.get(shown)
+        assert numbers(page, "people") == ["2"]
+        assert numbers(page, "counts") == ["2", "8", "0", "3"]
+    Annotation.objects.filter(pk=made.pk).update(
+        payload={**made.payload, "people": None, "counts": {"expected": {}, "visible": {}}}
+    )
+    assert "counts" not in codes(as_lead.get(address(made)))
 
 
 def test_a_lead_sends_it_back_with_a_reason(study: Study, made: Annotation, as_lead: Client) -> None:
