@@ -46,7 +46,7 @@ const AGAIN = { type: "again", action: { type: "submit" } };
  * @param {Readonly<Cell>} cell
  * @returns {Change}
  */
-export const correctExcess = (cell) => ({ ...toCell(cell), message: correctExcessMessage(cell) });
+export const correctExcess = (cell) => ({ ...toCell(cell), message: correctExcessMessage() });
 
 /**
  * Takes the offer that the line makes for Y.

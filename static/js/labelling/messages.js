@@ -147,12 +147,11 @@ export function excessMessage(cell, { affected, sum, total }, kind, { named = fa
   ]);
 }
 
-/** @param {Cell} cell */
-export const correctExcessMessage = (cell) =>
+export const correctExcessMessage = () =>
   message(
     "info",
     "correct_excess",
-    `**${cell.title}**: type a number, then \`a\`, \`b\` or \`c\`, to replace a mark; \`Shift\` + letter removes one.`,
+    "Type a number, then `a`, `b` or `c`, to replace a mark; `Shift` + letter removes one.",
   );
 
 /** @param {Cell} cell */

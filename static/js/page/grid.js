@@ -217,7 +217,7 @@ const checkSign = () => el("span", { class: "check", "aria-hidden": "true", hidd
 /** @param {Answer} answer @param {CountView} view */
 function drawCount(answer, { kind, part, box, figure, check, steps }) {
   const count = answer.counts[kind][part];
-  setText(figure, count ? String(count.value) : "–");
+  setText(figure, count ? String(count.value) : "·");
   setClass(box, "set", Boolean(count?.set));
   setClass(box, "guess", Boolean(count && !count.set));
   check.hidden = contradictionIn(answer, part) === null;

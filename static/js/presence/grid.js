@@ -11,6 +11,12 @@ import { COLUMN_KEYS, ROW_KEYS } from "../page/grid.js";
 
 /** @typedef {{box: HTMLElement, face: HTMLElement, doubt: HTMLElement}} Toggle */
 
+/** Shown instead of the whole word where it has no room. @type {Readonly<Partial<Record<ErrorType, string>>>} */
+const SHORT = { configuration: "Config.", orientation: "Orient.", proportion: "Prop." };
+
+/** @param {ErrorType} type */
+const shortOf = (type) => el("span", { class: "short", "aria-hidden": "true" }, SHORT[type] ?? titled(type));
+
 export class Toggles {
   constructor() {
     /** @type {Map<CellKey, Toggle>} */
@@ -34,7 +40,7 @@ export class Toggles {
   column(type) {
     const cap = keyCap(COLUMN_KEYS[type]);
     cap.setAttribute("aria-hidden", "true");
-    const head = this.head(type, el("h3", { id: `head-${type}` }, el("span", {}, titled(type)), cap));
+    const head = this.head(type, el("h3", { id: `head-${type}` }, el("span", { class: "whole" }, titled(type)), shortOf(type), cap));
     const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
     return el("section", { class: "type-column", "aria-labelledby": head.id }, head, ...cells);
   }
