@@ -53,7 +53,7 @@ def balance_of(
 
 
 def _noted(margin: Margin, reason: str) -> Margin:
-    return replace(margin, note=f"up to {float(margin.off):.2f} from the even share: {reason}")
+    return replace(margin, note=f"{reason} Up to {float(margin.off):.2f} from the even share.")
 
 
 def _workload(people: Sequence[str], frame: Frame, found: Tally) -> tuple[Workload, ...]:

@@ -22,7 +22,10 @@ from annotator.batches.planning.margins import balance_of, by_generator, met
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
 
-NOT_REACHED = "not reached by the search; it may be possible"
+NOT_REACHED = "A more even plan may exist."
+"""The search found none, which proves nothing; only a note that starts with “Impossible” is proven."""
+
+EARLIER = "Uneven because of earlier batches."
 
 
 @dataclass(frozen=True)
@@ -41,22 +44,22 @@ class PlanReasons:
         if margin == "pair × generator":
             return self._pair_generator(found)
         if self.design.earlier is not None:
-            return f"annotators hold uneven numbers from earlier batches; {NOT_REACHED}"
+            return f"{EARLIER} {NOT_REACHED}"
         if all(person.capacity is None for person in self.design.annotators):
             return NOT_REACHED
-        return f"image limits give annotators unequal shares; {NOT_REACHED}"
+        return f"Image limits give annotators unequal shares. {NOT_REACHED}"
 
     def _pair(self) -> str:
         shared = sum(self.overlaps)
         reason = self._too_small()
         if not reason and not self.targets.held_pair:
             reason = impossible(len(self.targets.held), self.design.coders, shared)
-        return f"impossible: {reason}" if reason else self._or_earlier()
+        return f"Impossible: {reason}." if reason else self._or_earlier()
 
     def _pair_generator(self, found: Tally) -> str:
         reason = self._too_small()
         if reason:
-            return f"impossible: {reason}"
+            return f"Impossible: {reason}."
         if self.targets.held_pair_generator:
             return self._or_earlier()
         shared: Counter[int] = Counter()
@@ -72,11 +75,12 @@ class PlanReasons:
         first = f"{self.frame.generators[proven[0]]}: {proofs[proven[0]]}"
         rest = len(proofs) - len(proven)
         more = f"; {len(proven)} generators in all" if len(proven) > 1 else ""
-        return f"impossible for {first}{more}" + (f"; for {rest} others {NOT_REACHED}" if rest else "")
+        others = f" For {rest} other{'s' * (rest > 1)}, a more even plan may exist." if rest else ""
+        return f"Impossible for {first}{more}.{others}"
 
     def _or_earlier(self) -> str:
         if self.targets.held_pair:
-            return f"some pairs met more often than others in earlier batches; {NOT_REACHED}"
+            return f"{EARLIER} {NOT_REACHED}"
         return NOT_REACHED
 
     def _failing(self, found: Tally) -> list[int]:

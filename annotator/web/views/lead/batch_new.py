@@ -202,6 +202,7 @@ def _preview_page(
         "lacking": lacking(project, wanted.protocol, wanted.people) if needed else [],
         "refused": refused,
         "facts": facts,
+        "again_else": facts["again"] - facts["again_soon"],
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),
         "protocol": get_protocol(wanted.protocol),

@@ -155,12 +155,12 @@ def _note(row: Mapping[str, Any], *, varied: bool) -> str:
     if row["note"]:
         return str(row["note"])
     if not row["within"]:
-        return f"up to {_decimal(row['off'])} from the even share"
+        return f"Up to {_decimal(row['off'])} from the even share."
     if not varied:
         return ""
     if Fraction(row["off"]) == 0:
-        return "individual shares, met exactly"
-    return f"individual shares, at most {_decimal(row['off'])} off"
+        return "(exactly each target)"
+    return f"(within {_decimal(row['off'])} of each target)"
 
 
 def _decimal(fraction: str) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from annotator.batches.planning import Design, InvalidDesign, Plan, PlanAnnotator, PlanImage, make_plan
 from annotator.batches.planning.ordering import ordered
-from annotator.batches.planning.plan import impossible
+from annotator.batches.planning.plan import NOT_REACHED, impossible
 from annotator.batches.planning.randomness import Stream
 from tests.annotator.batches.planning.designs import annotators, code, images, published
 from tests.support.examples import examples
@@ -82,7 +82,7 @@ def test_two_coders_reach_every_margin_that_is_not_proven_impossible(design: Des
         if margin.name in DEALT + SPREAD:
             assert margin.off < 1, margin
         else:
-            assert margin.within or margin.note.startswith("up to "), margin
+            assert margin.within or margin.note.endswith("from the even share."), margin
 
 
 @settings(deadline=None, max_examples=examples(25))
@@ -140,9 +140,10 @@ def test_five_of_eight_raters_judge_every_image() -> None:
 def test_a_capacity_that_makes_even_pairs_impossible_is_named() -> None:
     plan = make_plan(Design(images(3, 10, 8), annotators(5, 10), Fraction(1, 4)))
     note = next(margin.note for margin in plan.balance.margins if margin.name == "pair")
-    assert note.endswith(
-        "impossible: even pairs need 24 overlap images per annotator, but the limit of annotator A is 10"
+    assert note.startswith(
+        "Impossible: even pairs need 24 overlap images per annotator, but the limit of annotator A is 10."
     )
+    assert NOT_REACHED not in note
 
 
 def test_proofs_of_impossibility() -> None:

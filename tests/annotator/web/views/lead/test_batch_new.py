@@ -25,7 +25,7 @@ from tests.factories import (
     make_project,
     make_user,
 )
-from tests.support.codes import codes, numbers, said
+from tests.support.codes import codes, numbers
 
 
 @pytest.fixture
@@ -258,8 +258,11 @@ def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lea
     other = lead.post(
         address(project), order(project, which="all", name="Next", top_up="", protocol="presence")
     )
-    assert numbers(other, "again") == ["20", "20"]
-    assert "under another protocol" in said(other, "again")
+    # One notice: the warning counts all of them.
+    assert numbers(other, "again-soon") == ["20", "7"]
+    assert "again" not in codes(other)
+    calm = order(project, which="all", name="Next", top_up="", protocol="presence", gap_days="0")
+    assert numbers(lead.post(address(project), calm), "again") == ["20", "20"]
 
 
 def test_the_same_person_twice_is_refused(project: Project, lead: Client) -> None:
