@@ -89,14 +89,17 @@ class Design:
         """Number of overlap images; a share is rounded half up."""
         if isinstance(self.overlap, int):
             return self.overlap
-        return (2 * self.overlap.numerator * len(self.images) + self.overlap.denominator) // (
-            2 * self.overlap.denominator
-        )
+        return images_shared(self.overlap, len(self.images))
 
     @property
     def annotations(self) -> int:
         """Number of annotations in the plan."""
         return len(self.images) + (self.coders - 1) * self.overlap_count
+
+
+def images_shared(share: Fraction, images: int) -> int:
+    """Return a share of a number of images, rounded half up."""
+    return (2 * share.numerator * images + share.denominator) // (2 * share.denominator)
 
 
 def check(design: Design) -> None:

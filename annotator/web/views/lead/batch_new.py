@@ -31,7 +31,7 @@ from annotator.protocols.registry import blurring_faces, page_of
 from annotator.web.forms.batches import BatchForm, capacity_field
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.idempotency import key_of_form
-from annotator.web.views.lead.plan_words import balance_table, drawing_table, settings_in_words
+from annotator.web.views.lead.plan_words import Overlap, balance_table, drawing_table, settings_in_words
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
 
@@ -202,6 +202,7 @@ def _preview_page(
         "lacking": lacking(project, wanted.protocol, wanted.people) if needed else [],
         "refused": refused,
         "facts": facts,
+        "overlap": Overlap(facts["shared"], facts["images"], wanted.coders),
         "again_else": facts["again"] - facts["again_soon"],
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),

@@ -34,7 +34,7 @@ from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import is_training, training_among
 from annotator.web.forms.batches import own_fields
 from annotator.web.views.exchange.completed_sheets import waiting_people
-from annotator.web.views.lead.plan_words import settings_in_words
+from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of as page_shown
 from annotator.work.jobs import request_job
@@ -98,7 +98,7 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
     counts = counts_of(list(page))
-    rows = [(batch, counts[batch.pk]) for batch in page]
+    rows = [(batch, counts[batch.pk], overlap_of(batch, counts[batch.pk].images)) for batch in page]
     training, qualifying = training_among(page), qualifications_among(page)
     context = {
         "project": project,
@@ -191,13 +191,15 @@ def _page(
         verb__in=("batch_closed", "batch_reopened"),
         data__batch=batch.pk,
     ).select_related("actor")
+    counts = counts_of([batch])[batch.pk]
     context = {
         "project": batch.project,
         "section": "batches",
         "batch": batch,
         "protocol": get_protocol(batch.protocol),
         "set": settings_in_words(batch.protocol, batch, batch.settings),
-        "counts": counts_of([batch])[batch.pk],
+        "counts": counts,
+        "overlap": overlap_of(batch, counts.images),
         "plans": page_shown(request, plans, PLANS_SHOWN),
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],

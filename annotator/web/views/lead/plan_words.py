@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from annotator.batches.planning.design import images_shared
+from annotator.models import Batch
 from annotator.protocols.page import COLUMNS
 from annotator.protocols.registry import page_of
 
@@ -23,6 +25,23 @@ MARGINS: Final[Mapping[str, str]] = {
     "overlap × prompt": "Overlap images per prompt",
     "overlap × generator × prompt": "Overlap images per generator and prompt",
 }
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How many of the images several annotators get, and how many annotators each of them."""
+
+    shared: int
+    images: int
+    coders: int
+
+
+def overlap_of(batch: Batch, images: int) -> Overlap:
+    """Return the overlap planned for a batch with this many images.
+
+    The share has four decimals, so the number is exact for batches of up to 10,000 images.
+    """
+    return Overlap(images_shared(Fraction(batch.overlap), images), images, batch.coders)
 
 
 @dataclass(frozen=True)

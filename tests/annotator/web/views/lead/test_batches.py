@@ -19,12 +19,12 @@ from annotator.batches.planning import Design, PlanAnnotator, PlanImage, make_pl
 from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Image, Job, Plan
 from annotator.web.views.lead import batches
-from annotator.web.views.lead.plan_words import MarginRow, balance_table
+from annotator.web.views.lead.plan_words import MarginRow, Overlap, balance_table
 from annotator.work.jobs import run_job
 from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
-from tests.support.codes import codes
+from tests.support.codes import codes, numbers
 
 GUIDED = {"guided": "on", "score_shown": "never"}
 
@@ -98,7 +98,7 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None
     Assignment.objects.filter(pk=given_away.pk).update(status="withdrawn", position=None)
     make_batch(study.project, name="To come", status="preparing", seed=5)
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
-    found = [(each.name, counts.images, counts.people, counts.done, counts.total) for each, counts in rows]
+    found = [(each.name, counts.images, counts.people, counts.done, counts.total) for each, counts, _ in rows]
     assert found == [("To come", 0, 0, 0, 0), ("First batch", 4, 2, 1, 4)]
 
 
@@ -262,3 +262,18 @@ def test_there_is_no_other_zoom(study: Study, as_lead: Client) -> None:
     page = as_lead.post(reverse("batch_settings", args=[batch.pk]), {**SENT, "zoom": "brightness"})
     assert page.status_code == 422
     assert settings_of(batch) == {}
+
+
+def test_the_overlap_is_the_number_planned_and_not_the_share_wanted(study: Study) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    batch = make_batch(study.project, name="six", protocol="presence", overlap="0.25")
+    for number in range(6):
+        image = make_image(study.project, number=900 + number)
+        make_assignment(study.ada, batch=batch, image=image)
+        if number < 2:
+            make_assignment(study.bob, batch=batch, image=image)
+    assert numbers(as_lead.get(reverse("batch", args=[batch.pk])), "overlap") == ["2", "6", "2"]
+    listed = as_lead.get(reverse("batches", args=[study.project.slug]))
+    [planned] = [overlap for one, _, overlap in listed.context["rows"] if one == batch]
+    assert planned == Overlap(shared=2, images=6, coders=2)
+    assert "overlap" in codes(listed)
