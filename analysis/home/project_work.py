@@ -84,15 +84,20 @@ class AnnotatorWork:
 class ProjectWork:
     """A project's assignments: `done` are submitted or skipped, `left` open in open batches.
 
-    `released` is any batch that counts, `trained` any for training.
+    `batches` are those released that count; `trained` is any for training.
     """
 
     done: int = 0
     total: int = 0
     left: int = 0
-    released: bool = False
+    batches: int = 0
     trained: bool = False
     annotators: list[AnnotatorWork] = field(default_factory=list)
+
+    @property
+    def released(self) -> bool:
+        """Whether any batch that counts is released."""
+        return self.batches > 0
 
 
 def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
@@ -108,7 +113,7 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     }
     found = {project.pk: ProjectWork() for project in projects}
     for batch in batches.values():
-        found[batch.project_id].released |= batch.counts
+        found[batch.project_id].batches += batch.counts
         found[batch.project_id].trained |= batch.trains
     work, ends = _counted(batches)
     _add_drafts(projects, work)

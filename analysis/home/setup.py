@@ -16,10 +16,7 @@ from annotator.projects.checklist import Facts, Step, image_counts, people_count
 
 def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) -> list[Step]:
     """Return the steps of a project, in at most seven queries; `needs` are those of its leads."""
-    # Once a batch is released, the numbers of images are of no interest here.
-    images, generators, prompts = (
-        (int(project.images.exists()), 0, 0) if work.released else image_counts(project)
-    )
+    images, generators, prompts = image_counts(project)
     annotators, invited = people_counts(project)
     # While a report is due or being computed, the stored one does not know the last annotations.
     agreement = Report.objects.filter(project=project, kind=Report.Kind.AGREEMENT).order_by()
@@ -35,7 +32,7 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
             invited=invited,
             published=published(project),
             trained=work.trained,
-            released=work.released,
+            batches=work.batches,
             done=work.done,
             total=work.total,
             left=work.left,

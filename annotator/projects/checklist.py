@@ -15,7 +15,7 @@ from annotator.models import Membership, Project
 class Facts:
     """What the ticks depend on; `to_adjudicate` is None until an agreement report says it.
 
-    Of the numbers of images, generators and prompts, only whether there are images matters for a tick.
+    Of the numbers of images, generators, prompts and batches, only whether there are any matters for a tick.
     """
 
     images: int
@@ -25,19 +25,25 @@ class Facts:
     invited: int
     published: bool
     trained: bool
-    released: bool
+    batches: int
     done: int
     total: int
     left: int
     to_adjudicate: int | None
     exported: bool
 
+    @property
+    def released(self) -> bool:
+        """Whether any batch is released."""
+        return self.batches > 0
+
 
 @dataclass(frozen=True)
 class StepKind:
     """One kind of step: what it is called before and while it is done, its tick, and its one next button.
 
-    `address` is the URL name of the button's page. An optional step never waits for the lead.
+    `address` is the URL name of the button's page. An optional step never waits for the lead. A step that
+    the project went on without is `passed`: not done, and no longer waiting.
     """
 
     slug: str
@@ -50,22 +56,24 @@ class StepKind:
     ticked: Callable[[Facts], bool]
     detail: Callable[[Facts], str] = lambda _: ""
     optional: bool = False
+    passed: Callable[[Facts], bool] = lambda _: False
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of one project: the first one that is neither done nor optional is `current`."""
+    """A step of one project: the first one that is neither done nor optional nor passed is `current`."""
 
     number: int
     kind: StepKind
     done: bool
     current: bool
     detail: str
+    passed: bool
 
 
-def several(count: int, one: str) -> str:
-    """Return a count with its noun: “1 image”, “1,240 images”."""
-    return f"{count:,} {one}{'' if count == 1 else 's'}"
+def several(count: int, one: str, more: str = "") -> str:
+    """Return a count with its noun: “1 image”, “1,240 images”; `more` is an irregular plural."""
+    return f"{count:,} {one if count == 1 else more or f'{one}s'}"
 
 
 def _images(facts: Facts) -> str:
@@ -82,6 +90,18 @@ def _people(facts: Facts) -> str:
     waiting = f", {facts.invited:,} not joined yet" if facts.invited else ""
     return several(facts.annotators, "annotator") + waiting
 
+
+def _to_adjudicate(facts: Facts) -> str:
+    if facts.to_adjudicate:
+        return f"{facts.to_adjudicate:,} open"
+    return "None open" if _adjudicated(facts) else ""
+
+
+def _adjudicated(facts: Facts) -> bool:
+    return facts.total > 0 and facts.left == 0 and facts.to_adjudicate == 0
+
+
+DRAWN: Final = "Not published: the drawn guideline is in use."
 
 STEPS: Final = (
     StepKind(
@@ -116,8 +136,9 @@ STEPS: Final = (
         "the drawn guideline.",
         "Open the guideline",
         "guideline",
-        lambda facts: facts.published or facts.released,
-        lambda facts: "Published" if facts.published else "The drawn guideline" if facts.released else "",
+        lambda facts: facts.published,
+        lambda facts: "Published" if facts.published else DRAWN if facts.released else "",
+        passed=lambda facts: facts.released,
     ),
     StepKind(
         "training",
@@ -127,9 +148,10 @@ STEPS: Final = (
         "",
         "Plan training",
         "training_new",
-        lambda facts: facts.trained or facts.released,
+        lambda facts: facts.trained,
         lambda facts: "Released" if facts.trained else "Skipped" if facts.released else "",
         optional=True,
+        passed=lambda facts: facts.released,
     ),
     StepKind(
         "batch",
@@ -141,6 +163,7 @@ STEPS: Final = (
         "Plan a batch",
         "batch_new",
         lambda facts: facts.released,
+        lambda facts: several(facts.batches, "batch", "batches") if facts.released else "",
     ),
     StepKind(
         "labelling",
@@ -161,8 +184,8 @@ STEPS: Final = (
         "The largest disagreements come first. Your value replaces the mean of the annotations.",
         "Adjudicate",
         "disagreements",
-        lambda facts: facts.total > 0 and facts.left == 0 and facts.to_adjudicate == 0,
-        lambda facts: f"{facts.to_adjudicate:,} open" if facts.to_adjudicate else "",
+        _adjudicated,
+        _to_adjudicate,
     ),
     StepKind(
         "export",
@@ -173,6 +196,7 @@ STEPS: Final = (
         "Export",
         "exports",
         lambda facts: facts.exported,
+        lambda facts: "Exported" if facts.exported else "",
     ),
 )
 """In the order of the work."""
@@ -182,9 +206,9 @@ def steps_of(facts: Facts) -> list[Step]:
     """Return the steps with their ticks."""
     ticks = [kind.ticked(facts) for kind in STEPS]
     open_ones = (kind for kind, done in zip(STEPS, ticks, strict=True) if not done and not kind.optional)
-    current = next(open_ones, None)
+    current = next((kind for kind in open_ones if not kind.passed(facts)), None)
     return [
-        Step(number, kind, done, kind is current, kind.detail(facts))
+        Step(number, kind, done, kind is current, kind.detail(facts), not done and kind.passed(facts))
         for number, (kind, done) in enumerate(zip(STEPS, ticks, strict=True), 1)
     ]
 

@@ -41,7 +41,8 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project)[1] == "batch"
     Batch.objects.update(status=Batch.Status.OPEN)
     task = make_assignment(ann, image=image, batch=batch)
-    begun = ["images", "people", "guideline", "training", "batch"]
+    # Neither the guideline nor training was done; the project went on without them.
+    begun = ["images", "people", "batch"]
     Project.objects.update(guideline_versions={})
     project.refresh_from_db()
     assert ticks(project) == (begun, "labelling")
@@ -107,3 +108,17 @@ def test_a_deactivated_annotator_does_not_count(db: None) -> None:
     make_member(project, is_active=False)
     make_member(project, "reviewer")
     assert ticks(project) == (["images"], "people")
+
+
+def test_a_release_passes_the_guideline_and_steps_keep_their_numbers(db: None) -> None:
+    project = make_project()
+    make_assignment(make_member(project), image=make_image(project), batch=make_batch(project))
+    work = work_of([project])[project.pk]
+    steps = {step.kind.slug: step for step in setup_of(project, work)}
+    assert [slug for slug, step in steps.items() if step.passed] == ["guideline", "training"]
+    assert steps["images"].detail == "1 image · 1 generator · 1 prompt"
+    assert steps["batch"].detail == "1 batch"
+    Project.objects.update(guideline_versions={"anatomy": "1.0"})
+    project.refresh_from_db()
+    guideline = next(step for step in setup_of(project, work) if step.kind.slug == "guideline")
+    assert (guideline.done, guideline.passed) == (True, False)
