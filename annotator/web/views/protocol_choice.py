@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -55,12 +55,15 @@ def known_among(there: Iterable[str]) -> list[Protocol]:
     return [get_protocol(slug) for slug in there if slug in service.PROTOCOLS]
 
 
-def chosen_protocol(request: HttpRequest, project: Project) -> ChosenProtocol:
+def chosen_protocol(request: HttpRequest, project: Project, *, also: Collection[str] = ()) -> ChosenProtocol:
     """Return the protocol named by `?protocol=`, by default the project's first; one query.
 
-    It may also be a protocol that can show another one's annotations. Raises Http404 for any other.
+    It may also be a protocol that can show another one's annotations, or one of `also`. Raises Http404 for
+    any other.
     """
     there = protocols_of(project)
+    if (asked := request.GET.get(PARAMETER, "")) in also and asked not in there:
+        there = sorted({*(there or [DEFAULT_PROTOCOL]), asked})
     choices = known_among(there)
     slug = request.GET.get(PARAMETER, "") or (choices[0].slug if choices else DEFAULT_PROTOCOL)
     try:

@@ -17,6 +17,7 @@ from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.people.access import assignment_for, membership_of
 from annotator.protocols.page import Guide
+from annotator.protocols.registry import PAGES
 from annotator.web.views.first_day import mark_read
 from annotator.web.views.json_endpoint import Facts, json_endpoint
 from annotator.web.views.pages import safe_page
@@ -101,8 +102,11 @@ def guideline_cells(_request: HttpRequest, user: User, pk: int) -> Facts:
 
 
 def chosen_guide(request: HttpRequest, project: Project) -> tuple[ChosenProtocol, Guide]:
-    """Return the protocol of the page and its guide; raises Http404 if it has none."""
-    chosen = chosen_protocol(request, project)
+    """Return the protocol of the page and its guide; raises Http404 if it has none.
+
+    It may be one without batches: a guideline is published before the first batch under it.
+    """
+    chosen = chosen_protocol(request, project, also=PAGES)
     try:
         return chosen, guide_of(chosen.slug)
     except GuidelineRefused as refused:
