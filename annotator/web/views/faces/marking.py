@@ -6,8 +6,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 
 from annotator.faces.decisions import (
     FacesRefused,
@@ -22,10 +24,12 @@ from annotator.faces.rectangles import MOST, InvalidRectangle
 from annotator.models import Image, Membership, User
 from annotator.people.access import marker_of, person_as_lead
 from annotator.protocols.registry import blurring_faces
+from annotator.web.views.lead.batch_drafts import BatchDraft, previewed_batch
 from annotator.web.views.pages import form_page, post_page, safe_page
 from annotator.web.views.paging import page_of
 
 SHOWN: Final = 60
+PLAN: Final = "plan"
 SPARE: Final = 3
 """Empty rows of numbers below those of the rectangles."""
 NUMBERS: Final = ("x", "y", "w", "h")
@@ -41,7 +45,7 @@ def faces(request: HttpRequest, slug: str) -> HttpResponse:
     page = page_of(request, (images if everything else open_ones).order_by("pk"), SHOWN)
     decided = current_of([image.pk for image in page])
     context = {
-        **_common(member),
+        **_common(request, member),
         "page": page,
         "rows": [(image, decided.get(image.pk)) for image in page],
         "everything": everything,
@@ -54,7 +58,10 @@ def faces(request: HttpRequest, slug: str) -> HttpResponse:
 
 @form_page
 def faces_image(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Show one image to mark its faces; by POST, save the rectangles or that there is no face."""
+    """Show one image to mark its faces; by POST, save the rectangles or that there is no face.
+
+    With `plan`, the images that follow are those that the batch previewed last lacks.
+    """
     member = marker_of(request.user, slug)
     image = get_object_or_404(images_to_draw(member), public_id=public_id)
     if request.method != "POST":
@@ -72,7 +79,7 @@ def faces_image(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
         decide(image=image, rectangles=rectangles, member=member)
     except (FacesRefused, InvalidRectangle) as refused:
         return _image_page(request, member, image, typed=typed, refused=refused)
-    return _next(member, image)
+    return _next(request, member, image)
 
 
 @post_page
@@ -87,13 +94,32 @@ def person_faces(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("person", slug, pk)
 
 
-def _next(member: Membership, image: Image) -> HttpResponse:
-    """Redirect to the next image without a decision, then to the first one; at the end to the list."""
+def _plan(request: HttpRequest, member: Membership) -> BatchDraft | None:
+    """Return the plan whose images are to be marked, if the page was opened from it."""
+    named = PLAN in request.GET and member.role == Membership.Role.LEAD
+    draft = previewed_batch(request, member.project) if named else None
+    return draft if draft and draft.faces else None
+
+
+def _waiting(member: Membership, plan: BatchDraft | None) -> QuerySet[Image]:
     waiting = images_to_draw(member).filter(faces=None).order_by("pk")
+    return waiting.filter(public_id__in=plan.faces) if plan else waiting
+
+
+def _next(request: HttpRequest, member: Membership, image: Image) -> HttpResponse:
+    """Redirect to the next image without a decision, then to the first one; at the end to list or plan."""
+    plan = _plan(request, member)
+    waiting = _waiting(member, plan)
     following = waiting.filter(pk__gt=image.pk).first() or waiting.first()
-    if following is None:
+    if following is not None:
+        address = reverse("faces_image", args=[member.project.slug, following.public_id])
+        return redirect(f"{address}?{PLAN}=1" if plan else address)
+    if plan is None:
         return redirect("faces", member.project.slug)
-    return redirect("faces_image", member.project.slug, following.public_id)
+    messages.success(
+        request, "These images have a decision on faces. Preview the plan again.", "plan-decided"
+    )
+    return redirect(plan.address)
 
 
 def _take_back(request: HttpRequest, member: Membership, image: Image) -> HttpResponse:
@@ -133,24 +159,27 @@ def _image_page(
 ) -> HttpResponse:
     decision = current_of([image.pk]).get(image.pk)
     rows: list[Any] = list(decision.rectangles if decision else []) if typed is None else list(typed)
-    waiting = images_to_draw(member).filter(faces=None)
+    plan = _plan(request, member)
     context = {
-        **_common(member),
+        **_common(request, member),
         "image": image,
         "decision": decision,
         "rows": [*rows, *[("",) * 4] * SPARE],
         "refused": refused,
-        "left": waiting.count(),
+        "left": _waiting(member, plan).count(),
+        "of_plan": plan is not None,
         "most": MOST,
     }
     return render(request, "annotator/faces/image.html", context, status=422 if refused else 200)
 
 
-def _common(member: Membership) -> dict[str, Any]:
+def _common(request: HttpRequest, member: Membership) -> dict[str, Any]:
     assert may_draw(member)  # checked by access
+    is_lead = member.role == Membership.Role.LEAD
     return {
         "project": member.project,
         "membership": member,
         "section": "images",
-        "is_lead": member.role == Membership.Role.LEAD,
+        "is_lead": is_lead,
+        "draft": previewed_batch(request, member.project) if is_lead else None,
     }

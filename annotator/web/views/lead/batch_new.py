@@ -31,6 +31,7 @@ from annotator.protocols.registry import blurring_faces, page_of
 from annotator.web.forms.batches import BatchForm, capacity_field
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.idempotency import key_of_form
+from annotator.web.views.lead.batch_drafts import PARAMETER, BatchDraft, keep_draft, previewed_batch
 from annotator.web.views.lead.plan_words import Overlap, balance_table, drawing_table, settings_in_words
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
@@ -46,14 +47,19 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form, preview the plan, or release it; only the release stores anything.
 
     With `follows`, the id of a batch, the new batch draws its images from that batch. With `protocol`, the
-    form proposes a batch under it.
+    form proposes a batch under it. With `draft`, it has the values of the batch previewed last.
     """
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
+        draft = previewed_batch(request, project)
+        if draft is not None and PARAMETER in request.GET:
+            form = _form(project, draft.values, draft.values)
+            form.is_valid()
+            return _form_page(request, form)
         form, asked = _form(project, request.GET), request.GET.get("protocol", "")
         if asked in form.offered:
             form.choose_protocol(asked)
-        return _form_page(request, form)
+        return _form_page(request, form, draft=draft)
     act = request.POST.get("action", "")
     done = _released_before(project, key_of_form(request)) if act == "confirm" else None
     if done is not None:
@@ -172,13 +178,16 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
     return SecondStageForm(project, get_object_or_404(there, pk=int(named)), data)
 
 
-def _form_page(request: HttpRequest, form: BatchForm, *, status: int = 200) -> HttpResponse:
+def _form_page(
+    request: HttpRequest, form: BatchForm, *, status: int = 200, draft: BatchDraft | None = None
+) -> HttpResponse:
     counted = {"count": form.count(), "out": form.left_out()}
     context = {
         "project": form.project,
         "section": "batches",
         "form": form,
         "blurs_faces": blurring_faces(form.offered),
+        "draft": draft,
         **counted,
     }
     return render(request, "annotator/batch_new.html", context, status=status)
@@ -194,6 +203,9 @@ def _preview_page(
     refused: NotQualified | None = None,
 ) -> HttpResponse:
     needed = wanted.needs_standing
+    sent = _sent_fields(project, wanted)
+    keep_draft(request, project, sent, [image for image, _ in facts.get("faces", {}).get("open", ())])
+    page = page_of(wanted.protocol)
     absent = project.memberships.filter(waits(), pk__in=wanted.people).order_by("code")
     context = {
         "project": project,
@@ -207,9 +219,11 @@ def _preview_page(
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),
         "protocol": get_protocol(wanted.protocol),
-        "blurred": page_of(wanted.protocol).faces_blurred,
+        "blurred": page.faces_blurred,
+        "drawn_guideline": bool(page.guide and page.guide.blocks)
+        and wanted.protocol not in project.guideline_versions,
         "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),
-        "sent": _sent_fields(project, wanted),
+        "sent": sent,
         "request_key": uuid4(),
     }
     if wanted.draw:
