@@ -65,7 +65,7 @@ def images_of(project: Project, selection: Selection, protocol: str) -> QuerySet
 
     The real images among them are the first by content, which is as good as drawn.
     """
-    images = selected(project, selection).exclude(is_excluded())
+    images = selected(project, selection, protocol).exclude(is_excluded())
     if not get_protocol(protocol).outcome:
         return images
     real = images.filter(IS_REAL).order_by("sha256").values_list("pk", flat=True)[: selection.real]
@@ -74,7 +74,7 @@ def images_of(project: Project, selection: Selection, protocol: str) -> QuerySet
 
 def left_out_of(project: Project, selection: Selection, protocol: str) -> dict[str, int]:
     """Return how many selected images `images_of` leaves out: `excluded` by filters, and `real` ones."""
-    images = selected(project, selection)
+    images = selected(project, selection, protocol)
     found = {"excluded": images.filter(is_excluded()).count(), "real": 0}
     if get_protocol(protocol).outcome:
         real = images.exclude(is_excluded()).filter(IS_REAL).count()
@@ -82,8 +82,11 @@ def left_out_of(project: Project, selection: Selection, protocol: str) -> dict[s
     return found
 
 
-def selected(project: Project, selection: Selection) -> QuerySet[Image]:
-    """Return the selected images, ignoring withdrawn assignments; a flag in any annotation counts."""
+def selected(project: Project, selection: Selection, protocol: str) -> QuerySet[Image]:
+    """Return the selected images, ignoring withdrawn assignments; a flag in any annotation counts.
+
+    An image is unassigned if nobody has it under this protocol.
+    """
     images = project.images.all()
     if selection.generators:
         images = images.filter(generator__in=selection.generators)
@@ -91,7 +94,7 @@ def selected(project: Project, selection: Selection) -> QuerySet[Image]:
         images = images.filter(prompt__in=selection.prompts)
     if selection.unassigned:
         held = Assignment.objects.filter(is_work(), image=OuterRef("pk"), position__isnull=False)
-        images = images.filter(~Exists(held))
+        images = images.filter(~Exists(held.filter(batch__protocol=protocol)))
     if selection.flagged:
         doubted = Annotation.objects.filter(
             is_work("assignment__"), assignment__image=OuterRef("pk"), flagged=True

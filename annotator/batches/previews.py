@@ -49,10 +49,8 @@ def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     basis = planned_on(project)
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
-    # Unassigned images cannot repeat.
-    none = {"again": 0, "again_otherwise": 0, "again_soon": 0}
     people = project.memberships.filter(pk__in=request.people)
-    again = none if request.selection.unassigned else _given_again(project, people, plan, request)
+    again = _given_again(project, people, plan, request)
     told = not drawing and request.gap_days and (request.leave_recent or again["again_soon"])
     recent = _images_judged_lately(project, people, request) if told else 0
     drawn = {"draw": drawing.as_json()} if drawing else {}

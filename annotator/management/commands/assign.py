@@ -56,7 +56,9 @@ class Command(BaseCommand):
         parser.add_argument("--capacities", default="", metavar="A=10,B=20", help="image limit per annotator")
         parser.add_argument("--generators", default="", metavar="G,H", help="only these")
         parser.add_argument("--prompts", default="", metavar="P,Q", help="only these")
-        parser.add_argument("--unassigned", action="store_true", help="only images not yet assigned")
+        parser.add_argument(
+            "--unassigned", action="store_true", help="only images not yet assigned under this protocol"
+        )
         parser.add_argument(
             "--real", type=int, default=0, metavar="N", help="real images to rate as unannounced checks"
         )
