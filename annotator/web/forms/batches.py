@@ -27,12 +27,13 @@ from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, missing_interfaces
 from annotator.protocols.registry import page_of
+from annotator.web.forms.batch_fields import error_links, own_fields
 from scoring import service
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
 WHICH: Final[Mapping[str, str]] = {
-    "new": "Not yet assigned",
+    "new": "Not yet assigned under this protocol",
     "flagged": "Flagged by an annotator",
     "all": "All, including assigned images",
 }
@@ -45,7 +46,9 @@ SHARE = dict.fromkeys(
     ("invalid", "min_value", "max_value"), f"Enter a whole number from 0 to {MOST}; 0 for none."
 )
 LIMIT = dict.fromkeys(("invalid", "min_value", "max_value"), "Enter a whole number of at least 0.")
-ALL_GIVEN = "All matching images are already assigned. Choose “{all}” to assign them again."
+ALL_GIVEN = (
+    "All matching images are already assigned under this protocol. Choose “{all}” to assign them again."
+)
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,12 @@ class BatchForm(forms.Form):
     show_prompt = forms.BooleanField(required=False)
     show_generator = forms.BooleanField(required=False)
     guided = forms.BooleanField(required=False)
-    score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
+    score_shown = forms.TypedChoiceField(
+        choices=Batch.ScoreShown.choices,
+        widget=forms.RadioSelect,
+        required=False,
+        empty_value=Batch.ScoreShown.CHOICE.value,
+    )
 
     def __init__(self, project: Project, data: QueryDict | None = None) -> None:
         self.project = project
@@ -187,8 +195,16 @@ class BatchForm(forms.Form):
         ]
 
     def choose_protocol(self, slug: str) -> None:
-        """Propose a batch under a protocol, with its usual overlap, and anchors if it has references."""
+        """Propose a batch under a protocol, with its usual overlap, and anchors if it has references.
+
+        No more annotators per image than there are, but as many as a score needs.
+        """
         share, coders = usual_overlap(slug)
+        people, fewest = len(self.initial["annotators"]), get_protocol(slug).scored_from
+        if fewest:
+            coders = max(min(coders, people), fewest)
+        elif people == 1:
+            share = Fraction(0)
         anchors = SUGGESTED if has_references(self.project, slug) else 0
         self.initial.update(protocol=slug, overlap=int(share * 100), coders=coders, anchors=anchors)
 
@@ -204,6 +220,21 @@ class BatchForm(forms.Form):
         return has_references(self.project, self.chosen.slug)
 
     @property
+    def too_few(self) -> bool:
+        """Whether fewer people are selected than a score under that protocol needs."""
+        return len(self["annotators"].value() or ()) < self.chosen.scored_from
+
+    @property
+    def blurs_faces(self) -> bool:
+        """Whether batches under that protocol show images with the faces blurred."""
+        return page_of(self.chosen.slug).faces_blurred
+
+    @property
+    def error_links(self) -> list[tuple[str, str]]:
+        """The id of each invalid input, with its error."""
+        return error_links(self)
+
+    @property
     def blind(self) -> bool:
         """Whether that protocol always hides prompt and generator."""
         return page_of(self.chosen.slug).blind
@@ -211,7 +242,13 @@ class BatchForm(forms.Form):
     def choose_recruited(self, link: str) -> None:
         """Propose the batch for the places of a recruitment link, by id, if it has any."""
         places = [str(each.pk) for each in self.members if str(each.recruitment_id) == link]
-        self.initial["annotators"] = places or self.initial["annotators"]
+        self.choose_people(places)
+
+    def choose_people(self, ids: Collection[str]) -> None:
+        """Propose these people, by id; without any, leave the proposal."""
+        known = [str(each.pk) for each in self.members if str(each.pk) in ids]
+        self.initial["annotators"] = known or self.initial["annotators"]
+        self.choose_protocol(self.initial["protocol"])
 
     def some_wait(self) -> bool:
         """Return whether some of the annotators have no account yet."""
@@ -229,16 +266,9 @@ class BatchForm(forms.Form):
             real=said.get("real") or 0,
         )
 
-    def settings_offered(self) -> list[tuple[BoundField, BatchSetting, str]]:
-        """Return the inputs of the protocols' settings, with protocol titles if not all have the setting."""
-        having: dict[BatchSetting, list[str]] = {}
-        for slug in self.offered:
-            for setting in page_of(slug).settings:
-                having.setdefault(setting, []).append(get_protocol(slug).title)
-        return [
-            (self[setting.name], setting, "" if len(titles) == len(self.offered) else "” and “".join(titles))
-            for setting, titles in having.items()
-        ]
+    def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
+        """Return the inputs of the chosen protocol's settings."""
+        return [(self[setting.name], setting) for setting in page_of(self.chosen.slug).settings]
 
     def clean_protocol(self) -> str:
         """Return the protocol chosen; by default, the project's only one or the usual one."""
@@ -328,24 +358,6 @@ class BatchForm(forms.Form):
 def offered_protocols() -> list[str]:
     """Return the slugs of the protocols available for release."""
     return [slug for slug in service.PROTOCOLS if not missing_interfaces(slug)]
-
-
-def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:
-    """Return the inputs of these protocols' settings that have no column, by name."""
-    settings = (setting for slug in slugs for setting in page_of(slug).settings)
-    return {setting.name: _field(setting) for setting in settings if setting.name not in COLUMNS}
-
-
-def _field(setting: BatchSetting) -> forms.Field:
-    if not setting.choices:
-        return forms.BooleanField(required=False)
-    return forms.TypedChoiceField(
-        choices=setting.choices,
-        required=False,
-        empty_value=str(setting.default),
-        initial=setting.default,
-        widget=forms.RadioSelect,
-    )
 
 
 def _overlap(number: Decimal, unit: str) -> Fraction | int:

@@ -27,7 +27,7 @@ from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
 from annotator.people.standings import lacking
-from annotator.protocols.registry import blurring_faces, page_of
+from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm, capacity_field
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.idempotency import key_of_form
@@ -59,6 +59,7 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
         form, asked = _form(project, request.GET), request.GET.get("protocol", "")
         if asked in form.offered:
             form.choose_protocol(asked)
+            form.choose_people(request.GET.getlist("annotators"))
         return _form_page(request, form, draft=draft)
     act = request.POST.get("action", "")
     done = _released_before(project, key_of_form(request)) if act == "confirm" else None
@@ -186,7 +187,6 @@ def _form_page(
         "project": form.project,
         "section": "batches",
         "form": form,
-        "blurs_faces": blurring_faces(form.offered),
         "draft": draft,
         **counted,
     }

@@ -32,7 +32,7 @@ from annotator.training.feedback import progress_by_annotator
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import is_training, training_among
-from annotator.web.forms.batches import own_fields
+from annotator.web.forms.batch_fields import own_fields
 from annotator.web.views.exchange.completed_sheets import waiting_people
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
 from annotator.web.views.pages import form_page, safe_page

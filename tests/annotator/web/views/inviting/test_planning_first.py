@@ -29,7 +29,7 @@ def test_people_without_an_account_are_never_ticked_beforehand(study: Study, as_
     imported = make_member(study.project, user=make_user("waiting", is_active=False), code="p2")
     page = as_lead.get(NEW)
     assert ticked(page) == ["ada", "bob"]
-    assert codes(page) == ["no-references", "invited", "no-account", "some-wait", "blurs-faces"]
+    assert codes(page) == ["no-references", "invited", "no-account", "some-wait"]
     place = study.project.memberships.get(code="p1")
     sent = {
         "name": "Batch 1",

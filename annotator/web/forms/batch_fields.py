@@ -1,0 +1,47 @@
+"""Parts of the form of a batch: the inputs of protocols' settings, and links to invalid inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from django import forms
+
+from annotator.protocols.page import COLUMNS, BatchSetting
+from annotator.protocols.registry import page_of
+
+_PLACES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("which", "generators", "prompts", "draw", "leave_out"), "images"),
+    **dict.fromkeys(("annotators", "waived"), "annotators"),
+    "overlap_unit": "id_overlap",
+    "protocol": "protocol",
+}
+"""Inputs without an id of their own, and what is shown with them."""
+_SETTINGS: Final = "blinding"
+
+
+def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:
+    """Return the inputs of these protocols' settings that have no column, by name."""
+    settings = (setting for slug in slugs for setting in page_of(slug).settings)
+    return {setting.name: _field(setting) for setting in settings if setting.name not in COLUMNS}
+
+
+def _field(setting: BatchSetting) -> forms.Field:
+    if not setting.choices:
+        return forms.BooleanField(required=False)
+    return forms.TypedChoiceField(
+        choices=setting.choices,
+        required=False,
+        empty_value=str(setting.default),
+        initial=setting.default,
+        widget=forms.RadioSelect,
+    )
+
+
+def error_links(form: forms.Form) -> list[tuple[str, str]]:
+    """Return the id of each invalid input with its first error, in the order of the form."""
+    invalid = [name for name in form.fields if name in form.errors]
+    return [
+        (_PLACES.get(name) or form[name].id_for_label or _SETTINGS, str(form.errors[name][0]))
+        for name in invalid
+    ]
