@@ -8,6 +8,7 @@ from math import floor
 
 from django import template
 
+from scoring import service
 from scoring.prompts import prompt_key
 from scoring.service import get_protocol
 
@@ -30,6 +31,13 @@ def headline(value: Fraction | str | float | None, protocol: str) -> str:
         return score(value)
     exact = Fraction(value)
     return str(exact.numerator) if exact.denominator == 1 else score(exact)
+
+
+@register.filter
+def protocol_title(protocol: str) -> str:
+    """Return the title of a protocol, by slug; the slug of one that this version does not know."""
+    known = service.PROTOCOLS.get(protocol)
+    return known.title if known else protocol
 
 
 @register.filter

@@ -16,7 +16,13 @@ from django.views.decorators.http import require_safe
 from annotator.annotations.flags import flag_state
 from annotator.annotations.locking import ended_among, reopened_in_closed_batches, sent_back_among
 from annotator.annotations.position import in_order, with_places
-from annotator.annotations.queue import has_labelled, next_assignment, queue_of, queue_progress
+from annotator.annotations.queue import (
+    has_labelled,
+    next_assignment,
+    protocols_in_queue,
+    queue_of,
+    queue_progress,
+)
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_labelled_here
 from annotator.norming.sessions import revealed_to
@@ -69,6 +75,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": progress,
         "completion_code": completion_code(membership) if progress.total == progress.done > 0 else "",
         "upcoming": upcoming,
+        **_protocols(membership, upcoming),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sheets": [slug for slug in PAGES if has_queue_sheet(slug)],
         "no_sheet": training_batches_of(membership),
@@ -87,6 +94,18 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         ),
     }
     return render(request, "annotator/queue.html", context)
+
+
+def _protocols(membership: Membership, upcoming: Assignment | None) -> dict[str, Any]:
+    """Return whether the queue has several protocols, and the guideline of one that is new to the member."""
+    done = protocols_in_queue(membership)
+    following = upcoming.batch.protocol if upcoming else ""
+    new = following in PAGES and not done.get(following) and any(done.values())
+    return {
+        "several_protocols": len(done) > 1,
+        "new_task": following if new else "",
+        "new_guide": guideline_address(membership.project, following) if new else "",
+    }
 
 
 def _first_day(

@@ -25,6 +25,7 @@ from annotator.models import Assignment, Batch, Event, Membership, NormingSessio
 from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.people.standings import lacking
+from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import has_queue_sheet, page_of
 from annotator.training.attempts import conclude_complete, progress_of
@@ -105,6 +106,7 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "batches",
         "page": page,
         "rows": rows,
+        "several_protocols": len(protocols_of(project)) > 1,
         "training": training,
         "qualifying": qualifying,
     }

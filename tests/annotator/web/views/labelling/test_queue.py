@@ -243,8 +243,8 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
             Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
     # session, user, membership, four lists and the batches with their lengths, their rows, sent back
     # in closed batches and at all, progress, next, whether anything was labelled; answers, unread ones
-    # twice, announcements, norming sessions, qualifications
-    with django_assert_num_queries(26):
+    # twice, announcements, norming sessions, qualifications, protocols
+    with django_assert_num_queries(27):
         as_ada.get(QUEUE)
 
 
@@ -338,3 +338,20 @@ class TestFirstDay:
     def test_without_images_there_is_no_path(self, study: Study, as_ada: Client) -> None:
         Batch.objects.update(status=Batch.Status.CLOSED)
         assert "first-day" not in codes(as_ada.get(QUEUE))
+
+
+def test_another_protocol_is_named_and_announced_with_its_guideline(study: Study, as_ada: Client) -> None:
+    submit(study.assignments[0])
+    assert not {"new-task", "protocol", "batch-protocol"} & set(codes(as_ada.get(QUEUE)))
+    Assignment.objects.filter(annotator=study.ada, status="open").update(status="skipped")
+    second = make_assignment(study.ada, batch=make_batch(study.project, protocol="presence"))
+    page = as_ada.get(QUEUE)
+    assert codes(page).count("batch-protocol") == 2
+    assert {"new-task", "protocol"} <= set(codes(page))
+    assert page.context["new_task"] == "presence"
+    assert as_ada.get(page.context["new_guide"]).status_code == 200
+    Assignment.objects.filter(pk=second.pk).update(status="skipped")
+    make_assignment(study.ada, batch=second.batch)
+    page = as_ada.get(QUEUE)
+    assert "new-task" not in codes(page)
+    assert "protocol" in codes(page)

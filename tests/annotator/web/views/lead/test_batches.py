@@ -109,7 +109,7 @@ def test_the_list_asks_as_much_for_one_as_for_three(
     as_lead = signed_in(make_member(study.project, LEAD))
     for _ in range(count):
         make_assignment(study.ada, batch=make_batch(study.project))
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         as_lead.get(reverse("batches", args=["pilot"]))
 
 
@@ -277,3 +277,10 @@ def test_the_overlap_is_the_number_planned_and_not_the_share_wanted(study: Study
     [planned] = [overlap for one, _, overlap in listed.context["rows"] if one == batch]
     assert planned == Overlap(shared=2, images=6, coders=2)
     assert "overlap" in codes(listed)
+
+
+def test_the_list_names_the_protocol_once_there_are_several(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    assert "batch-protocol" not in codes(as_lead.get(reverse("batches", args=["pilot"])))
+    make_batch(study.project, name="Other", protocol="realism")
+    assert codes(as_lead.get(reverse("batches", args=["pilot"]))).count("batch-protocol") == 2
