@@ -1,15 +1,24 @@
-/** A button that copies the value of an input. */
+/** Buttons that copy the value of an input, and say beside themselves what happened. */
+
+const SAID = { copied: "Copied.", "press-keys": "Press Ctrl+C (⌘C on a Mac)." };
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   if (!(button instanceof HTMLButtonElement)) continue;
   const input = document.getElementById(button.dataset.copy ?? "");
   if (!(input instanceof HTMLInputElement)) continue;
-  const said = document.getElementById("copied");
+  const said = button.parentElement?.querySelector(".copied");
   button.hidden = false;
   button.addEventListener("click", async () => {
     input.select();
-    const copied = await copy(input.value);
-    if (said) said.textContent = copied ? "Copied." : "Selected: copy it with the keyboard.";
+    const code = (await copy(input.value)) ? "copied" : "press-keys";
+    if (code === "press-keys") {
+      // Otherwise the keys would copy nothing: the button has the focus.
+      input.focus();
+      input.select();
+    }
+    if (!(said instanceof HTMLElement)) return;
+    said.textContent = SAID[code];
+    said.dataset.code = code;
   });
 }
 

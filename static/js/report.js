@@ -12,7 +12,7 @@ document.addEventListener("click", async ({ target }) => {
   const said = document.getElementById(button.dataset.copySaid ?? "");
   if (!text) return;
   const copied = await copy(text);
-  if (said) said.textContent = copied ? "Copied." : "Selected: copy it with the keyboard.";
+  if (said) said.textContent = copied ? "Copied." : "Press Ctrl+C (⌘C on a Mac).";
 });
 
 /** @param {HTMLElement} text */

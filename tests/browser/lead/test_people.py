@@ -161,6 +161,21 @@ def test_signing_in_on_the_way(open_page: OpenPage, busy: Project) -> None:
     page.wait_for_url("**/projects/pilot/queue/")
 
 
+def test_a_refused_clipboard_names_the_keys_beside_the_button(open_page: OpenPage, busy: Project) -> None:
+    lead = open_page("lee")
+    lead.add_init_script(
+        "navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));"
+        "document.execCommand = () => false;"
+    )
+    lead.goto(NEW)
+    lead.fill("#id_code", "ann1")
+    lead.get_by_role("button", name="Create link").click()
+    lead.get_by_role("button", name="Copy").click()
+    expect(lead.locator(".copy-line [data-code=press-keys]")).to_be_visible()
+    expect(lead.locator("#link")).to_be_focused()
+    assert lead.evaluate("String(getSelection())") == lead.locator("#link").input_value()
+
+
 def test_without_script_the_link_can_be_copied_by_hand(open_page: OpenPage, busy: Project) -> None:
     page = open_page("lee", java_script_enabled=False)
     page.goto(NEW)
