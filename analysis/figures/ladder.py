@@ -8,6 +8,7 @@ from typing import Any, Final
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, panels, tips
 from analysis.tables.agreement.ladder import TITLES
+from scoring.rounding import percent
 
 RUNGS: Final = {
     "both": "both marked it",
@@ -29,7 +30,7 @@ def ladder(result: Result) -> Figure:
     if not known:
         return nothing(slug, title, "no cell is marked in any doubly annotated image")
     whole = [row for row in known if row["name"] == TITLES["all cells"]]
-    steps = ", ".join(f"{row['rung'].removeprefix('… ')} {100 * row['value']:.0f}%" for row in whole)
+    steps = ", ".join(f"{row['rung'].removeprefix('… ')} {percent(row['value'])}%" for row in whole)
     order = list(dict.fromkeys(row["name"] for row in known))
     return Figure(
         slug=slug,
@@ -67,7 +68,7 @@ def _ladder_rows(entry: Result) -> list[Row]:
                 "count": entry["counts"][rung],
                 **share,
                 "reach": value if share["high"] is None else share["high"],
-                "text": "" if value is None else f"{100 * value:.0f}%",
+                "text": "" if value is None else f"{percent(value)}%",
             }
         )
     return made

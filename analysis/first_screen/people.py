@@ -16,6 +16,7 @@ from analysis.tables.quality import RULES, VERDICTS, Line, ahead_of, leaning_of,
 from analysis.tables.table import rounded
 from analysis.tables.wording import with_interval
 from annotator.models import Image, Membership, Project
+from scoring.rounding import percent
 
 PLACES: Final = 2
 LONGEST_MS: Final = 60_000
@@ -196,7 +197,7 @@ def _row(
         anchors=_anchors(line["score"], told["baseline"]),
         median="" if median is None else seconds(median),
         median_percent=0 if median is None else min(round(100 * median / LONGEST_MS), 100),
-        fast="" if line["fast_share"] is None else f"{line['fast_share']:.0%}",
+        fast="" if line["fast_share"] is None else f"{percent(line['fast_share'])}%",
         severities=_mix(line["severities"], told["severities"]),
         repeats=_repeats(line["repeats"]),
         shift=_shift(line["repeats"]),
@@ -221,7 +222,7 @@ def _mix(counts: Sequence[int], names: Sequence[str]) -> list[Severity]:
     whole = sum(counts)
     if not whole:
         return []
-    return [Severity(name, round(100 * count / whole)) for name, count in zip(names, counts, strict=True)]
+    return [Severity(name, int(percent(count / whole))) for name, count in zip(names, counts, strict=True)]
 
 
 def _repeats(found: Mapping[str, Any]) -> str:

@@ -12,12 +12,15 @@ from analysis.first_screen.basis import ENOUGH, FEWEST, Basis, Scored
 from analysis.tables.comparison.findings import is_clear
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted
+from scoring.rounding import percent
 
 MOST_TICKS: Final = 7
 MOST_LANES: Final = 3
 HEADROOM: Final = 1.08
 """Part of the axis beyond the largest value, where brackets are named."""
 SCROLLS_FROM: Final = 9
+FEWEST_FOR_PERCENT: Final = 20
+"""Images below which a share is shown as `1 of 8`."""
 _STEPS: Final = (1, 2, 2.5, 5, 10)
 
 
@@ -174,9 +177,17 @@ def _row(order: Order, place: int, one: Scored, top: float, ties: Sequence[tuple
         low="" if bare else share_of(mean["low"], top),
         high="" if bare else share_of(mean["high"], top),
         brackets=[_part(lane, tie, place) for lane, tie in enumerate(ties) if tie[0] <= place <= tie[1]],
-        clean="" if one.clean is None else f"{one.clean / one.n:.0%} without errors",
+        clean=_clean(one),
         some_clean=bool(one.clean),
     )
+
+
+def _clean(one: Scored) -> str:
+    """Return how many images have no errors, in percent if there are enough; empty if unknown."""
+    if one.clean is None:
+        return ""
+    few = one.n < FEWEST_FOR_PERCENT
+    return f"{f'{one.clean:,} of {one.n}' if few else f'{percent(one.clean / one.n)}%'} without errors"
 
 
 def _apart(order: Order, one: Scored, top: float) -> Ranked:

@@ -8,6 +8,8 @@ from datetime import date
 from math import ceil, floor
 from typing import Final
 
+from analysis.tables.table import rounded
+
 WIDTH: Final = 370
 HEIGHT: Final = 158
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 326, 8, 138
@@ -109,7 +111,7 @@ def line_chart(
         days=[Tick(x(point.day), _day(point.day)) for point in _ends(points)],
         x=x(last.day),
         y=y(last.value),
-        last=f"{last.value:.2f}".replace("-", "\u2212"),
+        last=rounded(last.value, 2),
         bar=(y(_high(last)), y(_low(last))) if len(points) == 1 else None,
         dashed=None if dashed is None else Tick(y(dashed), f"{dashed:.3f}"),
         changes=[

@@ -11,6 +11,7 @@ from analysis.data.causes import RUNGS, NamedCauses, RecordedCauses
 from analysis.tables.table import Column, Table, TableCell, column, count, name, table_of
 from scoring.causes import WORDS, Cause
 from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, ERROR_TYPE_TITLES
+from scoring.rounding import percent
 
 SEVERAL: Final = "several"
 LOST_AT: Final[Mapping[str, str]] = {
@@ -152,7 +153,7 @@ def _share_of(cause: str) -> Callable[[_Counted], tuple[int, int]]:
 
 def _shared(of: tuple[int, int]) -> TableCell:
     part, whole = of
-    return TableCell(f"{part:,}", numeric=True, note=f"{part / whole:.0%}" if part else "")
+    return TableCell(f"{part:,}", numeric=True, note=f"{percent(part / whole)}%" if part else "")
 
 
 def _grouped(

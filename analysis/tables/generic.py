@@ -20,14 +20,17 @@ from analysis.tables.table import (
     name,
     number,
     probability,
+    rounded,
 )
 from analysis.tables.wording import lower_first, p_value, reason, with_interval
 from scoring.protocol import INVALID_FROM
+from scoring.rounding import percent
 
 Result = Mapping[str, Any]
 PLACES: Final = 2
 BETWEEN: Final = " & "
 SIDES: Final = ("first", "second")
+TOO_FEW: Final = "too few"
 RARE: Final = 0.02
 """Below this prevalence, alpha depends on a few annotations."""
 
@@ -42,7 +45,7 @@ def _text(value: str | list[str]) -> TableCell:
 
 
 def _share(value: Any) -> TableCell:
-    return TableCell("–" if value is None else f"{100 * value:.0f}%", numeric=True)
+    return TableCell("–" if value is None else f"{percent(value)}%", numeric=True)
 
 
 CELLS: Final[Mapping[str, Callable[[Any], TableCell]]] = {
@@ -178,9 +181,7 @@ def _correlates(row: Mapping[str, Any], result: Result) -> Finding:
     rho, images = row["rho"], f"{row['images']:,} images"
     what = f"{result['protocol']['headline']} and {row['other']}"
     if rho["low"] is None:
-        why = reason(rho["refused"])
-        known = "" if rho["value"] is None else f" of {rho['value']:.2f}"
-        return Finding("refused", f"{what}: no interval for the rank correlation{known}: {why}.")
+        return Finding("refused", _no_correlation(row, result, what))
     if rho["low"] <= 0 <= rho["high"]:
         text = f"{what}: no clear relation over {images}: rank correlation {with_interval(rho)}."
         return Finding("open", text)
@@ -191,14 +192,25 @@ def _correlates(row: Mapping[str, Any], result: Result) -> Finding:
     return Finding("clear", text)
 
 
+def _no_correlation(row: Mapping[str, Any], result: Result, what: str) -> str:
+    """Return why the rank correlation of two headlines has no interval."""
+    rho, images = row["rho"], row["images"]
+    known = "" if rho["value"] is None else f" of {rounded(rho['value'], PLACES)}"
+    if not (rho["refused"] or "").startswith(TOO_FEW):
+        return f"{what}: no interval for the rank correlation{known}: {reason(rho['refused'])}."
+    of = f" with {row['other']}" if len(result["across"]) > 1 else ""
+    few = f"{images:,} image{' is' if images == 1 else 's are'} too few"
+    return f"{few} for an interval on the rank correlation{known}{of}."
+
+
 def _separates(row: Mapping[str, Any], result: Result) -> Finding:
     gap, images = row["difference"], f"{row['images']:,} images"
     titles = [result["stages"][name]["headline"].lower() for name in SIDES]
     if gap["value"] is None:
         why = reason(gap["refused"])
         return Finding("refused", f"The separation of generators cannot be compared: {why}.")
-    one, other = (f"{row[name]['value']:.2f} by {what}" for name, what in zip(SIDES, titles, strict=True))
-    each = f"η² is {one} and {other}"
+    one, other = (rounded(row[name]["value"], PLACES) for name in SIDES)
+    each = f"η² is {one} by {titles[0]} and {other} by {titles[1]}"
     if gap["low"] is None:
         why = reason(gap["refused"])
         text = f"Over the same {images}, {each}; the difference has no interval because {why}."
@@ -217,17 +229,17 @@ def _kept(row: Mapping[str, Any], _: Result) -> Finding:
     more = f"stage 2 added {row['second_only']:,} marks"
     if not marked:
         return Finding("note", f"Stage 1 has no marks on images annotated in both stages; {more}.")
-    share = f"{row['both']:,} ({100 * row['kept']:.0f}%)"
+    share = f"{row['both']:,} ({percent(row['kept'])}%)"
     return Finding("note", f"Stage 2 confirmed {share} of {marked:,} stage 1 marks; {more}.")
 
 
 def _missed(row: Mapping[str, Any], result: Result) -> Finding:
     if row["judged"]:
         rate = row["rate"]
-        low, high = (f"{100 * rate[end]:.0f}" for end in ("low", "high"))
+        low, high = (percent(rate[end]) for end in ("low", "high"))
         seen = (
             f"Of {_images(row['judged'])} without marks in stage 1, {row['found']:,} had an error in stage "
-            f"2: a miss rate of {100 * rate['value']:.0f}% [{low}, {high}]"
+            f"2: a miss rate of {percent(rate['value'])}% [{low}, {high}]"
         )
     else:
         seen = "The miss rate is not known: stage 2 includes no image without marks in stage 1"
@@ -258,7 +270,8 @@ def _alpha(row: Mapping[str, Any], _: Result) -> Finding:
     images = f"{alpha['n_units']:,} images"
     if alpha["low"] is None:
         why = f"no interval: {reason(alpha['refused'])}"
-        return Finding("note", f"{row['variable']}: alpha is {alpha['value']:.2f} over {images}; {why}.")
+        value = rounded(alpha["value"], PLACES)
+        return Finding("note", f"{row['variable']}: alpha is {value} over {images}; {why}.")
     return Finding("note", f"{row['variable']}: alpha is {with_interval(alpha)} over {images}.")
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from analysis.tables.ranking import rows_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import counted, with_interval
+from scoring.rounding import percent
 
 Line = Mapping[str, Any]
 
@@ -99,7 +100,7 @@ def _unstable(line: Line, _: Mapping[str, Any]) -> str:
 
 
 def _hasty(line: Line, settings: Mapping[str, Any]) -> str:
-    return f"{line['fast_share']:.0%} of the images in under {settings['fast_ms'] / 1000:g} s"
+    return f"{percent(line['fast_share'])}% of the images in under {settings['fast_ms'] / 1000:g} s"
 
 
 def _unused(line: Line, settings: Mapping[str, Any]) -> str:

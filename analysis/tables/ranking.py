@@ -8,6 +8,7 @@ from typing import Any, Final
 from analysis.tables.comparison.finding import LEVEL, Finding, is_clear, joint, sharper
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, other_way, p_value, reason
+from scoring.rounding import percent
 
 Result = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -63,7 +64,7 @@ def ranking_line(section: str, result: Result) -> tuple[str, str] | None:
     if section == "ranks" and rows:
         first = max(rows, key=lambda row: row["rank 1"])
         drawn = counted(result["ranking"]["resamples"], "resample")
-        return f"{_name(first)} is first in {100 * first['rank 1']:.0f}% of resamples of the prompts", drawn
+        return f"{_name(first)} is first in {percent(first['rank 1'])}% of resamples of the prompts", drawn
     return None
 
 

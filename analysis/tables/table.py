@@ -9,6 +9,8 @@ from operator import getitem
 from textwrap import wrap
 from typing import Any, TypeVar, overload
 
+from scoring.rounding import half_up
+
 MINUS = "−"
 LINE = 100
 
@@ -154,8 +156,8 @@ def count(value: int | None) -> TableCell:
 
 
 def rounded(value: float, places: int) -> str:
-    """Return the number with a minus sign (not a hyphen), and never a negative zero."""
-    text = f"{value:,.{places}f}"
+    """Return the number with a minus sign (not a hyphen), and never a negative zero; halves go up."""
+    text = half_up(value, places)
     if not text.strip("-0.,"):
         return text.lstrip("-")
     return text.replace("-", MINUS)

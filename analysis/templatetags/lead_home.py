@@ -8,6 +8,7 @@ from django import template
 
 from analysis.home import dashboard
 from annotator.models import Annotation
+from scoring.rounding import half_up
 from scoring.service import get_protocol
 
 register = template.Library()
@@ -32,4 +33,4 @@ def headline_number(annotation: Annotation) -> str:
     if value is None:
         return "–"
     is_count = get_protocol(annotation.assignment.batch.protocol).headline.values
-    return str(value) if is_count else f"{float(value):.2f}"
+    return str(value) if is_count else half_up(float(value), 2)

@@ -10,6 +10,7 @@ from django import template
 
 from scoring import service
 from scoring.prompts import prompt_key
+from scoring.rounding import half_up
 from scoring.service import get_protocol
 
 register = template.Library()
@@ -55,7 +56,8 @@ def duration(milliseconds: float | None) -> str:
 @register.filter
 def hundredths(value: float) -> str:
     """Return a number with two decimals and a true minus: `−0.34`."""
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+    text = half_up(value, 2)
+    return text.lstrip("-") if text == "-0.00" else text.replace("-", "−")
 
 
 @register.filter

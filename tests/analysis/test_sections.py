@@ -105,7 +105,7 @@ def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
 def test_sections_of_a_ranking_have_their_result_in_a_line() -> None:
     result = ranking(scored(WORKED))
     assert [line_of("ranking", each["name"], result) for each in result["tables"]] == [
-        ("gA 8.25, gB 4.62, gC 4.12", "3 generators"),
+        ("gA 8.25, gB 4.63, gC 4.13", "3 generators"),
         ("2 of 3 pairs are ranked apart", "3 tests"),
         ("gA is first in 100% of resamples of the prompts", "256 resamples"),
     ]

@@ -12,6 +12,7 @@ from analysis.tables.comparison.body_map import SHARES, Amount, BodyMap, Kind, s
 from analysis.tables.comparison.body_words import certainty, heading, legend
 from analysis.tables.table import rounded
 from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
+from scoring.rounding import percent
 
 KINDS: Final[Mapping[Kind, str]] = {"abc": "a b c", "c": "c only", "pins": "Pins"}
 MEASURES: Final = {"mean": "Per annotation", "share": "Share of score"}
@@ -211,4 +212,4 @@ class BodyMapPage:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
+    return f"{percent(share)}%"

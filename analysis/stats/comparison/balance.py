@@ -22,6 +22,7 @@ import numpy as np
 from scipy import stats
 
 from analysis.stats.frames import Floats, Ints, RatingsFrame
+from scoring.rounding import percent
 
 SHIFT: Final = 1 / 3
 CHANCE: Final = 0.01
@@ -141,6 +142,6 @@ def _words(spread: dict[str, dict[str, Any]], not_adjusted: str | None) -> str:
 def _most_uneven(found: dict[str, Any]) -> str:
     who = f"The prompt “{found['most']['prompt']}”" if "prompt" in found["most"] else "One annotator"
     did = "makes up" if "prompt" in found["most"] else "made"
-    first, second = (f"{100 * share:.0f}%" for share in found["most"]["shares"])
+    first, second = (f"{percent(share)}%" for share in found["most"]["shares"])
     a, b = (one or "(none)" for one in found["between"])
     return f"{who} {did} {first} of the annotations of {a}, but {second} of those of {b}."

@@ -9,6 +9,7 @@ from typing import Final
 from analysis.tables.comparison.body_map import BodyMap, Kind
 from analysis.tables.wording import listed
 from scoring.grid.taxonomy import BODY_PART_NOUNS, BODY_PARTS
+from scoring.rounding import percent
 
 LEVEL: Final = 0.05
 MOST_NAMED: Final = 3
@@ -103,7 +104,7 @@ def legend(steps: Sequence[float], *, shares: bool = False) -> list[str]:
 
 
 def _step(step: float, shares: bool, fine: bool) -> str:
-    return f"{100 * step:.0f}%" if shares else f"{step:.{3 if fine else 2}f}"
+    return f"{percent(step)}%" if shares else f"{step:.{3 if fine else 2}f}"
 
 
 def _plural(part: str) -> str:

@@ -18,6 +18,7 @@ from analysis.tables.comparison.sensitivity import SAME
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, listed, lower_first, p_value
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+from scoring.rounding import percent
 
 # With more pairs than this the line counts them.
 PAIRS: Final = 3
@@ -113,7 +114,7 @@ def _largest(rows: Sequence[Result], key: str, titles: Mapping[str, str]) -> str
         return ""
     most = max(row["image_mean"]["value"] for row in rows)
     top = [titles[row[key]].lower() for row in rows if row["image_mean"]["value"] == most]
-    return f"{listed(top)} ({'' if len(top) == 1 else 'each '}{100 * most / total:.0f}%)"
+    return f"{listed(top)} ({'' if len(top) == 1 else 'each '}{percent(most / total)}%)"
 
 
 def _prompts(result: Result) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.tables.table import Table, TableCell, column, name, number, rounded, table_of
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
+from scoring.rounding import percent
 
 PLACES = 2
 # A smaller weight is none: there, two means are equal, but no smaller weight lets them swap places.
@@ -56,7 +57,7 @@ def _orders(found: Mapping[str, Any]) -> Table:
 
 
 def _percent(share: float) -> TableCell:
-    return TableCell(f"{100 * share:.0f}%", numeric=True)
+    return TableCell(f"{percent(share)}%", numeric=True)
 
 
 def _tipping(found: Mapping[str, Any]) -> Table:

@@ -20,7 +20,7 @@ def screen(table: dict[str, Any], **about: bool) -> RankedScreen:
 def test_the_worked_example() -> None:
     found = screen(WORKED)
     assert (found.clear, found.headline) == (True, "gA is ranked first")
-    assert list(found.lede) == [("gA", "8.25"), ("gB", "4.62"), ("gC", "4.12")]
+    assert list(found.lede) == [("gA", "8.25"), ("gB", "4.63"), ("gC", "4.13")]
     assert found.better == "Higher is better."
     assert [row.ranked.rank for row in found.rows] == ["rank 1", "rank 2–3", "rank 2–3"]
     assert [(one.word, one.bold) for one in found.conclusions] == [

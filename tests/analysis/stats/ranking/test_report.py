@@ -53,7 +53,7 @@ def test_where_lower_is_better_the_order_turns_and_nothing_else() -> None:
     assert [row["generator"] for row in rows_of(lower, "generators")] == ["gC", "gB", "gA"]
     assert rows_of(lower, "generator_comparisons") == rows_of(higher, "generator_comparisons")
     assert by_name(lower, "ranks")["gA"]["rank 3"] == 1
-    assert "gB is ranked above gA: difference −3.62 (joint 95% interval −5.15 to −2.10)" in " ".join(
+    assert "gB is ranked above gA: difference −3.63 (joint 95% interval −5.15 to −2.10)" in " ".join(
         found.text for found in result_findings(lower)
     )
     assert "lower values are better" in result_methods(lower)

@@ -113,7 +113,7 @@ def test_every_sentence() -> None:
     made["planner"]["rows"][0]["needed"][0] |= {"low": 560, "high": 4420}
     found = agreement_findings(made)
     assert [finding.text for finding in found] == [
-        "Krippendorff's alpha of the score is 0.55 [0.30, 0.72], over 60 images and 4 annotators. By "
+        "Krippendorff's alpha of the score is 0.55 [0.31, 0.72], over 60 images and 4 annotators. By "
         "convention 0.667 is enough for tentative conclusions; whether these annotators reach it is open, "
         "because the interval includes it.",
         "Intervals apply to these annotators and prompts. With other annotators like these, alpha may lie "

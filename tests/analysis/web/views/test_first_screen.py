@@ -14,6 +14,7 @@ from annotator.annotations.summaries import summarise
 from annotator.models import Event, Image, Project
 from annotator.projects.primary_analysis import DECLARED
 from annotator.work.liveness import sign_of_life
+from scoring.rounding import half_up
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.wider_study import marks_of, report_of
 from tests.factories import LEAD, REVIEWER, make_batch, make_image, make_member, make_project
@@ -73,12 +74,12 @@ def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
     # Six images each, which open in the gallery's order.
     assert len(re.findall(r'<a href="/projects/wide/images/[0-9a-f-]{36}/\?generator=beta&amp;', page)) == 6
     assert "/projects/wide/images/?generator=gamma&amp;from=comparison" in page
-    clean = re.search(r'href="([^"]*)">([^<]*)% without errors<', page)
+    clean = re.search(r'href="([^"]*)">([^<]*) of 10 without errors<', page)
     assert clean is not None
     address, share = clean.groups()
     summarise(wide.pk, [image.pk for image in wide.images.all()], "anatomy")
     behind = client.get(address.replace("&amp;", "&"))
-    assert share == str(10 * int(re.findall(r'data-count="(\d+)"', behind.content.decode())[0]))
+    assert share == str(int(re.findall(r'data-count="(\d+)"', behind.content.decode())[0]))
 
 
 def test_as_published_changes_the_numbers(wide: Project, client: Client) -> None:
@@ -86,7 +87,7 @@ def test_as_published_changes_the_numbers(wide: Project, client: Client) -> None
     assert report.result is not None
     page = text(client, f"{PAGE}?unit=annotations")
     means = [row["mean"] for row in report.result["generators"]]
-    assert values(page) == [f"{value:.2f}" for value in means]
+    assert values(page) == [half_up(value, 2) for value in means]
     assert means[0] != report.result["generators"][0]["image_mean"]["value"]
     assert "as-published" in codes(page)
     assert "as-published" not in codes(text(client, PAGE))
@@ -104,7 +105,7 @@ def test_a_reviewer_sees_the_screen_without_links(wide: Project, client: Client)
     assert "beta makes the fewest" in page
     assert "/projects/wide/images/" not in page
     assert "primary/" not in page
-    assert "% without errors" in page
+    assert " of 10 without errors" in page
     assert client.post(PRIMARY, {"analysis": "image"}).status_code == 404
     assert not Event.objects.filter(verb=DECLARED).exists()
 
