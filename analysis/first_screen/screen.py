@@ -13,6 +13,7 @@ from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
 from analysis.first_screen.strips import Shown, strips_of
 from analysis.first_screen.trust import Trust, alpha_of, trust_of
 from analysis.models import Report
+from analysis.protocols.registry import numbers_of
 from annotator.models import Project
 
 
@@ -75,7 +76,14 @@ def first_screen(
         ranking=ranking,
         rows=[Row(ranked, strips.get(ranked.generator, ())) for ranked in ranking.rows],
         conclusions=conclusions_of(result, order),
-        trust=trust_of(result, alpha, unreadable=unreadable, uncounted=uncounted, seconds=seconds),
+        trust=trust_of(
+            result,
+            alpha,
+            unreadable=unreadable,
+            uncounted=uncounted,
+            seconds=seconds,
+            fast_ms=numbers_of(report.protocol).fast_ms,
+        ),
         basis=basis,
         unit=shown,
         published=has_published(result),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from analysis.first_screen.basis import Result
 from analysis.reports.excerpts import excerpt_of
@@ -14,8 +14,6 @@ from analysis.tables.exclusions import real_pictures
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, reason
 from annotator.models import Project
-
-HURRIED_SECONDS: Final = 5
 
 
 @dataclass(frozen=True)
@@ -53,13 +51,14 @@ def trust_of(
     unreadable: int = 0,
     uncounted: int = 0,
     seconds: float | None = None,
+    fast_ms: int = 5_000,
 ) -> Trust:
     """Return the lights.
 
     `unreadable` annotations have terms that cannot be read; of `uncounted` ones nothing can be read.
-    `seconds` is the median time per image, None for imported annotations.
+    `seconds` is the median time per image, None for imported annotations; below `fast_ms` it is too short.
     """
-    hurried = seconds is not None and seconds < HURRIED_SECONDS
+    hurried = seconds is not None and 1000 * seconds < fast_ms
     chance = alpha is not None and is_chance(alpha)
     return Trust(
         balance=_balance(result.get("balance")),

@@ -13,13 +13,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.home.need import PICTURES, Harm, Need, at_most, day_of, several, together
-from analysis.home.project_work import AnnotatorWork, ProjectWork, Sampled, silent_days, work_of
+from analysis.home.project_work import (
+    FEWEST_TIMED,
+    AnnotatorWork,
+    ProjectWork,
+    Sample,
+    Sampled,
+    silent_days,
+    work_of,
+)
 from annotator.batches.completion import SILENT
 from annotator.models import Invitation, Membership, Project
+from scoring.rounding import percent
 
-FEWEST_TIMED: Final = 20
-FLAT: Final = 24
-"""So many annotations without any error in a row are unlikely to be meant."""
 OLD_DRAFT: Final = timedelta(days=3)
 
 
@@ -38,7 +44,12 @@ def annotator_needs(
         people = work[project.pk].annotators
         quality = reverse("report", args=[project.slug, "quality"])
         members = reverse("people", args=[project.slug])
-        careless = [need for each in people if (need := _careless(project, each))]
+        careless = [
+            _careless(project, each.member, sample)
+            for each in people
+            for sample in each.samples
+            if sample.is_fast or sample.is_flat
+        ]
         yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
         alarmed = [need for each in people if (need := _alarm(project, each))]
         alarmed = [need for need in alarmed if (project.pk, need.key) not in resolved]
@@ -54,58 +65,46 @@ def annotator_needs(
             yield _expiry(project, found, members)
 
 
-def is_fast(each: AnnotatorWork) -> bool:
-    """Whether the median of at least `FEWEST_TIMED` of their last annotations is fast."""
-    return len(each.times) >= FEWEST_TIMED and (each.typical_ms or 0) < each.fast_ms
-
-
-def is_flat(each: AnnotatorWork) -> bool:
-    """Whether each of their last `FLAT` annotations has no error."""
-    last = each.sample[-FLAT:]
-    return len(last) == FLAT and all(one.no_errors for one in last)
-
-
 def seconds(milliseconds: float) -> str:
     """Return a duration as it is shown: “3 s”, below ten seconds with a decimal."""
     value = milliseconds / 1000
     return f"{value:.1f} s" if value < 9.95 else f"{value:.0f} s"
 
 
-def _careless(project: Project, each: AnnotatorWork) -> Need | None:
-    fast, flat = is_fast(each), is_flat(each)
-    if not fast and not flat:
-        return None
-    code = each.member.code
+def _careless(project: Project, member: Membership, sample: Sample) -> Need:
+    code, last, times = member.code, len(sample.last), sample.times
     said = []
-    if flat:
-        said.append(f"Last {FLAT} annotations all “No errors”")
-    if fast:
-        title = f"{code} is rushing: median {seconds(each.typical_ms or 0)} per image"
-        share = sum(time < each.fast_ms for time in each.times) / len(each.times)
-        said.append(f"{share:.0%} of the last {len(each.times)} took under {each.fast_ms / 1000:g} s")
+    if sample.is_flat:
+        said.append(f"Last {last} annotations all “No errors”")
+    if sample.is_fast:
+        title = f"{code} is rushing: median {seconds(sample.typical_ms or 0)} per image"
+        share = sum(time < sample.fast_ms for time in times) / len(times)
+        said.append(f"{percent(share)}% of the last {len(times)} took under {sample.fast_ms / 1000:g} s")
     else:
-        title = f"{code} marks nothing: {FLAT} images in a row without errors"
-        said = [f"Median {seconds(each.typical_ms)} per image"] if each.typical_ms is not None else said
+        title = f"{code} marks nothing: {last} images in a row without errors"
+        said = [f"Median {seconds(sample.typical_ms)} per image"] if sample.typical_ms is not None else said
     return Need(
         project.pk,
-        "fast" if fast else "flat",
+        "fast" if sample.is_fast else "flat",
         Harm.NUMBERS,
         title,
         "; ".join(said),
         f"Check {code}",
-        reverse("batch_progress", args=[each.sampled_in])
+        reverse("batch_progress", args=[sample.batch])
         + "?"
         + urlencode({"annotator": code, "state": "submitted", "sort": "latest"}),
-        pictures=_latest(each.sample),
-        state=f"{each.member.pk} {each.done // FEWEST_TIMED}",
+        pictures=_latest(sample.last),
+        state=f"{member.pk} {sample.protocol} {sample.done // FEWEST_TIMED}",
     )
 
 
 def _alarm(project: Project, each: AnnotatorWork) -> Need | None:
-    """Return what a quality report says of somebody whose haste or indifference is not on the list anyway."""
-    if not each.alarms or is_fast(each) or is_flat(each):
+    """Return what a quality report says of somebody who is not on the list anyway under its protocol."""
+    listed = {one.protocol for one in each.samples if one.is_fast or one.is_flat}
+    alarm = next((one for one in each.alarms if one.protocol not in listed), None)
+    if alarm is None:
         return None
-    alarm, code = each.alarms[0], each.member.code
+    code = each.member.code
     protocol = urlencode({"protocol": alarm.protocol})
     return Need(
         project.pk,

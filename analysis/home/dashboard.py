@@ -10,7 +10,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from analysis.home.annotator_needs import is_fast, is_flat, seconds, silence_of
+from analysis.home.annotator_needs import seconds, silence_of
 from analysis.home.need import Need, several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
@@ -112,10 +112,9 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
-    if is_fast(each):
-        return AnnotatorLine(each, "stop", f"too fast: {seconds(each.typical_ms or 0)}")
-    if is_flat(each):
-        return AnnotatorLine(each, "stop", "marks nothing")
+    if careless := each.careless:
+        fast = f"too fast: {seconds(careless.typical_ms or 0)}"
+        return AnnotatorLine(each, "stop", fast if careless.is_fast else "marks nothing")
     if alarms := sorted(each.alarms, key=lambda alarm: _ORDER[alarm.verdict]):
         return AnnotatorLine(each, alarms[0].verdict, alarms[0].reasons[0])
     if days := silence_of(each, now):

@@ -5,7 +5,7 @@ The number of queries does not depend on the number of projects, batches or anno
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,29 +24,77 @@ from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
 
 SAMPLE: Final = 24
-"""Annotations of each annotator that are examined: their last ones, in the order of the queue."""
+"""Annotations of each annotator and protocol that are examined: the last ones, in the order of the queue."""
+REACH: Final = 2 * SAMPLE
+"""Places of a queue among which they are looked for, because some images are skipped or reopened."""
 MOST_SAMPLED: Final = 50
 """Annotators who are examined in this way; those with the most done."""
+MOST_RANGES: Final = 500
+"""Parts of queues that are read. SQLite allows 1,000 conditions in a query."""
+FEWEST_TIMED: Final = 20
+"""Annotations with a known time that a statement on speed needs."""
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """One of an annotator's last annotations; `active_ms` is None for imported ones."""
+    """One of an annotator's last annotations; `active_ms` is None for imported ones.
+
+    `place` is its batch and its position there.
+    """
 
     image: int
     submitted_at: datetime
     active_ms: int | None
     no_errors: bool
+    place: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An annotator's last annotations under one `protocol`, of `done` in all; `batch` has the last of them.
+
+    Other work leaves it as it is, so what it shows lasts until the annotator goes on under the protocol.
+    """
+
+    protocol: str
+    batch: int
+    done: int
+    last: Sequence[Sampled]
+
+    @property
+    def fast_ms(self) -> int:
+        """The time below which an annotation is fast under the protocol, in milliseconds."""
+        return numbers_of(self.protocol).fast_ms
+
+    @property
+    def times(self) -> list[int]:
+        """The known active times, in milliseconds."""
+        return [one.active_ms for one in self.last if one.active_ms is not None]
+
+    @property
+    def typical_ms(self) -> float | None:
+        """The median active time per image, in milliseconds."""
+        return median(self.times) if self.times else None
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether the median of at least `FEWEST_TIMED` of them is fast."""
+        return len(self.times) >= FEWEST_TIMED and (self.typical_ms or 0) < self.fast_ms
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether there are `SAMPLE` of them and none has an error: unlikely to be meant."""
+        return len(self.last) == SAMPLE and all(one.no_errors for one in self.last)
 
 
 @dataclass
 class AnnotatorWork:
     """An annotator's work: `left` is open in open batches, `since` when the last such `batch` was released.
 
-    `sample` are their last annotations, all in the batch `sampled_in`; `alarms` are those of the newest
-    quality reports. An annotation below `fast_ms` is fast under the protocol of the sample.
+    `samples` are their last annotations under each protocol, the newest batch first; `alarms` are those of
+    the newest quality reports.
     """
 
     member: Membership
@@ -58,25 +106,19 @@ class AnnotatorWork:
     drafts: int = 0
     oldest_draft: datetime | None = None
     last_saved: datetime | None = None
-    sample: Sequence[Sampled] = ()
-    sampled_in: int | None = None
-    fast_ms: int = 5_000
+    samples: Sequence[Sample] = ()
     alarms: Sequence[Alarm] = ()
 
     @property
-    def times(self) -> list[int]:
-        """The known active times of the sample, in milliseconds."""
-        return [one.active_ms for one in self.sample if one.active_ms is not None]
-
-    @property
-    def typical_ms(self) -> float | None:
-        """The median active time per image, in milliseconds."""
-        return median(self.times) if self.times else None
+    def careless(self) -> Sample | None:
+        """The sample that is fast or flat, a fast one first; None without one."""
+        found = [one for one in self.samples if one.is_fast or one.is_flat]
+        return next((one for one in found if one.is_fast), found[0] if found else None)
 
     @property
     def last_seen(self) -> datetime | None:
         """When they last saved something, as far as the sample tells."""
-        moments = [one.submitted_at for one in self.sample]
+        moments = [one.submitted_at for sample in self.samples for one in sample.last]
         return max([*moments, *([self.last_saved] if self.last_saved else [])], default=None)
 
 
@@ -115,14 +157,12 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     for batch in batches.values():
         found[batch.project_id].batches += batch.counts
         found[batch.project_id].trained |= batch.trains
-    work, ends = _counted(batches)
+    work, done = _counted(batches)
     _add_drafts(projects, work)
-    _add_samples(work, ends)
+    _add_samples(work, done, batches)
     alarms = alarms_of(projects) if work else {}
     for each in work.values():
         one = found[each.member.project_id]
-        if each.sampled_in in batches:
-            each.fast_ms = numbers_of(batches[each.sampled_in].protocol).fast_ms
         each.alarms = alarms.get((each.member.project_id, each.member.code), ())
         one.annotators.append(each)
         one.done += each.done
@@ -131,15 +171,24 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     return found
 
 
-def _counted(batches: Mapping[int, Batch]) -> tuple[dict[int, AnnotatorWork], dict[int, tuple[int, int]]]:
-    """Return annotator → work, and annotator → the batch and position of their last finished assignment."""
+@dataclass(frozen=True)
+class _Done:
+    """How much an annotator has done in a batch, up to which position."""
+
+    batch: int
+    count: int
+    last: int
+
+
+def _counted(batches: Mapping[int, Batch]) -> tuple[dict[int, AnnotatorWork], dict[int, list[_Done]]]:
+    """Return annotator → work, and annotator → what they have done, the newest batch first."""
     held = Assignment.objects.filter(is_work(), batch__in=batches, position__isnull=False).order_by()
     # In the order of the queue's index, so that only the index is read.
     rows = held.values_list("annotator", "status", "batch").annotate(count=Count("*"), last=Max("position"))
     counts = list(rows)
     members = Membership.objects.select_related("user").in_bulk({row[0] for row in counts})
     work = {pk: AnnotatorWork(member) for pk, member in sorted(members.items(), key=lambda m: m[1].code)}
-    ends: dict[int, tuple[int, int]] = {}
+    done: dict[int, list[_Done]] = defaultdict(list)
     for annotator, status, batch, count, last in counts:
         each = work[annotator]
         each.total += count
@@ -150,8 +199,10 @@ def _counted(batches: Mapping[int, Batch]) -> tuple[dict[int, AnnotatorWork], di
             each.since = max(filter(None, [each.since, batches[batch].created_at, each.member.created_at]))
             each.batch = max(each.batch or 0, batch)
         if status == Assignment.Status.DONE:
-            ends[annotator] = max(ends.get(annotator, (0, 0)), (batch, last))
-    return work, ends
+            done[annotator].append(_Done(batch, count, last))
+    for annotator in done:
+        done[annotator].sort(key=lambda one: -one.batch)
+    return work, done
 
 
 def _add_drafts(projects: Sequence[Project], work: Mapping[int, AnnotatorWork]) -> None:
@@ -174,20 +225,30 @@ def _add_drafts(projects: Sequence[Project], work: Mapping[int, AnnotatorWork]) 
             each.drafts, each.oldest_draft, each.last_saved = count, oldest, last
 
 
-def _add_samples(work: Mapping[int, AnnotatorWork], ends: Mapping[int, tuple[int, int]]) -> None:
-    busiest = sorted(ends, key=lambda annotator: -work[annotator].done)[:MOST_SAMPLED]
-    if not busiest:
+def _add_samples(
+    work: Mapping[int, AnnotatorWork], done: Mapping[int, Sequence[_Done]], batches: Mapping[int, Batch]
+) -> None:
+    busiest = sorted(done, key=lambda annotator: -work[annotator].done)[:MOST_SAMPLED]
+    counts = Counter[tuple[int, str]]()
+    newest: dict[tuple[int, str], int] = {}
+    ranges = []
+    for annotator in busiest:
+        for one in done[annotator]:
+            key = (annotator, batches[one.batch].protocol)
+            newest.setdefault(key, one.batch)
+            if counts[key] < SAMPLE:
+                ranges.append(Q(annotator=annotator, batch=one.batch, position__gt=one.last - REACH))
+            counts[key] += one.count
+    if not ranges:
         return
-    last = [
-        Q(annotator=annotator, batch=ends[annotator][0], position__gt=ends[annotator][1] - SAMPLE)
-        for annotator in busiest
-    ]
-    for annotator, rows in _sampled(reduce(or_, last)).items():
-        work[annotator].sample = sorted(rows, key=lambda one: one.submitted_at)
-        work[annotator].sampled_in = ends[annotator][0]
+    found = _sampled(reduce(or_, ranges[:MOST_RANGES]), batches)
+    for (annotator, protocol), batch in newest.items():
+        rows = sorted(found[annotator, protocol], key=lambda one: (one.submitted_at, one.place))
+        sample = Sample(protocol, batch, counts[annotator, protocol], rows[-SAMPLE:])
+        work[annotator].samples = [*work[annotator].samples, sample]
 
 
-def _sampled(last: Q) -> dict[int, list[Sampled]]:
+def _sampled(last: Q, batches: Mapping[int, Batch]) -> dict[tuple[int, str], list[Sampled]]:
     done = Assignment.objects.filter(
         last, is_work(), status=Assignment.Status.DONE, annotation__submitted_at__isnull=False
     )
@@ -195,10 +256,12 @@ def _sampled(last: Q) -> dict[int, list[Sampled]]:
     done = done.exclude(annotation__source__isnull=False, annotation__version=1)
     # The headline comes first in ratings, as an exact fraction.
     score = KeyTextTransform(2, KeyTransform(0, "annotation__ratings"))
-    columns = ("annotator", "image", "annotation__submitted_at", "annotation__active_ms", score)
-    found: dict[int, list[Sampled]] = defaultdict(list)
-    for annotator, image, at, active, value in done.order_by().values_list(*columns):
-        found[annotator].append(Sampled(image, at, active, value is not None and Fraction(value) == 0))
+    columns = ("annotator", "batch", "position", "image", "annotation__submitted_at")
+    rows = done.order_by().values_list(*columns, "annotation__active_ms", score)
+    found: dict[tuple[int, str], list[Sampled]] = defaultdict(list)
+    for annotator, batch, position, image, at, active, value in rows:
+        none = value is not None and Fraction(value) == 0
+        found[annotator, batches[batch].protocol].append(Sampled(image, at, active, none, (batch, position)))
     return found
 
 

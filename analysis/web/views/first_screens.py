@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
 from analysis.first_screen.screen import FirstScreen, first_screen
-from analysis.home.project_work import work_of
+from analysis.home.project_work import FEWEST_TIMED, work_of
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP
 from analysis.web.views.report_pages import UNIT
@@ -21,8 +21,6 @@ from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 SWAP: Final = "swap"
 CHOOSE: Final = "choose"
 MOST_SWAPPED: Final = 240
-FEWEST_TIMED: Final = 20
-"""Annotations with a known time below which no median is shown."""
 
 
 def screen_context(
@@ -46,7 +44,7 @@ def screen_context(
         swapped=set(request.GET.getlist(SWAP)[:MOST_SWAPPED]),
         unreadable=unread,
         uncounted=uncounted,
-        seconds=_typical_seconds(project),
+        seconds=_typical_seconds(project, report.protocol),
     )
     if screen is None:
         return {"screen": None}
@@ -68,9 +66,13 @@ def screen_context(
     }
 
 
-def _typical_seconds(project: Project) -> float | None:
-    """Return the median active time of the annotators' last annotations; five queries, from indexes."""
-    times = [time for each in work_of([project])[project.pk].annotators for time in each.times]
+def _typical_seconds(project: Project, protocol: str) -> float | None:
+    """Return the median active time of the annotators' last annotations under a protocol; from indexes.
+
+    None below `FEWEST_TIMED` annotations with a known time.
+    """
+    samples = [one for each in work_of([project])[project.pk].annotators for one in each.samples]
+    times = [time for one in samples if one.protocol == protocol for time in one.times]
     return median(times) / 1000 if len(times) >= FEWEST_TIMED else None
 
 

@@ -66,6 +66,11 @@ def test_chance_says_the_hurry_too() -> None:
     assert "median" not in trust_of(result(), alpha(-0.01, -0.1), seconds=45).chance
 
 
+def test_the_limit_is_that_of_the_protocol() -> None:
+    assert trust_of(result(), None, seconds=0.7, fast_ms=600).data.verdict == "fine"
+    assert trust_of(result(), None, seconds=0.5, fast_ms=600).data.verdict == "stop"
+
+
 def test_balance() -> None:
     even = {"balanced": True, "words": "Evenly.", "annotators": ["p", "q"], "counts": [[25, 25], [25, 25]]}
     assert trust_of(result(balance=even), None).balance.words == "25 images of each generator per annotator."

@@ -55,6 +55,41 @@ class TestHaste:
         labelled(led.ada, led.batch, 13, seconds=20)
         assert needs(led.project) == []
 
+    def test_work_under_another_protocol_leaves_it(self, led: Led) -> None:
+        done = labelled(led.ada, led.batch, 22, seconds=0.6)
+        before = needs(led.project)
+        labelled(led.ada, make_batch(led.project, protocol="presence"), 4, seconds=30)
+        done[3].status = Annotation.Status.REOPENED
+        done[3].save()
+        done[3].assignment.status = "open"
+        done[3].assignment.save()
+        [need] = needs(led.project)
+        assert (need.code, need.address) == ("fast", before[0].address)
+        [ada] = work_of([led.project])[led.project.pk].annotators
+        assert [(one.protocol, len(one.last)) for one in ada.samples] == [("presence", 4), ("anatomy", 21)]
+
+    def test_both_protocols_are_named(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 20, seconds=1)
+        labelled(led.ada, make_batch(led.project, protocol="presence"), 20, seconds=1)
+        assert kinds(led.project) == ["fast", "fast"]
+
+    def test_small_batches_count_together(self, led: Led) -> None:
+        for _ in range(4):
+            labelled(led.ada, make_batch(led.project), 5, seconds=3)
+        assert kinds(led.project) == ["fast"]
+
+    def test_skipped_images_hide_nothing(self, led: Led) -> None:
+        labelled(led.ada, led.batch, 10, seconds=3)
+        for _ in range(8):
+            make_assignment(led.ada, batch=led.batch, status="skipped")
+        labelled(led.ada, led.batch, 10, seconds=3)
+        assert kinds(led.project) == ["fast"]
+
+    def test_below_the_limit_of_another_protocol(self, led: Led) -> None:
+        rating = make_batch(led.project, protocol="realism")
+        labelled(led.ada, rating, 24, seconds=0.7)
+        assert kinds(led.project) == []
+
     def test_imported_annotations_have_no_pace(self, led: Led) -> None:
         labelled(led.ada, led.batch, 30, seconds=1, marks=())
         Annotation.objects.update(source={"cells": {}})
