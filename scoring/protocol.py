@@ -4,6 +4,7 @@ To add a protocol, build a `Protocol` in a module of its own and register it in 
 and exports work from its variables and do not depend on the protocol.
 """
 
+import math
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +43,11 @@ class Variable:
     headline: bool = False
     optional: bool = False
     higher_is_better: bool = False
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest possible value. Without `values` it is 0 or more: all are amounts."""
+        return (float(self.values[0]), float(self.values[-1])) if self.values else (0.0, math.inf)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def _write(project: Project, protocol: str) -> None:
         if day in agreement and (row.agreement is None or day == today):
             row.agreement = agreement_in(_result(agreement[day]), protocol)
         if day in comparison and (row.score is None or day == today):
-            row.score = score_in(_result(comparison[day]))
+            row.score = score_in(_result(comparison[day]), protocol)
         rows.append(row)
     # One statement, in the order of the days: two workers may write the same ones.
     ProjectDay.objects.bulk_create(
@@ -99,7 +99,7 @@ def agreement_in(result: Mapping[str, Any], protocol: str) -> Json | None:
     return {key: found.get(key) for key in ("value", "low", "high")} | {"images": found["n_units"]}
 
 
-def score_in(result: Mapping[str, Any]) -> Json | None:
+def score_in(result: Mapping[str, Any], protocol: str) -> Json | None:
     """Return the mean headline over all images of a comparison report; None below two images."""
     if "generators" in result:
         groups = [
@@ -108,7 +108,7 @@ def score_in(result: Mapping[str, Any]) -> Json | None:
         ]
     else:
         groups = [(row[2], row[3]["value"], row[4] or 0.0) for row in _table(result, "generators")]
-    found = pooled_mean(groups)
+    found = pooled_mean(groups, get_protocol(protocol).headline.range)
     return None if found is None else dict(zip(("images", "value", "low", "high"), found, strict=True))
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final, TypedDict
 
 CONFIDENCE: Final = 0.95
 # Where all annotators judge the same images, adjusting for leniency can hardly lower alpha, so resamples stay
 # just above 0 whether or not anybody is lenient. A limit that is shown as 0.00 therefore counts as 0.
 LEAST: Final = 0.005
+Range = tuple[float, float]
+"""The least and the greatest possible value of a mean or a difference."""
+ANY: Final[Range] = (-math.inf, math.inf)
+FROM_ZERO: Final[Range] = (0.0, math.inf)
+TOO_WIDE: Final = "too few images"
+"""Why there is no interval if it would hold every possible value."""
 
 
 class Estimate(TypedDict):
@@ -69,3 +76,19 @@ def refused(
         method=method,
         refused=reason,
     )
+
+
+def cut(found: Estimate, within: Range) -> Estimate:
+    """Return an estimate with its interval cut at the possible range; without one that holds all of it.
+
+    The true value is in the range, so the cut interval contains it as often as the whole one.
+    """
+    value, low, high = found["value"], found["low"], found["high"]
+    if value is None or low is None or high is None:
+        return found
+    least, most = within
+    if low <= least and high >= most:
+        return Estimate(**{**found, "low": None, "high": None, "refused": TOO_WIDE})
+    # Adjusted means may lie outside the range themselves.
+    cut_low, cut_high = min(value, max(low, least)), max(value, min(high, most))
+    return Estimate(**{**found, "low": cut_low, "high": cut_high})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.estimates import ANY, CONFIDENCE, Estimate, Range, cut, estimate, refused
 from analysis.stats.frames import Bools, Floats, Ints
 
 T_INTERVAL = "t"
@@ -45,8 +45,8 @@ def grouped(values: Floats, codes: Ints, groups: int) -> Groups:
     return Groups(n, mean, variance, varies)
 
 
-def mean_estimates(found: Groups, coders: Ints) -> list[Estimate]:
-    """Return the mean of each group with Student's t interval, mean ± t(n − 1) · s/√n.
+def mean_estimates(found: Groups, coders: Ints, within: Range = ANY) -> list[Estimate]:
+    """Return the mean of each group with Student's t interval, mean ± t(n − 1) · s/√n, cut at `within`.
 
     A single value, or equal values, have a mean but no interval.
     """
@@ -56,7 +56,8 @@ def mean_estimates(found: Groups, coders: Ints) -> list[Estimate]:
     for i, value in enumerate(found.mean.tolist()):
         about = {"n_units": int(found.n[i]), "n_coders": int(coders[i])}
         if found.varies[i]:
-            made.append(estimate(value, value - half[i], value + half[i], method=T_INTERVAL, **about))
+            whole = estimate(value, value - half[i], value + half[i], method=T_INTERVAL, **about)
+            made.append(cut(whole, within))
         else:
             reason = ONE_IMAGE if found.n[i] < 2 else ALL_EQUAL
             made.append(refused(reason, value=value, method=T_INTERVAL, **about))

@@ -20,5 +20,7 @@ def realism_ranking(
     """Return the ranking by the published rule; images without a score are left out."""
     images = RatedImages(frame)
     better = SCORE.higher_is_better
-    scored = scored_images(frame, images.first, images.scores, SCORE.title, higher_is_better=better)
+    scored = scored_images(
+        frame, images.first, images.scores, SCORE.title, higher_is_better=better, within=SCORE.range
+    )
     return ranking(scored, steps, metrics)

@@ -11,7 +11,7 @@ from scipy import stats
 from analysis.stats.comparison.additive import Additive, additive
 from analysis.stats.comparison.generators import corrected
 from analysis.stats.comparison.welch import Test, t_test, untested
-from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.estimates import CONFIDENCE, FROM_ZERO, Estimate, cut, estimate, refused
 from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.means import SAME
 
@@ -110,7 +110,7 @@ def _mean(value: float, error: float, fit: Additive, units: dict[str, int]) -> E
     if error <= SAME:
         return refused("no variance", value=value, method=METHOD, **units)
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, fit.clusters - 1)) * error
-    return estimate(value, value - half, value + half, method=METHOD, **units)
+    return cut(estimate(value, value - half, value + half, method=METHOD, **units), FROM_ZERO)
 
 
 def _compared(

@@ -13,6 +13,7 @@ from scipy import stats
 
 from analysis.stats.comparison.blocked import additive_fit
 from analysis.stats.comparison.welch import Test
+from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.images import ImageTable
 from analysis.stats.means import SAME, grouped, mean_estimates
@@ -28,7 +29,7 @@ def generators_by_prompt(table: ImageTable) -> dict[str, Any]:
     images = np.bincount(prompts, minlength=len(texts))
     listed = np.sort(np.argsort(-images, kind="stable")[:LISTED])
     found = grouped(table.scores, prompts * len(names) + generators, len(texts) * len(names))
-    means = mean_estimates(found, _coders(table.frame, len(names)))
+    means = mean_estimates(found, _coders(table.frame, len(names)), FROM_ZERO)
     return {
         "interaction": interaction_test(table.scores, generators, prompts),
         "prompts": [

@@ -9,6 +9,7 @@ from typing import Any
 from analysis.stats.comparison.effects import Sample, hedges_g
 from analysis.stats.comparison.holm import holm
 from analysis.stats.comparison.welch import Test, simultaneous, welch_from
+from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import ImageTable
 from analysis.stats.means import Groups, grouped, mean_estimates
@@ -32,7 +33,7 @@ def by_annotation(frame: RatingsFrame) -> dict[str, Any]:
     if not labels:
         return {"means": [], "pairs": []}
     found = grouped(frame.scores, frame.codes("generator"), len(labels))
-    means = mean_estimates(found, frame.coders("generator"))
+    means = mean_estimates(found, frame.coders("generator"), FROM_ZERO)
     return {
         "means": [{"generator": label, "mean": mean} for label, mean in zip(labels, means, strict=True)],
         "pairs": every_two(labels, found),

@@ -18,7 +18,7 @@ from scipy import stats
 
 from analysis.stats.comparison.generators import corrected
 from analysis.stats.comparison.welch import Test, t_test, untested
-from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.estimates import CONFIDENCE, FROM_ZERO, Estimate, cut, estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.means import grouped
 from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, MixedFit, fit, model_of
@@ -136,7 +136,7 @@ def _mean(found: MixedFit, place: int, about: dict[str, int]) -> Estimate:
     if df < 1:
         return refused(NOT_TOLD_APART, value=value, method=METHOD, **about)
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, df)) * error
-    return estimate(value, value - half, value + half, method=METHOD, **about)
+    return cut(estimate(value, value - half, value + half, method=METHOD, **about), FROM_ZERO)
 
 
 def _compared(found: MixedFit, i: int, j: int, about: dict[str, int]) -> Test:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.bands import group_quantiles
+from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.images import ImageTable, Kind, kind_scores, kind_sums
 from analysis.stats.means import Groups, grouped, mean_estimates
@@ -110,7 +111,7 @@ def _images(scores: Floats, codes: Ints, frame: RatingsFrame, column: str) -> li
         return []
     found = grouped(scores, codes, groups)
     medians = group_quantiles(scores, codes, 0.5)
-    means = mean_estimates(found, frame.coders(column))
+    means = mean_estimates(found, frame.coders(column), FROM_ZERO)
     return [_of_images(found, i, interval, medians[i]) for i, interval in enumerate(means)]
 
 
@@ -147,6 +148,7 @@ def _restricted(
     for i, (label, scores) in enumerate(zip(labels, kind_scores(frame, kind), strict=True)):
         of_images = images[:, i] @ frame.weights
         found, spread = _whole(scores), _whole(of_images)
+        (mean,) = mean_estimates(spread, coders, FROM_ZERO)
         entries.append(
             {
                 name: label,
@@ -156,7 +158,7 @@ def _restricted(
                 "variance": found.variance_of(0),
                 "median": float(np.median(scores)),
                 "severity": named(sums[i]),
-                **_of_images(spread, 0, mean_estimates(spread, coders)[0], float(np.median(of_images))),
+                **_of_images(spread, 0, mean, float(np.median(of_images))),
                 "severity_per_image": named(images[:, i].mean(axis=0)),
             }
         )

@@ -107,6 +107,7 @@ class _Pair:
         # An image without an optional headline has no rank.
         first, second = first.with_headline, second.with_headline
         self.frame = first
+        self.ranges = [frame.protocol.headline.range for frame in (first, second)]
         self.title = f"{second.protocol.title}: {second.protocol.headline.title.lower()}"
         own, other = _means(first), _means(second)
         self.ids = np.intersect1d(own[0], other[0])
@@ -124,8 +125,8 @@ class _Pair:
     def by_fifth(self) -> list[list[Any]]:
         fifth = np.minimum((5 * (self.ranks - 0.5) / len(self.ids)).astype(np.int64), 4)
         means = [
-            mean_estimates(grouped(values, fifth, 5), np.full(5, self.coders))
-            for values in (self.first, self.second)
+            mean_estimates(grouped(values, fifth, 5), np.full(5, self.coders), within)
+            for values, within in zip((self.first, self.second), self.ranges, strict=True)
         ]
         return [
             [self.title, name, means[0][i]["n_units"], means[0][i]["value"], means[1][i]]

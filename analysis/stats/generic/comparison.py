@@ -8,6 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.comparison.generators import every_two
+from analysis.stats.comparison.welch import Test
+from analysis.stats.estimates import Range, cut
 from analysis.stats.frames import Floats
 from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
@@ -90,7 +92,7 @@ def _means(frame: ValuesFrame, images: ImageValues, column: str, name: str, titl
     headline, labels = frame.protocol.headline, frame.labels(column)
     codes = frame.codes(column)[images.first]
     found = grouped(images.scores, codes, len(labels))
-    means = mean_estimates(found, frame.coders(column))
+    means = mean_estimates(found, frame.coders(column), headline.range)
     annotations = np.bincount(frame.codes(column), minlength=len(labels))
     return table(
         name,
@@ -124,7 +126,7 @@ def _attributes(frame: ValuesFrame, images: ImageValues, attributes: Attributes)
         found = grouped(images.scores, codes, len(labels) + 1)
         of_rows = codes[frame.image_codes]
         coders = [np.unique(frame.codes("annotator")[of_rows == i]).size for i in range(len(labels) + 1)]
-        means = mean_estimates(found, np.array(coders))
+        means = mean_estimates(found, np.array(coders), headline.range)
         annotations = np.bincount(of_rows, minlength=len(labels) + 1)
         rows += [
             [name, label, int(annotations[i]), int(found.n[i]), means[i], found.variance_of(i)]
@@ -149,8 +151,9 @@ def _attributes(frame: ValuesFrame, images: ImageValues, attributes: Attributes)
 
 
 def _tests(frame: ValuesFrame, images: ImageValues) -> Json:
-    labels = frame.labels("generator")
+    labels, headline = frame.labels("generator"), frame.protocol.headline
     found = grouped(images.scores, frame.codes("generator")[images.first], len(labels))
+    tests = [_possible(test, headline.range) for test in every_two(labels, found)]
     keys = ("a", "b", "difference", "t", "df", "p", "p_holm", "simultaneous", "hedges_g")
     return table(
         "generator_comparisons",
@@ -169,14 +172,20 @@ def _tests(frame: ValuesFrame, images: ImageValues) -> Json:
             ResultColumn("simultaneous", "Joint", "estimate", "interval that holds for all pairs together"),
             ResultColumn("hedges_g", "Hedges' g", "estimate", "the difference in standard deviations"),
         ),
-        ([test[key] for key in keys] for test in every_two(labels, found)),
+        ([test[key] for key in keys] for test in tests),
     )
+
+
+def _possible(test: Test, of_means: Range) -> Test:
+    """Return a test of two means with the intervals of their difference cut at what is possible."""
+    reach = of_means[1] - of_means[0]
+    return {**test, **{key: cut(test[key], (-reach, reach)) for key in ("difference", "simultaneous")}}
 
 
 def _annotators(frame: ValuesFrame) -> Json:
     labels, codes = frame.labels("annotator"), frame.codes("annotator")
     found = grouped(frame.headline, codes, len(labels))
-    means = mean_estimates(found, np.ones(len(labels), dtype=np.int64))
+    means = mean_estimates(found, np.ones(len(labels), dtype=np.int64), frame.protocol.headline.range)
     return table(
         "annotators",
         "Annotators",

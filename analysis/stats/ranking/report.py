@@ -74,7 +74,7 @@ def _means(images: ScoredImages) -> list[Estimate]:
     """Return each generator's mean over its prompts with Student's interval."""
     which, prompt = np.nonzero(images.counts)
     found = grouped(images.means[which, prompt], which, len(images.generators))
-    made = mean_estimates(found, images.coders)
+    made = mean_estimates(found, images.coders, images.range)
     return [
         Estimate(**{**one, "refused": ONE_PROMPT}) if one["refused"] == ONE_IMAGE else one for one in made
     ]

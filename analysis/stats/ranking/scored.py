@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from analysis.stats.estimates import ANY, Range
 from analysis.stats.frames import Floats, Ints
 
 
@@ -16,7 +17,8 @@ class ScoredImages:
 
     `scores` (m,) are finite; `generator` and `prompt` (m,) are indices into `generators` and `prompts`;
     `images` (m,) are their ids. `coders` (generators,) is how many annotators judged each generator's images.
-    `title` names the score; higher scores are better if `higher_is_better`, else lower ones.
+    `title` names the score, `range` its possible values; higher scores are better if `higher_is_better`, else
+    lower ones.
     """
 
     title: str
@@ -28,6 +30,7 @@ class ScoredImages:
     prompt: Ints
     images: Ints
     coders: Ints
+    range: Range = ANY
 
     @cached_property
     def counts(self) -> Ints:

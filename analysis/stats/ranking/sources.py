@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.stats.estimates import ANY, FROM_ZERO, Range
 from analysis.stats.frames import AnnotationTable, Floats, Ints, RatingsFrame
 from analysis.stats.generic.comparison import Adjudicated, ImageValues
 from analysis.stats.generic.values import ValuesFrame
@@ -26,7 +27,9 @@ def ranking_of_marks(
 ) -> dict[str, Any]:
     """Return the ranking by the cumulative score, of which lower is better; see `image_table`."""
     table = image_table(frame, adjudicated)
-    images = scored_images(frame, table.first, table.scores, "Anatomy score", higher_is_better=False)
+    images = scored_images(
+        frame, table.first, table.scores, "Anatomy score", higher_is_better=False, within=FROM_ZERO
+    )
     return ranking(images, steps, metrics)
 
 
@@ -40,16 +43,25 @@ def ranking_of_values(
     frame = frame.with_headline
     values, headline = ImageValues(frame, adjudicated or {}), frame.protocol.headline
     better = headline.higher_is_better
-    images = scored_images(frame, values.first, values.scores, headline.title, higher_is_better=better)
+    images = scored_images(
+        frame, values.first, values.scores, headline.title, higher_is_better=better, within=headline.range
+    )
     return ranking(images, steps, metrics)
 
 
 def scored_images(
-    frame: AnnotationTable, first: Ints, scores: Floats, title: str, *, higher_is_better: bool
+    frame: AnnotationTable,
+    first: Ints,
+    scores: Floats,
+    title: str,
+    *,
+    higher_is_better: bool,
+    within: Range = ANY,
 ) -> ScoredImages:
     """Return the images with a score; generators and prompts without one are left out.
 
-    `first` (m,) is the row of the frame that describes each image, `scores` (m,) its score, NaN without one.
+    `first` (m,) is the row of the frame that describes each image, `scores` (m,) its score, NaN without one,
+    `within` the possible scores.
     """
     kept = ~np.isnan(scores)
     rows = first[kept]
@@ -66,4 +78,5 @@ def scored_images(
         prompt=prompt,
         images=frame.annotations["image"].to_numpy()[rows],
         coders=coders[which],
+        range=within,
     )

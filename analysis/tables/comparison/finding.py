@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.stats.estimates import TOO_WIDE
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, limits
 
@@ -68,7 +69,9 @@ def joint(test: Test) -> str:
     found = test.get("simultaneous", test["difference"])
     which = "joint 95% interval" if "simultaneous" in test else "95% interval of this pair alone"
     value = f"difference {rounded(test['difference']['value'], PLACES)}"
-    return value if found["low"] is None else f"{value} ({which} {limits(found)})"
+    if found["low"] is None:
+        return f"{value} ({TOO_WIDE} for an interval)" if found["refused"] == TOO_WIDE else value
+    return f"{value} ({which} {limits(found)})"
 
 
 def sharper(test: Test) -> str:

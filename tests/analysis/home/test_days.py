@@ -83,7 +83,7 @@ class TestWriting:
     @pytest.mark.parametrize("result", [{}, {"tables": []}, {"pooled": {}}, {"generators": []}])
     def test_a_report_without_the_number(self, result: dict[str, object]) -> None:
         assert agreement_in(result, "anatomy") is None
-        assert score_in(result) is None
+        assert score_in(result, "anatomy") is None
 
 
 class TestGenericReports:
@@ -100,7 +100,7 @@ class TestGenericReports:
             "images": 25,
         }
         means = [["a", 4, 2, {"value": 1.0}, 0.0], ["b", 4, 2, {"value": 3.0}, 0.0]]
-        found = score_in({"tables": [{"name": "generators", "rows": means}]})
+        found = score_in({"tables": [{"name": "generators", "rows": means}]}, "presence")
         assert found is not None
         assert (found["images"], found["value"]) == (4, 2.0)
 

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.generic.annotators import annotators
 from analysis.stats.generic.comparison import comparison
+from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 
 # Images of a are even, of b odd; image 0 was judged twice and counts as 3.
@@ -26,6 +28,7 @@ def test_means_are_over_images() -> None:
     ]
     for row, scores in zip(found, (OF_A, OF_B), strict=True):
         low, high = stats.t.interval(0.95, 3, np.mean(scores), stats.sem(scores))
+        low, high = max(low, 1), min(high, 5)  # stars go from 1 to 5
         assert row["variance"] == pytest.approx(np.var(scores, ddof=1))
         assert [row["mean"][end] for end in ("value", "low", "high")] == pytest.approx(
             [np.mean(scores), low, high]
@@ -46,6 +49,16 @@ def test_generators_are_compared_as_scipy_does() -> None:
     )
     result = comparison(stars(ANSWERS))
     assert result["findings"] == [{"code": "difference", "table": "generator_comparisons", "row": 0}]
+
+
+def test_a_difference_that_may_be_anything_has_no_interval() -> None:
+    """Marked cells are 0 to 25, so no difference is beyond 25; p stays."""
+    cells = " ".join(list(CELL_BY_KEY)[:12])
+    answers = [(0, "A", cells), (2, "A", ""), (1, "A", cells), (3, "A", "")]
+    (row,) = rows_of(comparison(presence(answers)), "generator_comparisons")
+    for key in ("difference", "simultaneous"):
+        assert [row[key][end] for end in ("value", "low", "high", "refused")] == [0.0, None, None, TOO_WIDE]
+    assert (row["p"], row["p_holm"]) == (1.0, 1.0)
 
 
 def test_one_generator_is_compared_with_none() -> None:
@@ -92,7 +105,8 @@ def test_attributes_divide_the_images_that_have_them() -> None:
     ]
     assert [row["mean"]["n_coders"] for row in (x, y)] == [2, 2]
     low, high = stats.t.interval(0.95, 2, 11 / 3, stats.sem([2, 5, 4]))
-    assert [y["mean"]["low"], y["mean"]["high"]] == pytest.approx([low, high])
+    assert low < 1 < 5 < high
+    assert [y["mean"][key] for key in ("low", "high", "refused")] == [None, None, TOO_WIDE]
     # Nothing else changes, and without attributes there is no such table.
     plain = comparison(stars(ANSWERS))
     assert [one for one in result["tables"] if one["name"] != "attributes"] == plain["tables"]
