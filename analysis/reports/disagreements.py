@@ -6,7 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db.models import Max
+
 from analysis.models import Report
+from analysis.reports.excerpts import excerpt_of
 from analysis.reports.lifecycle import finished
 from annotator.annotations.adjudication import annotations_of, is_outdated
 from annotator.annotations.adjudication_history import hidden_place
@@ -14,7 +17,7 @@ from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.registry import adjudication_for
 from scoring.protocol import Payload
-from scoring.service import get_protocol
+from scoring.service import PROTOCOLS, get_protocol
 
 Entry = Mapping[str, Any]
 
@@ -208,6 +211,45 @@ def order_of(
     listed = [entry["image"] for entry in first[1] or ()]
     images = [image for image in listed if among is None or image in among]
     return Order(first[0], images, frozenset(adjudicated_among(images, protocol)))
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Open disagreements that a report does not list: `count` in a newer one, or under another protocol."""
+
+    report: int
+    protocol: str
+    count: int
+
+
+def open_elsewhere(project: Project, report: Report | None = None) -> list[Elsewhere]:
+    """Return the newest agreement reports with open disagreements that this report does not list.
+
+    Without a report, of all of them; three queries and one for each protocol.
+    """
+    done = Report.objects.filter(
+        project=project, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
+    ).order_by()
+    newest = done.values("protocol").annotate(newest=Max("pk")).values("newest")
+    reports = Report.objects.filter(pk__in=newest).order_by("pk").defer("result")
+    rows = [one for one in reports if report is None or one.pk != report.pk]
+    listed = {one.pk: [entry["image"] for entry in excerpt_of(one)["disagreements"]] for one in rows}
+    wanted = {pk for pks in listed.values() for pk in pks}
+    there = set(Image.objects.filter(pk__in=wanted).values_list("pk", flat=True))
+    found = []
+    for one in rows:
+        if one.protocol not in PROTOCOLS or not get_protocol(one.protocol).adjudicated:
+            continue
+        known = _listed(report) if report is not None and report.protocol == one.protocol else set()
+        new = [pk for pk in listed[one.pk] if pk in there and pk not in known]
+        if count := len(new) - len(adjudicated_among(new, one.protocol)):
+            found.append(Elsewhere(one.pk, one.protocol, count))
+    return found
+
+
+def _listed(report: Report) -> set[int]:
+    rows = (report.result or {}).get("disagreements", {}).get("rows", ())
+    return {entry["image"] for entry in rows}
 
 
 def protocol_of_report(project: Project, report: int) -> str:

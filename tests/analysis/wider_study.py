@@ -46,9 +46,9 @@ def make_wider_study(
     return first, second, images
 
 
-def report_of(project: Project, kind: str) -> Report:
+def report_of(project: Project, kind: str, protocol: str = "anatomy") -> Report:
     """A finished report."""
-    report = request_report(project=project, kind=kind)
+    report = request_report(project=project, kind=kind, protocol=protocol)
     run_report(report.pk)
     report.refresh_from_db()
     assert report.status == "done"

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
 from analysis.models import Report
-from analysis.reports.disagreements import adjudicated_among, disagreements_of
+from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere
 from analysis.reports.lifecycle import finished
 from analysis.tables.wording import ordering
 from annotator.models import Membership, User
@@ -24,6 +24,7 @@ from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
+from scoring.service import get_protocol
 
 IMAGES: Final = 3
 """Images on a page; each takes about a screen."""
@@ -38,6 +39,10 @@ def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
     """Redirect to the open disagreements of the newest agreement report; without one, say so."""
     membership = membership_seeing_numbers(request.user, slug)
     chosen = chosen_protocol(request, membership.project)
+    if chosen.several and PARAMETER not in request.GET:
+        waiting = [one.protocol for one in open_elsewhere(membership.project)]
+        if waiting and chosen.slug not in waiting:
+            chosen = chosen.about(waiting[0])
     reports = finished(membership.project, Report.Kind.AGREEMENT, chosen.slug)
     newest = reports.filter(result__disagreements__isnull=False).values_list("pk", flat=True).first()
     if newest is not None:
@@ -89,6 +94,9 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "places": -2 if chosen.protocol.headline.values else 2,
         "heads": adjudication_for(report.protocol).heads,
         "chosen": chosen,
+        "elsewhere": [
+            (one, get_protocol(one.protocol).title) for one in open_elsewhere(membership.project, report)
+        ],
         "protocol_query": f"&{urlencode({PARAMETER: source})}" if chosen.several else "",
         "settles_all": allowed is None,
         "settles": allowed or (),
