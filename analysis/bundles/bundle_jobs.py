@@ -30,7 +30,7 @@ ATTEMPTS: Final = 3
 
 def register_kinds() -> None:
     """Let workers make and restore bundles."""
-    register(MAKE, run_making, title="Publication bundle", awaits=reports_awaited)
+    register(MAKE, run_making, title="Publication bundle", awaits=reports_awaited, section="exports")
     register(RESTORE, run_restoring, title="Publication bundle import", reads_files=True)
 
 
@@ -69,8 +69,8 @@ def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
     if refused:
         missing += f" Tables that cannot be made, for the reasons in README.txt: {', '.join(refused)}."
     return {
-        "url": f"{reverse('exports', args=[job.project.slug])}#bundles",
-        "go_on": "Go to download",
+        "url": reverse("bundle_file", args=[job.project.slug, job.pk]),
+        "go_on": "Download bundle",
         "words": f"The bundle is ready.{missing} The file is kept for {in_days(job.project)}.",
         "file": name,
         "bytes": size,

@@ -28,7 +28,7 @@ KEPT: Final = timedelta(days=EXPORT_DAYS)
 
 def register_kind() -> None:
     """Let workers make exports."""
-    register(EXPORT, run_export, title="Export")
+    register(EXPORT, run_export, title="Export", section="exports")
 
 
 def request_export(
@@ -65,8 +65,8 @@ def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
         raise JobRefused(f"The file could not be written: {error.strerror or error}.") from error
     rows = "1 row" if export.lines == 1 else f"{export.lines:,} rows"
     return {
-        "url": f"{reverse('exports', args=[job.project.slug])}#made",
-        "go_on": "Go to download",
+        "url": reverse("export_file", args=[job.project.slug, job.pk]),
+        "go_on": "Download file",
         "words": " ".join([f"{rows}. The file is kept for {in_days(job.project)}.", *export.told()]),
         "file": name,
         "bytes": size,

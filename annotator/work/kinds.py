@@ -21,7 +21,7 @@ class JobKind:
     """A kind of job: `title` is for pages; `run` carries it out and may be retried after a crash.
 
     `reads_files`: it reads uploaded files, which have a separate queue. `awaits` returns what a running job
-    needs first, as a sentence, or empty.
+    needs first, as a sentence, or empty. `section` is where its page stands in the navigation of a project.
 
     `run` returns a JSON object, or None if it has ended the row itself. The object's optional `url` is the
     page to continue on, its `words` describe the result.
@@ -32,17 +32,24 @@ class JobKind:
     run: Run
     reads_files: bool = False
     awaits: Awaits | None = None
+    section: str = "overview"
 
 
 _KINDS: dict[str, JobKind] = {}
 
 
 def register(
-    kind: str, run: Run, *, title: str = "", reads_files: bool = False, awaits: Awaits | None = None
+    kind: str,
+    run: Run,
+    *,
+    title: str = "",
+    reads_files: bool = False,
+    awaits: Awaits | None = None,
+    section: str = "overview",
 ) -> None:
     """Register a kind. Import expensive modules inside `run`."""
     title = title or kind.replace("-", " ").replace("_", " ").capitalize()
-    _KINDS[kind] = JobKind(kind, title, run, reads_files, awaits)
+    _KINDS[kind] = JobKind(kind, title, run, reads_files, awaits, section)
 
 
 def job_kind(kind: str) -> JobKind:
@@ -53,6 +60,11 @@ def job_kind(kind: str) -> JobKind:
 def kinds_that_read_files() -> list[str]:
     """Return the kinds of jobs that read uploaded files."""
     return [kind.slug for kind in _KINDS.values() if kind.reads_files]
+
+
+def section_of(kind: str) -> str:
+    """Return where the page of a job stands in the navigation; the overview if the kind is unknown."""
+    return _KINDS[kind].section if kind in _KINDS else "overview"
 
 
 def title_of(kind: str) -> str:

@@ -67,6 +67,9 @@ def test_a_bundle_is_asked_for_made_and_fetched(
     assert (job.status, job.error) == ("done", "")
     assert job.result is not None
     assert job.result["words"] == "The bundle is ready. The file is kept for 7 days."
+    status = client.get(f"/jobs/{job.pk}/").content.decode()
+    assert f'class="button primary" href="{PAGE}bundle/{job.pk}/file/"' in status
+    assert f'href="{PAGE}" aria-current="page"' in status
     page = client.get(PAGE).content.decode()
     assert "With images; pseudonyms; CC-BY-4.0" in page
     answer = client.get(f"{PAGE}bundle/{job.pk}/file/")

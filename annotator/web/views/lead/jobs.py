@@ -16,7 +16,7 @@ from annotator.models import Job, User
 from annotator.people.access import job_as_lead
 from annotator.web.views.pages import safe_page
 from annotator.work.jobs import cancel_job
-from annotator.work.kinds import title_of
+from annotator.work.kinds import section_of, title_of
 from annotator.work.leases import UNDER_WAY
 from annotator.work.waiting import wait_of
 
@@ -53,7 +53,7 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 def _context(found: Job) -> dict[str, Any]:
     return {
         "project": found.project,
-        "section": "overview",
+        "section": section_of(found.kind),
         "job": found,
         "title": title_of(found.kind),
         "under_way": found.status in UNDER_WAY,
