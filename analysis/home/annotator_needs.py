@@ -111,7 +111,7 @@ def _alarm(project: Project, each: AnnotatorWork) -> Need | None:
         "quality",
         Harm.NUMBERS if alarm.verdict == "stop" else Harm.DECISION,
         f"{code}: {alarm.reasons[0][:1].lower()}{alarm.reasons[0][1:]}",
-        "; ".join(alarm.reasons[1:]) or "From anchors, repeats and times; nothing happens automatically",
+        "; ".join(alarm.reasons[1:]) or "From anchors, repeats and times. Nobody is stopped automatically.",
         f"Look at {code}",
         f"{reverse('report', args=[project.slug, 'quality'])}?{protocol}#annotator-{code}",
         pictures=list(alarm.images),

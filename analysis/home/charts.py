@@ -12,7 +12,7 @@ from analysis.tables.table import rounded
 
 WIDTH: Final = 370
 HEIGHT: Final = 158
-_LEFT, _RIGHT, _TOP, _BOTTOM = 30, 326, 8, 138
+_LEFT, _RIGHT, _TOP, _BOTTOM = 30, 326, 20, 138
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import Final
 
@@ -16,15 +16,20 @@ from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.resolving import resolved_count
 from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of, versions_of
+from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.tables.quality import VERDICTS
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Event, Project
 from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
+from annotator.work.leases import UNDER_WAY
 from scoring import service
 from scoring.service import get_protocol
 
 LATEST: Final = 6
 ANNOTATORS: Final = 8
+SOON: Final = timedelta(minutes=2)
+"""So long after a submission a report is on its way, even if nothing has requested it yet."""
 # Several Events may be of one annotation, and a later one may have reopened it.
 _LOOKED_AT: Final = 4 * LATEST
 _ORDER: Final = {"stop": 0, "look": 1, "fine": 2}
@@ -37,6 +42,16 @@ class AnnotatorLine:
     work: AnnotatorWork
     verdict: str
     why: str
+
+    @property
+    def joined(self) -> bool:
+        """Whether they have an account that can sign in."""
+        return self.work.member.user is not None and self.work.member.user.is_active
+
+    @property
+    def word(self) -> str:
+        """The verdict as shown; nothing is fine or not of people who have not joined."""
+        return VERDICTS[self.verdict] if self.joined or self.verdict != "fine" else "Not joined"
 
 
 @dataclass(frozen=True)
@@ -73,6 +88,8 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
     protocol = known[0] if known else next(iter(service.PROTOCOLS))
     rows = days_of(project, now)
     versions = versions_of(project, protocol, now)
+    latest = _latest(project)
+    updating = _is_updating(project, protocol, latest, now)
     lines = sorted((_line(each, now) for each in work.annotators), key=lambda line: _ORDER[line.verdict])
     return Dashboard(
         project=project,
@@ -82,12 +99,25 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
         progress=progress_of(work, rows, now),
         annotators=lines[:ANNOTATORS],
         more_annotators=len(lines[ANNOTATORS:]),
-        latest=_latest(project),
-        agreement=agreement_of(rows, protocol, versions),
-        score=score_of(rows, protocol, versions),
+        latest=latest,
+        agreement=replace(agreement_of(rows, protocol, versions), updating=updating),
+        score=replace(score_of(rows, protocol, versions), updating=updating),
         versions=versions,
         checked_at=now,
     )
+
+
+def _is_updating(project: Project, protocol: str, latest: Sequence[Annotation], now: datetime) -> bool:
+    """Return whether reports are older than the annotations, and new ones are on their way; one query."""
+    reports = Report.objects.filter(project=project, protocol=protocol, kind__in=KEPT_UP_TO_DATE)
+    rows = list(reports.order_by("-pk").values_list("status", "started_at")[: 2 * len(KEPT_UP_TO_DATE)])
+    if any(status in UNDER_WAY for status, _ in rows):
+        return True
+    begun = max((at for status, at in rows if status == Report.Status.DONE and at), default=None)
+    moments = [one.submitted_at for one in latest if one.assignment.batch.protocol == protocol]
+    last = max(filter(None, moments), default=None)
+    # Reports are requested a few seconds after a submission; one that cannot be computed is not awaited.
+    return last is not None and now - last < SOON and (begun is None or last > begun)
 
 
 def headline_value(annotation: Annotation) -> Fraction | None:

@@ -13,8 +13,10 @@ from django.utils.timesince import timesince
 from analysis.home.need import PICTURES, Harm, Need, several
 from analysis.models import Report
 from analysis.reports.excerpts import excerpt_of
+from analysis.tables.table import rounded
 from annotator.annotations.questions import subject_of
 from annotator.models import Adjudication, Annotation, Image, Project, Question
+from scoring.service import get_protocol
 
 _PROJECT: Final = "assignment__batch__project"
 
@@ -106,9 +108,8 @@ def _disagreements(projects: Sequence[Project]) -> dict[int, list[Mapping[str, A
     found: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     for project, protocol, rows in reports:
         decided = {image for image, under in settled if under == protocol}
-        found[project] += [
-            entry for entry in rows if entry["image"] in there and entry["image"] not in decided
-        ]
+        open_ = [entry for entry in rows if entry["image"] in there and entry["image"] not in decided]
+        found[project] += [{**entry, "protocol": protocol} for entry in open_]
     return found
 
 
@@ -116,16 +117,25 @@ def _present(images: set[int]) -> set[int]:
     return set(Image.objects.filter(pk__in=images).values_list("pk", flat=True)) if images else set()
 
 
+def _values(protocol: str, low: float, high: float) -> str:
+    """Return two values of a protocol's headline with its name: `scores 0.25 and 1.00`."""
+    headline = get_protocol(protocol).headline
+    if headline.values:
+        return f"{headline.title.lower()} {low:g} and {high:g}"
+    return f"scores {rounded(low, 2)} and {rounded(high, 2)}"
+
+
 def _apart(project: Project, entries: Sequence[Mapping[str, Any]]) -> Need:
+    protocol = entries[0]["protocol"]
     scores = sorted(float(value) for value in entries[0]["scores"])
     return Need(
         project.pk,
         "disagreements",
         Harm.DECISION,
         f"{several(len(entries), 'disagreement')} to adjudicate",
-        f"Largest: {scores[0]:.2f} and {scores[-1]:.2f} for one image",
+        f"Largest: {_values(protocol, scores[0], scores[-1])} for one image",
         "Adjudicate",
-        reverse("disagreements", args=[project.slug]),
+        f"{reverse('disagreements', args=[project.slug])}?protocol={protocol}",
         count=len(entries),
         pictures=[entry["image"] for entry in entries[:PICTURES]],
         state=",".join(str(image) for image in sorted(entry["image"] for entry in entries)),

@@ -44,12 +44,16 @@ class Progress:
 
 @dataclass(frozen=True)
 class Series:
-    """A headline number over time. Below `FEWEST_IMAGES` images there is no chart; `images` says how many."""
+    """A headline number over time. Below `FEWEST_IMAGES` images there is no chart; `images` says how many.
+
+    `updating` if annotations are newer than the report that it comes from.
+    """
 
     points: Sequence[Point]
     images: int
     chart: LineChart | None
     needed: int = FEWEST_IMAGES
+    updating: bool = False
 
 
 def days_of(project: Project, now: datetime) -> list[ProjectDay]:

@@ -14,7 +14,7 @@ from scoring.rounding import percent
 Line = Mapping[str, Any]
 
 PLACES: Final = 2
-VERDICTS: Final = {"stop": "Stop", "look": "Look", "fine": "Fine", "few": "Too few"}
+VERDICTS: Final = {"stop": "Check", "look": "Look", "fine": "Fine", "few": "Too few"}
 RULES: Final = {
     "stop": "The median time is too short, or too many annotations in a row are identical.",
     "look": "Outside the anchor limits, inconsistent repeats, often too fast, a severity never used, or "
@@ -26,11 +26,12 @@ RULES: Final = {
 
 
 def title_of(lines: Sequence[Line]) -> str:
-    """Return the verdicts in one sentence: `1 to stop, 2 to look at, 1 fine`."""
+    """Return the verdicts in one sentence: `1 annotator to check, 2 to look at, 1 fine`."""
     counts = {verdict: sum(line["verdict"] == verdict for line in lines) for verdict in VERDICTS}
-    words = {"stop": "to stop", "look": "to look at", "fine": "fine", "few": "with too few annotations"}
-    said = [f"{counts[verdict]} {words[verdict]}" for verdict in VERDICTS if counts[verdict]]
-    return ", ".join(said)
+    words = {"stop": "to check", "look": "to look at", "fine": "fine", "few": "with too few annotations"}
+    first, *rest = [verdict for verdict in VERDICTS if counts[verdict]] or ["fine"]
+    said = [f"{counted(counts[first], 'annotator')} {words[first]}"]
+    return ", ".join([*said, *(f"{counts[verdict]} {words[verdict]}" for verdict in rest)])
 
 
 def reasons_of(line: Line, result: Mapping[str, Any]) -> list[str]:

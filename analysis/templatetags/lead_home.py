@@ -28,9 +28,11 @@ def lowerfirst(text: str) -> str:
 
 @register.filter
 def headline_number(annotation: Annotation) -> str:
-    """Return an annotation's headline with two decimals, a count as it is; a dash without one."""
+    """Return an annotation's headline, named: `score 0.25`, `2 cells`, `rating 7`; a dash without one."""
     value = dashboard.headline_value(annotation)
     if value is None:
         return "–"
-    is_count = get_protocol(annotation.assignment.batch.protocol).headline.values
-    return str(value) if is_count else half_up(float(value), 2)
+    headline = get_protocol(annotation.assignment.batch.protocol).headline
+    if headline.name == "cells_marked":
+        return f"{value} cell{'' if value == 1 else 's'}"
+    return f"{headline.title.lower()} {value}" if headline.values else f"score {half_up(float(value), 2)}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.tables.quality import quality_line, reasons_of
+import pytest
+
+from analysis.tables.quality import quality_line, reasons_of, title_of
 
 
 def test_repeats_are_called_different_with_the_interval_that_shows_it() -> None:
@@ -17,6 +19,18 @@ def test_repeats_are_called_different_with_the_interval_that_shows_it() -> None:
 def section(name: str, columns: list[str], rows: list[list[Any]], *lines: dict[str, Any]) -> Any:
     table = {"name": name, "columns": [{"name": each} for each in columns], "rows": rows}
     return quality_line(name, {"tables": [table], "lines": lines})
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "title"),
+    [
+        (["stop", "stop"], "2 annotators to check"),
+        (["look", "stop", "fine"], "1 annotator to check, 1 to look at, 1 fine"),
+        (["fine"] * 3, "3 annotators fine"),
+    ],
+)
+def test_the_verdicts_in_one_sentence(verdicts: list[str], title: str) -> None:
+    assert title_of([{"verdict": verdict} for verdict in verdicts]) == title
 
 
 def test_a_section_without_numbers_says_so() -> None:

@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.home.days import write_days
-from analysis.models import ProjectDay
+from analysis.models import ProjectDay, Report
+from analysis.reports.lifecycle import request_report
 from annotator.models import Event, Membership, Project, Upload
 from annotator.people.invitations import invite
 from annotator.uploads.receiving import begin_upload
@@ -146,6 +147,36 @@ class TestDashboard:
         # One primary button: that of the worst.
         assert html.count("button compact primary") == 1
         assert "24 of 25" in " ".join(html.split())
+
+    def test_numbers_older_than_the_annotations_say_so(
+        self, lead: Membership, client: Client, sent: list[int]
+    ) -> None:
+        ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
+        assert "updating" not in codes(page(client))
+        for made in labelled(ada, batch, 2):
+            Event.objects.create(project=lead.project, verb="submitted", assignment=made.assignment)
+        assert codes(page(client)).count("updating") == 2
+        report = request_report(project=lead.project, kind="agreement")
+        Report.objects.filter(pk=report.pk).update(status="done", started_at=timezone.now(), result={})
+        assert "updating" not in codes(page(client))
+        request_report(project=lead.project, kind="comparison")
+        assert codes(page(client)).count("updating") == 2
+
+    def test_who_rushes_is_to_be_checked_and_who_has_no_account_has_not_joined(
+        self, lead: Membership, client: Client
+    ) -> None:
+        batch = make_batch(lead.project)
+        labelled(make_member(lead.project, code="ada"), batch, 24, seconds=2)
+        bob = make_member(lead.project, code="bob")
+        make_assignment(bob, batch=batch)
+        Membership.objects.filter(pk=bob.pk).update(user=None)
+        html = page(client)
+        assert (said(html, "verdict-stop"), said(html, "not-joined")) == ("Check", "Not joined")
+
+    def test_latest_annotations_name_their_number(self, lead: Membership, client: Client) -> None:
+        (made,) = labelled(make_member(lead.project, code="ada"), make_batch(lead.project), 1)
+        Event.objects.create(project=lead.project, verb="submitted", assignment=made.assignment)
+        assert "<b>score 0.25</b>" in page(client)
 
     def test_a_range_and_a_line(self, lead: Membership, client: Client) -> None:
         ada, batch = make_member(lead.project), make_batch(lead.project)
