@@ -16,7 +16,7 @@ from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.reports.across import others_than
 from analysis.reports.batch_runs import due
-from analysis.reports.lifecycle import LONGEST, QUIET, newest, newest_done
+from analysis.reports.lifecycle import LONGEST, newest, newest_done
 from analysis.reports.stages import first_stage_of
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
 from annotator.batches.plan_verification import IMAGE_DELETED
@@ -172,18 +172,6 @@ class ReportStatus:
         """Return the end of the back-off after a long report; None if that is soon."""
         due = self.latest.due_at if self.latest is not None and self.held_back else None
         return due if due is not None and due > timezone.now() + LONGEST else None
-
-    @property
-    def quiet_seconds(self) -> int:
-        """Return how long after the last submission a held-back report starts, in seconds."""
-        return round(QUIET.total_seconds())
-
-    @property
-    def starts_by(self) -> datetime | None:
-        """Return when a held-back report starts at the latest, even if submissions do not pause."""
-        if self.latest is None or not self.held_back:
-            return None
-        return max(self.latest.created_at + LONGEST, self.latest.due_at or self.latest.created_at)
 
     @property
     def starts_in(self) -> int | None:

@@ -89,7 +89,7 @@ def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
     assert lines["comparison by-generator"] == ("beta 0.32, alpha 0.57", "2 generators")
     assert lines["comparison differences"] == ("No two generators differ clearly", "1 test")
     assert lines["comparison by-prompt"] == (
-        "Highest mean: pizza (0.67); how far the generators differ may not depend on the prompt (p = 0.125)",
+        "Highest mean: pizza (0.67); no evidence that differences depend on the prompt (p = 0.125)",
         "3 prompts",
     )
     assert lines["comparison by-annotator"] == (

@@ -12,7 +12,8 @@ CELLS: Final = {
     "raw_agreement": ("Raw agreement", "share of cells on which two annotators agree, marked or not"),
     "positive_agreement": (
         "Positive agreement",
-        "if one annotator marks a cell, how often another annotator marks it too",
+        "if one annotator marks a cell, how often another annotator marks it too (Dice: cells that both mark "
+        "count twice; the steps below count each cell once)",
     ),
     "negative_agreement": (
         "Negative agreement",

@@ -31,11 +31,17 @@ def _all(result: Result) -> tuple[str, str]:
     return f"Alpha of the score {with_interval(alpha)}; {', '.join(others)}", size
 
 
+_OF_CELLS: Final = (
+    ("raw_agreement", "Cells are equal in"),
+    ("positive_agreement", "agreement on marked cells (Dice)"),
+)
+
+
 def _coefficients(result: Result) -> tuple[str, str]:
     found = result["coefficients"]
     shown = [
-        f"{words} in {rounded(100 * found[name]['value'], 0)}%"
-        for name, words in (("raw_agreement", "Cells are equal"), ("positive_agreement", "marked cells"))
+        f"{words} {rounded(100 * found[name]['value'], 0)}%"
+        for name, words in _OF_CELLS
         if found.get(name, {}).get("value") is not None
     ]
     error = found.get("standard_error_of_measurement", {})
@@ -50,7 +56,8 @@ def _pairs(result: Result) -> tuple[str, str]:
     size = counted(len(values), "pair")
     if not known:
         return "No pair shares enough images", size
-    return f"Alpha of the score from {_two(min(known))} to {_two(max(known))}", size
+    low, high = _two(min(known)), _two(max(known))
+    return f"Alpha of the score: {low}" if low == high else f"Alpha of the score from {low} to {high}", size
 
 
 def _cells(result: Result) -> tuple[str, str]:

@@ -63,11 +63,9 @@ def _mixed(result: Result) -> tuple[str, str]:
     if found["refused"]:
         return f"No model: {found['refused']}", ""
     clear = sum(map(is_clear, found["pairs"]))
-    pairs = counted(len(found["pairs"]), "difference")
-    return (
-        f"{clear} of {pairs} {'is' if clear == 1 else 'are'} clear for others like these too",
-        "mixed model",
-    )
+    others = "would clearly hold for other annotators and prompts"
+    of = f"{clear:,} of {counted(len(found['pairs']), 'difference')}"
+    return f"{of if clear else 'No difference'} {others}", "mixed model"
 
 
 def _weights(result: Result) -> tuple[str, str]:
@@ -131,8 +129,12 @@ def _prompts(result: Result) -> tuple[str, str]:
     test = result.get("generators_by_prompt", {}).get("interaction")
     if not test or test["p"] is None:
         return hardest, size
-    depends = "depends" if test["p"] < LEVEL else "may not depend"
-    return f"{hardest}; how far the generators differ {depends} on the prompt ({p_value(test['p'])})", size
+    depends = (
+        "how far the generators differ depends on the prompt"
+        if test["p"] < LEVEL
+        else "no evidence that differences depend on the prompt"
+    )
+    return f"{hardest}; {depends} ({p_value(test['p'])})", size
 
 
 def _annotators(result: Result) -> tuple[str, str]:

@@ -169,7 +169,8 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
         form.refuse({"": [_conflict_text(conflict, case)]})
         return _page(request, case, form, status=409)
     image = case.image
-    messages.success(request, f"Adjudicated: {image.prompt}, {image.generator}, {_shown(row)}.")
+    named = image.prompt if image.number is None else f"{image.prompt} {image.number}"
+    messages.success(request, f"Adjudicated: {named}, {image.generator}, {_shown(row)}.")
     return redirect(_onwards(request, case))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis.stats.estimates import estimate, refused
+from analysis.stats.estimates import TOO_WIDE, estimate, refused
 from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.annotators import annotators
 from analysis.stats.generic.comparison import comparison
@@ -67,6 +67,32 @@ def test_what_cannot_be_said_is_refused_with_its_reason() -> None:
     assert (said.kind, said.text) == ("refused", "Stars: alpha is not defined: too few: 1 image.")
     (said,) = result_findings(HEAD | comparison(stars([(0, "A", 1), (1, "A", 2)])))
     assert said.kind == "refused"
+
+
+@pytest.mark.parametrize(
+    ("others", "images", "said"),
+    [
+        (["anatomy"], 6, "6 images are too few for an interval on the rank correlation."),
+        (["anatomy"], 1, "1 image is too few for an interval on the rank correlation."),
+        (
+            ["anatomy", "realism"],
+            6,
+            "6 images are too few for an interval on the rank correlation with Counts: score.",
+        ),
+    ],
+)
+def test_too_few_images_for_a_correlation(others: list[str], images: int, said: str) -> None:
+    rho = {"value": None, "low": None, "high": None, "refused": f"too few: {images} images"}
+    row = {"other": "Counts: score", "images": images, "rho": rho, "apart": 0}
+    found = SENTENCES["correlates"](row, HEAD | {"across": others})
+    assert (found.kind, found.text) == ("refused", said)
+
+
+def test_a_difference_that_may_be_anything_says_so() -> None:
+    gap = {"value": 0.0, "low": None, "high": None, "refused": TOO_WIDE}
+    row = {"a": "x", "b": "y", "t": 0.0, "p": 1.0, "p_holm": 1.0, "difference": gap, "simultaneous": gap}
+    row["hedges_g"] = gap
+    assert "difference 0.00 (too few images for an interval), " in SENTENCES["difference"](row, HEAD).text
 
 
 class TestStages:

@@ -133,6 +133,8 @@ class TestSettling:
         )
         row = Adjudication.objects.get()
         assert (row.payload, row.note, row.decided_by) == (SETTLED, "Seen\ntwice.", case.lead)
+        said_of = f"Adjudicated: {case.image.prompt} {case.image.number}, {case.image.generator}, "
+        assert said_of in text_of(client.get("/projects/pilot/images/"))
 
     def test_ticked_takes_the_pins_along(self, case: Case, client: Client) -> None:
         pinned = make_payload([("missing.limbs", "1/4c"), ("extra.hands", "1/3b")])
