@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
 from annotator.annotations.summaries import summarise
-from annotator.models import Event, Image, Project
+from annotator.models import Annotation, Event, Image, Project
 from annotator.projects.primary_analysis import DECLARED
 from annotator.work.liveness import sign_of_life
 from scoring.rounding import half_up
@@ -214,3 +214,19 @@ def test_queries_do_not_grow(wide: Project, client: Client) -> None:
                 Image.objects.filter(pk=image.pk).update(generator=f"more{number}")
                 make_submitted(make_member(wide), image=image)
     assert counts[0] == counts[1] <= 23
+
+
+def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
+    Annotation.objects.update(active_ms=500)
+    assert client.get(PAGE).context["screen"].trust.data.verdict == "stop"
+    later = make_batch(wide, protocol="presence")
+    for code in ("anno1", "anno2"):
+        for _ in range(4):
+            make_submitted(wide.memberships.get(code=code), [], batch=later, active_ms=40_000)
+    address = f"{PAGE}?protocol=anatomy"
+    light = client.get(address).context["screen"].trust.data
+    assert light.verdict == "stop"
+    assert "0.5 s" in light.words
+    Annotation.objects.filter(assignment__batch__protocol="anatomy").update(active_ms=40_000)
+    assert client.get(address).context["screen"].trust.data.verdict == "fine"
