@@ -111,13 +111,13 @@ def quality_screen(
     project: Project,
     days: str = "",
     reviewed: Collection[str] = (),
-    silent: Mapping[str, str] | None = None,
+    inactive: Mapping[str, str] | None = None,
 ) -> QualityScreen | None:
     """Return the first screen of a finished quality report; None for a report of another kind.
 
     With `days`, one of the report's windows, times, severities and repeats are of those days alone; verdicts
     and charts use all annotations. `reviewed` are the codes of those whose alarm a lead has reviewed.
-    `silent` says of codes how long they have been silent: they are to look at.
+    `inactive` says of codes for how long they have been so: they are to look at.
     """
     result: Mapping[str, Any] = report.result or {}
     if report.kind != Report.Kind.QUALITY or "lines" not in result:
@@ -125,7 +125,7 @@ def quality_screen(
     lines, told = result["lines"], result["settings"]
     window = {line["annotator"]: line for line in result.get("windows", {}).get(days, ())}
     lines = [{**line, **window.get(line["annotator"], {}), "whole": line} for line in lines]
-    lines = _with_silence(lines, silent or {})
+    lines = _with_inactive(lines, inactive or {})
     wanted = {pk for line in lines for pk in (*line["images"], *(one["image"] for one in line["last"]))}
     images = Image.objects.filter(project=project).in_bulk(wanted)
     people = {each.code: each for each in project.memberships.select_related("user")}
@@ -167,12 +167,12 @@ def _slopes(project: Project, protocol: str) -> dict[str, str]:
     return {code: f"{with_interval(own)} per {found['step']} images" for code, own in slopes.items()}
 
 
-def _with_silence(lines: Sequence[Line], silent: Mapping[str, str]) -> list[Line]:
-    """Return the lines in order, the worst first; annotators who are silent are at least to look at."""
+def _with_inactive(lines: Sequence[Line], inactive: Mapping[str, str]) -> list[Line]:
+    """Return the lines in order, the worst first; inactive annotators are at least to look at."""
     order = list(VERDICTS)
     found = [
-        {**line, "verdict": "look", "silence": silent[line["annotator"]]}
-        if line["annotator"] in silent and line["verdict"] != "stop"
+        {**line, "verdict": "look", "silence": inactive[line["annotator"]]}
+        if line["annotator"] in inactive and line["verdict"] != "stop"
         else line
         for line in lines
     ]

@@ -19,10 +19,9 @@ from analysis.home.project_work import (
     ProjectWork,
     Sample,
     Sampled,
-    silent_days,
     work_of,
 )
-from annotator.batches.completion import SILENT
+from annotator.batches.inactivity import INACTIVE_AFTER, inactive_days
 from annotator.models import Invitation, Membership, Project
 from scoring.rounding import percent
 
@@ -54,13 +53,15 @@ def annotator_needs(
         alarmed = [need for each in people if (need := _alarm(project, each))]
         alarmed = [need for need in alarmed if (project.pk, need.key) not in resolved]
         yield from together(alarmed, "{} annotators need a look", "See quality", quality)
-        silent = {each.member.pk: days for each in people if (days := silence_of(each, now))}
+        inactive = {each.member.pk: days for each in people if (days := inactivity_of(each, now))}
         quiet = [
-            _silence(project, each, silent[each.member.pk]) for each in people if each.member.pk in silent
+            _inactive(project, each, inactive[each.member.pk])
+            for each in people
+            if each.member.pk in inactive
         ]
-        words = f"{{}} annotators have been inactive for {SILENT.days} days or more"
+        words = f"{{}} annotators have been inactive for {INACTIVE_AFTER.days} days or more"
         yield from together(quiet, words, "See people", members)
-        yield from _old_drafts(project, [each for each in people if each.member.pk not in silent], now)
+        yield from _old_drafts(project, [each for each in people if each.member.pk not in inactive], now)
         if found := expired.get(project.pk):
             yield _expiry(project, found, members)
 
@@ -134,17 +135,17 @@ def _latest(sample: Sequence[Sampled]) -> list[int]:
     return [one.image for one in reversed(sample[-PICTURES:])]
 
 
-def silence_of(each: AnnotatorWork, now: datetime) -> int:
-    """Return the days of silence of an annotator who can sign in; 0 if that is no reason to act."""
-    user, days = each.member.user, silent_days(each, now)
+def inactivity_of(each: AnnotatorWork, now: datetime) -> int:
+    """Return for how many days an annotator who can sign in has been inactive; 0 if they are not."""
+    user = each.member.user
     able = each.member.is_active and user is not None and user.is_active
-    return days if able and days >= SILENT.days else 0
+    return inactive_days(each.left, now, each.last_seen, each.since) if able else 0
 
 
-def silences_of(project: Project) -> dict[str, str]:
-    """Return code → how long an annotator with work left has been silent; `work_of` has the queries."""
+def inactivity_by_code(project: Project) -> dict[str, str]:
+    """Return code → how long an annotator with work left has been inactive; `work_of` has the queries."""
     now = timezone.now()
-    found = [(each, silence_of(each, now)) for each in work_of([project])[project.pk].annotators]
+    found = [(each, inactivity_of(each, now)) for each in work_of([project])[project.pk].annotators]
     return {
         each.member.code: f"Inactive for {several(days, 'day')}; {several(each.left, 'image')} left"
         for each, days in found
@@ -152,7 +153,7 @@ def silences_of(project: Project) -> dict[str, str]:
     }
 
 
-def _silence(project: Project, each: AnnotatorWork, days: int) -> Need:
+def _inactive(project: Project, each: AnnotatorWork, days: int) -> Need:
     code = each.member.code
     said = [f"{several(each.left, 'image')} left"]
     if each.drafts and each.oldest_draft is not None:

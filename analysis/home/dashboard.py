@@ -10,7 +10,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from analysis.home.annotator_needs import seconds, silence_of
+from analysis.home.annotator_needs import inactivity_of, seconds
 from analysis.home.need import Need, several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
@@ -147,7 +147,7 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
         return AnnotatorLine(each, "stop", fast if careless.is_fast else "marks nothing")
     if alarms := sorted(each.alarms, key=lambda alarm: _ORDER[alarm.verdict]):
         return AnnotatorLine(each, alarms[0].verdict, alarms[0].reasons[0])
-    if days := silence_of(each, now):
+    if days := inactivity_of(each, now):
         return AnnotatorLine(each, "look", f"inactive for {several(days, 'day')}")
     if each.member.user is None or not each.member.user.is_active:
         return AnnotatorLine(each, "fine", "no account")

@@ -263,9 +263,3 @@ def _sampled(last: Q, batches: Mapping[int, Batch]) -> dict[tuple[int, str], lis
         none = value is not None and Fraction(value) == 0
         found[annotator, batches[batch].protocol].append(Sampled(image, at, active, none, (batch, position)))
     return found
-
-
-def silent_days(each: AnnotatorWork, now: datetime) -> int:
-    """Return for how many days nothing was saved, of an annotator with work left; 0 without."""
-    since = max(filter(None, [each.last_seen, each.since]), default=None)
-    return (now - since).days if each.left and since is not None else 0

@@ -19,6 +19,7 @@ from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Su
 from django.utils import timezone
 
 from annotator.annotations.correcting import CORRECTED
+from annotator.batches.inactivity import inactive_days
 from annotator.batches.progress import annotators_of
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_work, per_row
@@ -29,7 +30,6 @@ SAMPLE: Final = 100
 """Submissions per annotator in the sample."""
 
 RECENT: Final = timedelta(days=7)
-SILENT: Final = timedelta(days=3)
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
@@ -88,11 +88,10 @@ class AnnotatorProgress:
         return waits_for_its_person(self.annotator)
 
     @property
-    def silent(self) -> bool:
+    def inactive(self) -> bool:
         """Whether work is left and nothing was saved for some days; never of people without an account."""
-        return (
-            bool(self.open) and not self.waits and timezone.now() - (self.last_seen or self.since) >= SILENT
-        )
+        days = inactive_days(self.open, timezone.now(), self.last_seen, self.since)
+        return bool(days) and not self.waits
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from analysis.data.ratings_table import shown_from
 from analysis.first_screen.basis import BY_IMAGE
 from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.first_screen.ranked import ranked_screen
-from analysis.home.annotator_needs import silences_of
+from analysis.home.annotator_needs import inactivity_by_code
 from analysis.home.quality_reviews import reviewed_codes
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
@@ -185,8 +185,8 @@ def _numbers(
 def _quality(request: HttpRequest, shown: Report, project: Project) -> QualityScreen | None:
     if shown.kind != Report.Kind.QUALITY:
         return None
-    reviewed, silent = reviewed_codes(shown, project), silences_of(project)
-    return quality_screen(shown, project, request.GET.get("days", ""), reviewed, silent)
+    reviewed, inactive = reviewed_codes(shown, project), inactivity_by_code(project)
+    return quality_screen(shown, project, request.GET.get("days", ""), reviewed, inactive)
 
 
 def _windows(shown: Report, days: str, chosen: ChosenProtocol) -> list[tuple[str, str, bool]]:

@@ -10,10 +10,10 @@ import {
   excessMessage,
   peopleMessage,
   rangeMessage,
-} from "./messages.js";
+} from "./message_line.js";
 
 /** @import { Answer, Count } from "./answer.js" */
-/** @import { Message } from "./messages.js" */
+/** @import { Message } from "./message_line.js" */
 /** @import { BodyPart, CountKind } from "./taxonomy.js" */
 
 /**

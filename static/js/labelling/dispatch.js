@@ -23,7 +23,7 @@ import {
   offlineSubmitMessage,
   submitWithoutTotalMessage,
   takenMessage,
-} from "./messages.js";
+} from "./message_line.js";
 import { fromPayload, toPayload } from "./payload.js";
 import { keepFlag, keepNote, removeFlag, skipImage } from "./remarks.js";
 import { restingMessage } from "./state.js";
@@ -43,7 +43,7 @@ import {
 } from "./typing.js";
 
 /** @import { Answer } from "./answer.js" */
-/** @import { Message } from "./messages.js" */
+/** @import { Message } from "./message_line.js" */
 /** @import { Action, Change, Effect, State } from "./state.js" */
 
 /**

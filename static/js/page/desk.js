@@ -8,7 +8,7 @@ import { Sessions } from "./open_sessions.js";
 import { Sharing } from "./sharing.js";
 import { applySurround, surroundSeen } from "./surround.js";
 
-/** @import { Message } from "../labelling/messages.js" */
+/** @import { Message } from "../labelling/message_line.js" */
 /** @import { Kit } from "./kit.js" */
 /** @import { Api } from "./api.js" */
 /** @import { AssignmentState, PageConfig, Preferences } from "./contract.js" */

@@ -91,11 +91,11 @@ def test_nobody_is_silent_before_they_join_and_then_counted_from_that_day(projec
     Batch.objects.update(created_at=long_ago)
     Membership.objects.update(created_at=long_ago)
     batch.refresh_from_db()
-    silent = {each.annotator.code: (each.silent, each.waits) for each in annotator_progress(batch)}
-    assert silent == {"A": (True, False), "B": (True, False), "ann1": (False, True)}
+    inactive = {each.annotator.code: (each.inactive, each.waits) for each in annotator_progress(batch)}
+    assert inactive == {"A": (True, False), "B": (True, False), "ann1": (False, True)}
     accept_invitation(invitation=invitation, user=make_user())
-    silent = {each.annotator.code: (each.silent, each.waits) for each in annotator_progress(batch)}
-    assert silent["ann1"] == (False, False)
+    inactive = {each.annotator.code: (each.inactive, each.waits) for each in annotator_progress(batch)}
+    assert inactive["ann1"] == (False, False)
 
 
 @pytest.mark.parametrize("end", ["revoked", "expired"])

@@ -1,4 +1,7 @@
-"""The notice after a submission, which names the image and offers to undo it."""
+"""Which submission the notice afterwards offers to undo.
+
+Its words: `static/js/labelling/message_line.js`, and `labelling/message_line.html` without scripts.
+"""
 
 from __future__ import annotations
 

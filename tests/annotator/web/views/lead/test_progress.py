@@ -119,7 +119,7 @@ def test_totals_pace_and_end_of_each_annotator(study: Study, batch: Batch, as_le
     assert ada.finish is not None
     assert abs(ada.finish - timezone.now() - timedelta(days=2)) < timedelta(minutes=1)
     assert (bob.open, bob.withdrawn, bob.drafts, bob.per_day, bob.finish) == (1, 1, 0, None, None)
-    assert (ada.silent, bob.silent, bob.last_seen) == (False, False, None)
+    assert (ada.inactive, bob.inactive, bob.last_seen) == (False, False, None)
     outlook = as_lead.get(address(batch)).context["outlook"]
     assert (outlook.submitted, outlook.total, outlook.finish, outlook.waiting_for) == (1, 4, None, ("bob",))
 
@@ -129,10 +129,10 @@ def test_who_never_begins_is_silent_too(study: Study, batch: Batch, as_lead: Cli
     days = timezone.now() - timedelta(days=4)
     Batch.objects.update(created_at=days)
     _, bob = as_lead.get(address(batch)).context["people"]
-    assert (bob.silent, bob.last_seen) == (False, None)  # has joined since
+    assert (bob.inactive, bob.last_seen) == (False, None)  # has joined since
     Membership.objects.update(created_at=days)
     _, bob = as_lead.get(address(batch)).context["people"]
-    assert (bob.silent, bob.last_seen, bob.since) == (True, None, days)
+    assert (bob.inactive, bob.last_seen, bob.since) == (True, None, days)
 
 
 def test_who_saves_nothing_for_days_is_silent(study: Study, batch: Batch, as_lead: Client) -> None:
@@ -140,7 +140,7 @@ def test_who_saves_nothing_for_days_is_silent(study: Study, batch: Batch, as_lea
     Annotation.objects.update(saved_at=long_ago, submitted_at=long_ago)
     page = as_lead.get(address(batch))
     ada, _ = page.context["people"]
-    assert (ada.silent, ada.last_seen) == (True, long_ago)
+    assert (ada.inactive, ada.last_seen) == (True, long_ago)
     assert "inactive for 3 days</span>" in page.content.decode()
     Annotation.objects.update(saved_at=timezone.now() - timedelta(days=20), submitted_at=long_ago)
     Annotation.objects.update(submitted_at=timezone.now() - timedelta(days=20))
