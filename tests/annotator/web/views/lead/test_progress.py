@@ -124,7 +124,7 @@ def test_totals_pace_and_end_of_each_annotator(study: Study, batch: Batch, as_le
     assert (outlook.submitted, outlook.total, outlook.finish, outlook.waiting_for) == (1, 4, None, ("bob",))
 
 
-def test_who_never_begins_is_silent_too(study: Study, batch: Batch, as_lead: Client) -> None:
+def test_who_never_begins_is_inactive_too(study: Study, batch: Batch, as_lead: Client) -> None:
     make_assignment(study.bob, batch=batch)
     days = timezone.now() - timedelta(days=4)
     Batch.objects.update(created_at=days)
@@ -135,8 +135,11 @@ def test_who_never_begins_is_silent_too(study: Study, batch: Batch, as_lead: Cli
     assert (bob.inactive, bob.last_seen, bob.since) == (True, None, days)
 
 
-def test_who_saves_nothing_for_days_is_silent(study: Study, batch: Batch, as_lead: Client) -> None:
+def test_who_saves_nothing_for_days_is_inactive(study: Study, batch: Batch, as_lead: Client) -> None:
     long_ago = timezone.now() - timedelta(days=4)
+    Membership.objects.update(created_at=long_ago)
+    assert not as_lead.get(address(batch)).context["people"][0].inactive  # the batch is from today
+    Batch.objects.update(created_at=long_ago)
     Annotation.objects.update(saved_at=long_ago, submitted_at=long_ago)
     page = as_lead.get(address(batch))
     ada, _ = page.context["people"]
