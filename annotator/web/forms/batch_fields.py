@@ -18,6 +18,15 @@ _PLACES: Final[Mapping[str, str]] = {
 }
 """Inputs without an id of their own, and what is shown with them."""
 _SETTINGS: Final = "blinding"
+_TITLES: Final[Mapping[str, str]] = {
+    "which": "Images",
+    "coders": "Annotators per overlap image",
+    "gap_days": "Days between two protocols",
+    "real": "Real images",
+    "draw": "Images",
+    "draw_images": "Number of images",
+}
+"""Titles of inputs that differ from their names."""
 
 
 def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:
@@ -38,10 +47,14 @@ def _field(setting: BatchSetting) -> forms.Field:
     )
 
 
-def error_links(form: forms.Form) -> list[tuple[str, str]]:
-    """Return the id of each invalid input with its first error, in the order of the form."""
-    invalid = [name for name in form.fields if name in form.errors]
+def error_links(form: forms.Form) -> list[tuple[str, str, str]]:
+    """Return the id of each invalid input, its title and its first error, in the order of the form."""
+    invalid = [form[name] for name in form.fields if name in form.errors]
     return [
-        (_PLACES.get(name) or form[name].id_for_label or _SETTINGS, str(form.errors[name][0]))
-        for name in invalid
+        (
+            _PLACES.get(field.name) or field.id_for_label or _SETTINGS,
+            _TITLES.get(field.name, str(field.label)),
+            str(field.errors[0]),
+        )
+        for field in invalid
     ]

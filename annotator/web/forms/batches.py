@@ -148,6 +148,7 @@ class BatchForm(forms.Form):
         self._choose("waived", people, "One of these is not active in this project. Reload the page.")
         for member in self.members:
             most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
+            most.label = f"Image limit of {member.code}"
             self.fields[capacity_field(member)] = most
         self.most_listed = CHOICES_SHOWN
         self.has_earlier = bool(self.earlier)
@@ -230,8 +231,8 @@ class BatchForm(forms.Form):
         return page_of(self.chosen.slug).faces_blurred
 
     @property
-    def error_links(self) -> list[tuple[str, str]]:
-        """The id of each invalid input, with its error."""
+    def error_links(self) -> list[tuple[str, str, str]]:
+        """The id of each invalid input, its title and its error."""
         return error_links(self)
 
     @property
