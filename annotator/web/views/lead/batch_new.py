@@ -215,7 +215,7 @@ def _preview_page(
         "refused": refused,
         "facts": facts,
         "overlap": Overlap(facts["shared"], facts["images"], wanted.coders),
-        "again_else": facts["again"] - facts["again_soon"],
+        "again_else": facts["again"] - facts.get("again_soon", 0),
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),
         "protocol": get_protocol(wanted.protocol),
