@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from analysis.bundles.requests import BUNDLED
 from analysis.exports.requests import EXPORTED
@@ -13,10 +14,14 @@ from annotator.guidelines.publishing import published
 from annotator.models import Event, Project
 from annotator.projects.checklist import Facts, Step, image_counts, people_counts, steps_of
 
+FEW_IMAGES: Final = 5_000
+"""Up to so many images, the overview of a project at work counts them."""
+
 
 def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) -> list[Step]:
     """Return the steps of a project, in at most seven queries; `needs` are those of its leads."""
-    images, generators, prompts = image_counts(project)
+    # Once a batch is released, a page that is opened often shows them.
+    images, generators, prompts = image_counts(project, FEW_IMAGES if work.released else None)
     annotators, invited = people_counts(project)
     # While a report is due or being computed, the stored one does not know the last annotations.
     agreement = Report.objects.filter(project=project, kind=Report.Kind.AGREEMENT).order_by()

@@ -218,11 +218,15 @@ def next_step(steps: Sequence[Step]) -> Step | None:
     return next((step for step in steps if step.current), None)
 
 
-def image_counts(project: Project) -> tuple[int, int, int]:
-    """Return the numbers of images, generators and prompts, from an index."""
-    images = project.images.count()
-    if not images:
-        return 0, 0, 0
+def image_counts(project: Project, most: int | None = None) -> tuple[int, int, int]:
+    """Return the numbers of images, generators and prompts, from an index.
+
+    Of more than `most` images, which take long to count, only that there are some.
+    """
+    found = project.images.order_by()
+    images = (found if most is None else found[: most + 1]).count()
+    if not images or (most is not None and images > most):
+        return images, 0, 0
     pairs = set(project.images.order_by().values_list("generator", "prompt").distinct())
     return images, len({generator for generator, _ in pairs}), len({prompt for _, prompt in pairs})
 

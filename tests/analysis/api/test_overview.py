@@ -30,7 +30,7 @@ def test_the_overview_is_the_home_of_the_leads(study: Study, lee: Caller, ada: C
     assert list(steps) == [
         *("images", "people", "guideline", "training", "batch", "labelling", "adjudication", "export"),
     ]
-    assert steps["batch"] == (True, False, "")
+    assert steps["batch"] == (True, False, "1 batch")
     assert steps["labelling"] == (False, True, "2 of 6")
     assert ada.get("/projects/pilot/overview").status_code == 404
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from django.db import transaction
 from django.utils import timezone
 
 from analysis.bundles.requests import BUNDLED
 from analysis.exports.requests import EXPORTED
+from analysis.home import setup
 from analysis.home.needs import needs_of
 from analysis.home.project_work import work_of
 from analysis.home.setup import setup_of
@@ -122,3 +124,14 @@ def test_a_release_passes_the_guideline_and_steps_keep_their_numbers(db: None) -
     project.refresh_from_db()
     guideline = next(step for step in setup_of(project, work) if step.kind.slug == "guideline")
     assert (guideline.done, guideline.passed) == (True, False)
+
+
+def test_the_images_of_a_large_project_at_work_are_not_counted(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = make_project()
+    make_assignment(make_member(project), image=make_image(project), batch=make_batch(project))
+    make_image(project, number=2)
+    monkeypatch.setattr(setup, "FEW_IMAGES", 1)
+    [images] = [step for step in setup_of(project, work_of([project])[project.pk]) if step.number == 1]
+    assert (images.done, images.detail) == (True, "")
