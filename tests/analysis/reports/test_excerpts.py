@@ -72,7 +72,7 @@ def test_it_is_read_in_place_of_the_result() -> None:
     def shown() -> tuple[object, list[tuple[str, str]]]:
         return alpha_of(project, "anatomy"), [(need.code, need.evidence) for need in image_needs([project])]
 
-    assert shown() == (ALPHA, [("disagreements", "Largest: 0.20 and 2.50 for one image")])
+    assert shown() == (ALPHA, [("disagreements", "Largest: scores 0.20 and 2.50 for one image")])
     before, report.excerpt, report.result = shown(), excerpt_of(report), {}
     report.save()
     assert shown() == before

@@ -59,7 +59,7 @@ def test_a_lead_reads_a_row_for_each_annotator(project: Project, computed: Repor
     client = signed_in(project.memberships.get(code="lead"))
     page = client.get(ROOT).content.decode()
     assert {"quality", "verdict-stop", "verdict-look", "verdict-fine"} <= set(codes(page))
-    assert "1 to stop, 1 to look at, 1 fine" in page
+    assert "1 annotator to check, 1 to look at, 1 fine" in page
     assert "out since anchor 9" in page
     assert client.get(f"{ROOT}{computed.pk}/").status_code == 200
     for name in ("anchors-control", "severity_steps-control", "repeats-intervals"):
@@ -208,7 +208,7 @@ def test_who_is_silent_is_to_look_at(project: Project, computed: Report) -> None
     project.batches.update(created_at=EARLIER)
     days = (timezone.now() - (EARLIER + timedelta(minutes=29))).days
     screen = client.get(ROOT).context["quality"]
-    assert screen.title == "1 to stop, 2 to look at"
+    assert screen.title == "1 annotator to check, 2 to look at"
     (row,) = (row for row in screen.rows if row.code == "steady")
     assert (row.verdict, row.reasons) == ("look", [])
     assert row.silence == f"Inactive for {days:,} days; 1 image left"
