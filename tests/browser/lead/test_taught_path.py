@@ -362,7 +362,7 @@ def a_second_round_is_started(page: Page, name: str) -> NormingSession:
 
 def the_rounds_are_compared(page: Page, session: NormingSession) -> None:
     work()
-    page.reload()
+    # The page opens again by itself once the comparison is there.
     expect(page.get_by_role("region", name="Both rounds")).to_be_visible()
     look(page, "32-before-and-after")
     assert session.follows is not None
