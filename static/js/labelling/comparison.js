@@ -1,7 +1,7 @@
 // Two versions of one annotation, side by side.
 
 import { marksIn } from "./answer.js";
-import { marksInWords } from "./message_line.js";
+import { marksInWords } from "./message_texts.js";
 import { BODY_PARTS, CELLS, COUNT_KINDS, FLAG_REASONS, titled } from "./taxonomy.js";
 
 /** @import { Answer } from "./answer.js" */

@@ -10,10 +10,10 @@ import {
   excessMessage,
   peopleMessage,
   rangeMessage,
-} from "./message_line.js";
+} from "./message_texts.js";
 
 /** @import { Answer, Count } from "./answer.js" */
-/** @import { Message } from "./message_line.js" */
+/** @import { Message } from "./message_texts.js" */
 /** @import { BodyPart, CountKind } from "./taxonomy.js" */
 
 /**

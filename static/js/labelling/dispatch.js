@@ -23,7 +23,7 @@ import {
   offlineSubmitMessage,
   submitWithoutTotalMessage,
   takenMessage,
-} from "./message_line.js";
+} from "./message_texts.js";
 import { fromPayload, toPayload } from "./payload.js";
 import { keepFlag, keepNote, removeFlag, skipImage } from "./remarks.js";
 import { restingMessage } from "./state.js";
@@ -43,7 +43,7 @@ import {
 } from "./typing.js";
 
 /** @import { Answer } from "./answer.js" */
-/** @import { Message } from "./message_line.js" */
+/** @import { Message } from "./message_texts.js" */
 /** @import { Action, Change, Effect, State } from "./state.js" */
 
 /**

@@ -1,6 +1,6 @@
 // More affected parts than there are: the page asks once, and again when submitting.
 
-import { correctExcessMessage, excessConfirmedMessage, excessMessage } from "./message_line.js";
+import { correctExcessMessage, excessConfirmedMessage, excessMessage } from "./message_texts.js";
 import { CELLS } from "./taxonomy.js";
 import { doubtIn, excessIn, excessName } from "./warnings.js";
 import { toCell } from "./typing.js";

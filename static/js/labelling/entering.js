@@ -3,7 +3,7 @@
 import { markAt } from "./answer.js";
 import { setCount, setPeople, stepCount } from "./counts.js";
 import { emptyCell, putMark, putMarkOutOf, putOwnTotal, raiseCount } from "./marks.js";
-import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message_line.js";
+import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message_texts.js";
 import { addPin, placeOnImage, removePin } from "./pins.js";
 import { lastTouched } from "./state.js";
 

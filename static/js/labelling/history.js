@@ -1,6 +1,6 @@
 // Undo and redo, up to 200 steps per image.
 
-import { historyMessage, nothingToMessage } from "./message_line.js";
+import { historyMessage, nothingToMessage } from "./message_texts.js";
 
 /** @import { Answer } from "./answer.js" */
 /** @import { Change, State, Step } from "./state.js" */

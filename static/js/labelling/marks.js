@@ -2,7 +2,7 @@
 
 import { countOf, markAt, totalOf, withMark, withoutMark } from "./answer.js";
 import { countRefusal, isWithin, totalBecomesCount, withCount } from "./counts.js";
-import { aboveTotalMessage, marksMessage, rangeMessage, totalZeroMessage } from "./message_line.js";
+import { aboveTotalMessage, marksMessage, rangeMessage, totalZeroMessage } from "./message_texts.js";
 
 /** @import { Answer, Mark } from "./answer.js" */
 /** @import { Outcome } from "./counts.js" */

@@ -1,7 +1,7 @@
 // Pins: the positions of errors on the image, at most one per affected part.
 
 import { markAt, withMark } from "./answer.js";
-import { allPinnedMessage, pinnedMessage, pinRemovedMessage } from "./message_line.js";
+import { allPinnedMessage, pinnedMessage, pinRemovedMessage } from "./message_texts.js";
 
 /** @import { Answer, Pin } from "./answer.js" */
 /** @import { Outcome } from "./counts.js" */

@@ -1,6 +1,6 @@
 // Note, flag and skip.
 
-import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "./message_line.js";
+import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "./message_texts.js";
 import { FLAG_REASONS, LONGEST_TEXT } from "./taxonomy.js";
 
 /** @import { Change, State } from "./state.js" */

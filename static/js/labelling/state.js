@@ -1,14 +1,14 @@
 // The state of one image's page, the actions on it, and their effects.
 
 import { markAt } from "./answer.js";
-import { arrivalMessage, cellMessage, submittedMessage } from "./message_line.js";
+import { arrivalMessage, cellMessage, submittedMessage } from "./message_texts.js";
 import { fromPayload } from "./payload.js";
 import { CELLS } from "./taxonomy.js";
 import { excessIn, excessName } from "./warnings.js";
 
 /** @import { Answer } from "./answer.js" */
 /** @import { Entry } from "./entry.js" */
-/** @import { Message } from "./message_line.js" */
+/** @import { Message } from "./message_texts.js" */
 /** @import { Payload } from "./payload.js" */
 /** @import { BodyPart, Cell, CountKind, ErrorType, FlagReason, Severity } from "./taxonomy.js" */
 

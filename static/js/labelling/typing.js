@@ -13,7 +13,7 @@ import {
   takePin,
 } from "./entering.js";
 import { dropLast, entryText, readEntry, typeDigit, typeSlash } from "./entry.js";
-import { chooseCellMessage, lastCellMessage, typedMessage, wholeNumberMessage } from "./message_line.js";
+import { chooseCellMessage, lastCellMessage, typedMessage, wholeNumberMessage } from "./message_texts.js";
 import { FAR_PIN_STEP, PIN_STEP, placeOnImage } from "./pins.js";
 import { lastTouched } from "./state.js";
 import { neighbourOf, prescribedAfter } from "./taxonomy.js";

@@ -1,18 +1,18 @@
 // The desk: applies the annotator's actions to the current image and carries out their effects.
 
 import { Dialogs } from "./dialogs/dialogs.js";
-import { Journey } from "./journey.js";
+import { Journey } from "./next_image.js";
 import * as notices from "./notices.js";
 import { Session } from "./image_session.js";
 import { Sessions } from "./open_sessions.js";
 import { Sharing } from "./sharing.js";
 import { applySurround, surroundSeen } from "./surround.js";
 
-/** @import { Message } from "../labelling/message_line.js" */
+/** @import { Message } from "../labelling/message_texts.js" */
 /** @import { Kit } from "./kit.js" */
 /** @import { Api } from "./api.js" */
 /** @import { AssignmentState, PageConfig, Preferences } from "./contract.js" */
-/** @import { Arrival } from "./journey.js" */
+/** @import { Arrival } from "./next_image.js" */
 /** @import { Library, Ready } from "./library.js" */
 /** @import { LocalCopies } from "./local_copies.js" */
 /** @import { Outcome } from "./replies.js" */

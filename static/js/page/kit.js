@@ -1,6 +1,6 @@
 // The parts a protocol provides for the page: rules, view, and the meaning of keys, clicks and the focus.
 
-/** @import { Message } from "../labelling/message_line.js" */
+/** @import { Message } from "../labelling/message_texts.js" */
 /** @import { Difference } from "../labelling/comparison.js" */
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
 /** @import { Keypad } from "../labelling/pointer.js" */

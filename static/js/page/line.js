@@ -2,7 +2,7 @@
 
 import { el, icon, keyCap } from "./dom.js";
 
-/** @import { Message } from "../labelling/message_line.js" */
+/** @import { Message } from "../labelling/message_texts.js" */
 
 export class Line {
   constructor() {

@@ -1,6 +1,6 @@
 // Messages about saving, moving and locking, which are independent of the protocol.
 
-/** @import { Message } from "../labelling/message_line.js" */
+/** @import { Message } from "../labelling/message_texts.js" */
 /** @import { Bar, Status } from "./contract.js" */
 
 /**

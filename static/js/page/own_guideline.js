@@ -4,7 +4,7 @@ import { el, setAttribute } from "./dom.js";
 import { guidelineDialog } from "./dialogs/guideline.js";
 import { notice } from "./notices.js";
 
-/** @import { Message } from "../labelling/message_line.js" */
+/** @import { Message } from "../labelling/message_texts.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
 /** @import { AssignmentState } from "./contract.js" */
 /** @import { Desk } from "./desk.js" */
