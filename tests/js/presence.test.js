@@ -133,7 +133,7 @@ test("payloads come back as they were, in published order", () => {
 });
 
 test("the rules know nothing of the page", () => {
-  for (const name of ["answer", "messages", "state", "help"]) {
+  for (const name of ["answer", "message_texts", "state", "help"]) {
     const source = readFileSync(new URL(`../../static/js/presence/${name}.js`, import.meta.url), "utf8");
     assert.doesNotMatch(source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, ""), /\b(document|window|navigator|fetch)\b|page\//, name);
   }
