@@ -17,7 +17,7 @@ from annotator.models import Attempt, FaceDecision, Image
 from annotator.people.standings import lapse_everywhere
 from annotator.records import purge, retention
 from annotator.records.sealing import seal_events
-from annotator.training.attempts import conclude_complete
+from annotator.training.qualification_attempts import conclude_complete
 from annotator.uploads import receiving, sweeping
 from annotator.work import jobs
 from annotator.work.liveness import sign_of_life

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from scoring.causes import Cause, Proposal
 from scoring.comparison import Compared
-from scoring.qualification import GENERIC_TERMS, RuleTerm
+from scoring.qualification_rules import GENERIC_TERMS, RuleTerm
 
 Rating = tuple[str, str, Fraction]
 """(variable, component, value), such as ("error_fraction", "missing.limbs.c", Fraction(1, 4))."""

@@ -119,7 +119,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         "site": f"{request.scheme}://{request.get_host()}",
         "root": ROOT,
     }
-    return render(request, "analysis/api.html", context)
+    return render(request, "analysis/exports/api.html", context)
 
 
 @cache

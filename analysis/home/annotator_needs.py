@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.home.need import PICTURES, Harm, Need, at_most, day_of, several, together
+from analysis.home.need_row import PICTURES, Harm, Need, at_most, day_of, several, together
 from analysis.home.project_work import (
     FEWEST_TIMED,
     AnnotatorWork,

@@ -11,7 +11,7 @@ from typing import Final
 from django.utils import timezone
 
 from analysis.home.annotator_needs import inactivity_of, seconds
-from analysis.home.need import Need, several
+from analysis.home.need_row import Need, several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.resolving import resolved_count

@@ -10,7 +10,7 @@ from django.db.models import Count, Max, QuerySet
 from django.urls import reverse
 from django.utils.timesince import timesince
 
-from analysis.home.need import PICTURES, Harm, Need, several
+from analysis.home.need_row import PICTURES, Harm, Need, several
 from analysis.models import Report
 from analysis.reports.excerpts import excerpt_of
 from analysis.tables.table import rounded

@@ -9,7 +9,7 @@ from typing import Final
 from django.db.models import Exists, Max, OuterRef, Q
 from django.urls import reverse
 
-from analysis.home.need import Harm, Need, day_of, together
+from analysis.home.need_row import Harm, Need, day_of, together
 from analysis.models import ProjectDay, Report
 from analysis.reports.quality import NOTHING
 from annotator.models import Job, Project

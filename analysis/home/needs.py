@@ -11,7 +11,7 @@ from django.utils import timezone
 from analysis.home.annotator_needs import annotator_needs
 from analysis.home.image_needs import image_needs
 from analysis.home.machine_needs import machine_needs
-from analysis.home.need import Need
+from analysis.home.need_row import Need
 from analysis.home.project_work import ProjectWork
 from analysis.home.resolving import resolved_keys
 from annotator.models import Image, Project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from analysis.home.need import Need
+from analysis.home.need_row import Need
 from annotator.batches.closing import checked_reason
 from annotator.models import Event, Project, User
 

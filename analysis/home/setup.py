@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.bundles.requests import BUNDLED
 from analysis.exports.requests import EXPORTED
-from analysis.home.need import Need
+from analysis.home.need_row import Need
 from analysis.home.project_work import ProjectWork
 from analysis.models import Report
 from annotator.guidelines.publishing import published

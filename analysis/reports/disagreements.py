@@ -14,7 +14,7 @@ from analysis.reports.lifecycle import finished
 from annotator.annotations.adjudication import annotations_of, is_outdated
 from annotator.annotations.adjudication_history import hidden_place
 from annotator.models import Adjudication, Annotation, Image, Project
-from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.registry import adjudication_for
 from scoring.protocol import Payload
 from scoring.service import PROTOCOLS, get_protocol

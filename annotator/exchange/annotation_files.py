@@ -10,18 +10,18 @@ from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
+from annotator.exchange.completed_sheet_import import match_queue, store_queue
 from annotator.exchange.formats.lint import UnreadableTerm, lint, suggested_repairs
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.rows import ImageIndex, MatchedRow, match_rows
 from annotator.exchange.formats.sheet import Sheet, SheetRow, with_repairs
-from annotator.exchange.queue_annotations import match_queue, store_queue
 from annotator.exchange.storing import store_annotations
 from annotator.exchange.study import Progress, check_weights
 from annotator.models import Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
-from annotator.protocols.sheet import ReadCells, SheetReader
+from annotator.protocols.sheet_format import ReadCells, SheetReader
 
 _KNOWN_OF_A_QUEUE: Final = (
     "{name} is a queue sheet, whose batch records what annotators see and how images were drawn. Import it "

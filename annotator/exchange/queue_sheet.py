@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from django.urls import reverse
 
-from annotator.exchange.formats.queue_rows import ASSIGNMENT, NO_ERRORS, YES
+from annotator.exchange.formats.completed_sheet import ASSIGNMENT, NO_ERRORS, YES
 from annotator.exchange.formats.xlsx_writer import (
     LINK,
     PLAIN,
@@ -24,7 +24,7 @@ from annotator.exchange.formats.xlsx_writer import (
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, User
 from annotator.protocols.registry import has_queue_sheet, page_of
-from annotator.protocols.sheet import SheetFormat
+from annotator.protocols.sheet_format import SheetFormat
 from annotator.training.training_batches import is_training
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 from scoring.service import get_protocol

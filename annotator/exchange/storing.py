@@ -27,7 +27,7 @@ from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.places import hold_places
 from annotator.protocols.registry import counted_cells_of, sheet_reader_of
-from annotator.protocols.sheet import SheetReader
+from annotator.protocols.sheet_format import SheetReader
 from annotator.signals import answers_moved
 from scoring.grid.notation import Term, format_cell, read_cell
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS

@@ -13,9 +13,9 @@ from annotator.models.work import Batch
 class Qualification(models.Model):
     """What a qualification batch asks of its annotators.
 
-    `rule` maps terms (`scoring.qualification`) to thresholds as decimal text: `{"recall": "0.7"}`. `pool`
-    holds the ids of the images that attempts are drawn from, in the order of the batch's seed; each attempt
-    has `images` of them. `waiting_hours` must pass between two attempts.
+    `rule` maps terms (`scoring.qualification_rules`) to thresholds as decimal text: `{"recall": "0.7"}`.
+    `pool` holds the ids of the images that attempts are drawn from, in the order of the batch's seed; each
+    attempt has `images` of them. `waiting_hours` must pass between two attempts.
     """
 
     batch = models.OneToOneField(Batch, models.CASCADE, related_name="qualification")

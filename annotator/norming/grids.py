@@ -8,7 +8,7 @@ from typing import Any
 
 from annotator.models import Annotation, NormedImage, NormingComment
 from annotator.norming.discussing import SAYS, SHOULD_SAY
-from annotator.protocols.adjudication import AdjudicationForm, CellToAdjudicate
+from annotator.protocols.adjudication_form import AdjudicationForm, CellToAdjudicate
 from annotator.protocols.causes import CausesForm, CausesOfCell
 from annotator.protocols.registry import page_of
 from scoring.causes import WORDS

@@ -119,7 +119,7 @@ def _message(invitation: Invitation, link: str, connection: BaseEmailBackend) ->
     name = " ".join(invitation.project.name.split())
     return EmailMessage(
         subject=f"Invitation to {name}",
-        body=render_to_string("annotator/invitation_mail.txt", context),
+        body=render_to_string("annotator/inviting/invitation_mail.txt", context),
         from_email=settings.MAIL_FROM,
         to=[invitation.email],
         connection=connection,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.annotations.causes import NO_CAUSE, CauseChoice, proposals_for
-from annotator.protocols.adjudication import AdjudicationForm, CellToAdjudicate
+from annotator.protocols.adjudication_form import AdjudicationForm, CellToAdjudicate
 from scoring.causes import CAUSES, WORDS, Cause, Proposal
 from scoring.protocol import Protocol
 

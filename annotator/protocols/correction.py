@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.models import Annotation
-from annotator.protocols.adjudication import OTHER, AdjudicationForm, CellToAdjudicate
+from annotator.protocols.adjudication_form import OTHER, AdjudicationForm, CellToAdjudicate
 from annotator.protocols.registry import adjudication_for
 from scoring.grid.taxonomy import CELL_BY_HEADING
 

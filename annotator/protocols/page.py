@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from annotator.models import Batch, Project
-from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.base import AnnotationForm
-from annotator.protocols.sheet import SheetFormat
+from annotator.protocols.sheet_format import SheetFormat
 from scoring.protocol import Payload
 
 

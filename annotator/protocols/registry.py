@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.realism.page import PAGE as REALISM
-from annotator.protocols.sheet import CountedCells, SheetReader
+from annotator.protocols.sheet_format import CountedCells, SheetReader
 from scoring.service import UnknownProtocol, get_protocol
 
 

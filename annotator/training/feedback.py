@@ -11,7 +11,7 @@ from typing import Final
 from django.db.models import QuerySet
 
 from annotator.models import Annotation, Assignment, Batch, Reference
-from annotator.protocols.adjudication import AdjudicationForm, Pin
+from annotator.protocols.adjudication_form import AdjudicationForm, Pin
 from annotator.protocols.registry import page_of
 from annotator.training.references import reference_of
 from scoring.comparison import Compared, ComparedComponent, Verdict, pooled

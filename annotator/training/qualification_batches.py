@@ -26,7 +26,7 @@ from annotator.models import Assignment, Attempt, Batch, Membership, Project, Qu
 from annotator.people.standings import begin_training
 from annotator.training.references import active_references
 from annotator.training.training_batches import active_members, reference_images
-from scoring.qualification import RuleTerm, check_rule
+from scoring.qualification_rules import RuleTerm, check_rule
 from scoring.service import get_protocol
 
 MOST_IMAGES: Final = 100

@@ -15,7 +15,7 @@ from scoring.grid.scores import cumulative_score, error_fraction
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS, Weights
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
 from scoring.protocol import Causes, CheckedAnnotation, Payload, Protocol, Rating, Variable
-from scoring.qualification import DIFFERENCE, GENERIC_TERMS
+from scoring.qualification_rules import DIFFERENCE, GENERIC_TERMS
 
 __all__ = [
     "ANATOMY",

@@ -21,7 +21,7 @@ from scoring.payloads import (
     read_text,
 )
 from scoring.protocol import Causes, CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
-from scoring.qualification import F1, PRECISION, RECALL
+from scoring.qualification_rules import F1, PRECISION, RECALL
 
 __all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
 

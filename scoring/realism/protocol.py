@@ -29,7 +29,7 @@ from scoring.protocol import (
     Rating,
     Variable,
 )
-from scoring.qualification import RECALL
+from scoring.qualification_rules import RECALL
 from scoring.realism.consolidation import FEWEST_RATINGS, HIGHEST, LOWEST, Consolidated, consolidate
 
 __all__ = [

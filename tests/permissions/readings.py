@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from annotator.exchange.completed_sheets import request_own_reading
+from annotator.exchange.completed_sheet_jobs import request_own_reading
 from annotator.exchange.face_jobs import request_checking
-from annotator.exchange.formats.queue_rows import QUEUE_REQUIRED
+from annotator.exchange.formats.completed_sheet import QUEUE_REQUIRED
 from annotator.exchange.import_jobs import request_reading
 from annotator.exchange.queue_sheet import identity
 from annotator.models import Assignment, Image, Job, Project

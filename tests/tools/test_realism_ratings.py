@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from scipy import stats
 
-from annotator.protocols.realism.sheet import read
+from annotator.protocols.realism.sheet_format import read
 from scoring.realism.consolidation import consolidate
 from tools.demo_study import REALISM, TARGET, plan_demo_study
 from tools.realism_ratings import RATERS, realism_of

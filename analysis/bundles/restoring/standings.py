@@ -10,7 +10,7 @@ from analysis.bundles.restoring import rules
 from analysis.bundles.restoring.archive import BundleRefused
 from analysis.bundles.restoring.rules import Rule, Unfit, maybe, one_of, text, truth, whole
 from annotator.models import Attempt, Batch, Qualification, Standing
-from scoring.qualification import check_rule
+from scoring.qualification_rules import check_rule
 from scoring.service import get_protocol
 
 _MOST: Final = 32767
@@ -23,7 +23,7 @@ def _lines(value: Any) -> list[int]:
 
 
 def _result(value: Any) -> dict[str, Any]:
-    """Return a result as `annotator.training.attempts` writes it; raise Unfit for any other value."""
+    """Return a result as `training.qualification_attempts` writes it; raise Unfit for any other value."""
     try:
         if value:
             images, terms, components = value["images"], value["terms"], value["components"]

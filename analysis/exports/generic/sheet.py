@@ -12,7 +12,7 @@ from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from analysis.exports.source import ExportSource
 from annotator.protocols.registry import PAGES
-from annotator.protocols.sheet import SheetReader
+from annotator.protocols.sheet_format import SheetReader
 from scoring.protocol import Protocol
 
 

@@ -35,7 +35,7 @@ from annotator.exchange.formats.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
 from annotator.people.adjudicators import RightToAdjudicate, images_to_adjudicate, right_to_adjudicate
 from annotator.people.preferences import change_preferences, preferences_of
-from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.causes import CausesForm
 from annotator.protocols.registry import adjudication_for
 from annotator.templatetags.anatomark import headline
@@ -284,7 +284,7 @@ def _page(
         "list": _list(case.project, order),
         "first_wrong": next((cell for cell, _ in differing if cell.errors), None),
     }
-    return render(request, "analysis/adjudicate.html", context, status=status)
+    return render(request, "analysis/adjudication/adjudicate.html", context, status=status)
 
 
 def _changed(stored: Adjudication | None, answers: Iterable[Annotation]) -> set[int]:

@@ -69,4 +69,4 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
         "weights": [f"{weight:g}" for weight in result.get("settings", {}).get("weights", {}).values()],
         **(page.context(request.GET.get("generator", "")) if found else {}),
     }
-    return render(request, "analysis/body_map.html", context)
+    return render(request, "analysis/body_map/body_map.html", context)

@@ -35,4 +35,4 @@ def causes(request: HttpRequest, slug: str) -> HttpResponse:
         "unrecorded": sum(found.unrecorded.values()) if found else 0,
         "gaps": sum("guideline_gap" in one.causes for one in found.components) if found else 0,
     }
-    return render(request, "analysis/causes.html", context)
+    return render(request, "analysis/adjudication/causes.html", context)

@@ -49,7 +49,7 @@ def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
     is_lead = membership.role == Membership.Role.LEAD
     context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen}
-    return render(request, "analysis/disagreements_none.html", context)
+    return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 
 @require_safe
@@ -101,4 +101,4 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "settles_all": allowed is None,
         "settles": allowed or (),
     }
-    return render(request, "analysis/disagreements.html", context)
+    return render(request, "analysis/adjudication/disagreements.html", context)

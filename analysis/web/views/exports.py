@@ -152,7 +152,7 @@ def _page(request: HttpRequest, project: Project, there: Sequence[str], form: Ex
         "methods": project_methods(project, form.protocol),
         **bundle_context(project),
     }
-    return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)
+    return render(request, "analysis/exports/exports.html", context, status=422 if form.errors else 200)
 
 
 def _protocol_context(project: Project, there: Sequence[str], protocol: str) -> dict[str, Any]:

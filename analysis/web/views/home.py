@@ -69,7 +69,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "may_create": leads or may_create_projects(request.user),
         "sees_server": leads or request.user.is_superuser,
     }
-    return render(request, "annotator/home.html", context)
+    return render(request, "annotator/projects/home.html", context)
 
 
 @require_safe

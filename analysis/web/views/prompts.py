@@ -49,4 +49,4 @@ def prompts(request: HttpRequest, slug: str) -> HttpResponse:
         "sections": folded_sections(stand.shown, SECTIONS) if stand.shown else (),
         "images": {"url": reverse("project_images", args=[slug]), "rest": rest} if is_lead else None,
     }
-    return render(request, "analysis/prompts.html", context)
+    return render(request, "analysis/prompts/prompts.html", context)

@@ -44,4 +44,4 @@ def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: st
         **(weights_context(reading.result) if section.part == "weights" else {}),
     }
     template = "section_inside" if HtmxDetails(request) else "section_page"
-    return render(request, f"analysis/{template}.html", context)
+    return render(request, f"analysis/sections/{template}.html", context)

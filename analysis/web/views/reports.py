@@ -43,7 +43,7 @@ def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show a report's status, and its numbers if there are any."""
     membership, chosen = _asked(request, slug)
     stand = status_of(membership.project, known_kind(kind, membership), chosen.slug)
-    return render(request, "analysis/report.html", _context(request, membership, stand, chosen))
+    return render(request, "analysis/report/report.html", _context(request, membership, stand, chosen))
 
 
 @require_safe
@@ -56,7 +56,7 @@ def report_print(request: HttpRequest, slug: str) -> HttpResponse:
     context = _context(request, membership, stand, chosen)
     if context.get("screen") is None:
         raise Http404("There is no comparison to print.")
-    return render(request, "analysis/report_print.html", context)
+    return render(request, "analysis/report/report_print.html", context)
 
 
 @require_POST
@@ -94,9 +94,9 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     stand = status_of(membership.project, known_kind(kind, membership), chosen.slug)
     if stand.under_way:
         context = {"stand": stand, "project": membership.project, "chosen": chosen}
-        return render(request, "analysis/status.html", context)
+        return render(request, "analysis/report/status.html", context)
     context = _context(request, membership, stand, chosen)
-    return render(request, "analysis/finished.html", context, status=HTMX_STOP_POLLING)
+    return render(request, "analysis/report/finished.html", context, status=HTMX_STOP_POLLING)
 
 
 @require_POST

@@ -37,7 +37,7 @@ def report_snapshot(request: HttpRequest, slug: str, kind: str, pk: int) -> Http
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     context = {**_context(membership, kind, chosen), "report": report, "newer": newer}
     context |= reading_context(report, membership, chosen)
-    return render(request, "analysis/snapshot.html", context)
+    return render(request, "analysis/snapshots/snapshot.html", context)
 
 
 @require_POST
@@ -81,7 +81,7 @@ def report_earlier(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     chosen = chosen_protocol(request, membership.project)
     reports = finished(membership.project, known_kind(kind, membership), chosen.slug).defer("result")
     context = {**_context(membership, kind, chosen), "reports": page_of(request, reports, ROWS)}
-    return render(request, "analysis/earlier.html", context)
+    return render(request, "analysis/snapshots/earlier_snapshots.html", context)
 
 
 @require_safe
@@ -105,7 +105,7 @@ def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         "", NamedEstimate(before.annotations), NamedEstimate(after.annotations)
     ).difference_in(0)
     context |= {"before": before, "after": after, "estimates": estimates, "more_annotations": more}
-    return render(request, "analysis/changes.html", context)
+    return render(request, "analysis/snapshots/snapshot_changes.html", context)
 
 
 def _two(request: HttpRequest) -> tuple[int, int] | None:

@@ -41,7 +41,7 @@ def report_weights(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     }
     # Within the report page, htmx swaps in the response.
     template = "sensitivity" if HtmxDetails(request) else "sensitivity_page"
-    return render(request, f"analysis/{template}.html", context, status=200 if valid else 422)
+    return render(request, f"analysis/sections/{template}.html", context, status=200 if valid else 422)
 
 
 def weights_context(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from annotator.exchange.formats.columns_file import FILE, NAMES, columns_table, read_columns
+from annotator.exchange.formats.completed_sheet import QUEUE_OPTIONAL, QUEUE_REQUIRED, ends_raw, read_queue
 from annotator.exchange.formats.csv_tables import CsvTable, read_lines, read_text, table_of
 from annotator.exchange.formats.label_studio import read_label_studio
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.exchange.formats.names import normal_form
-from annotator.exchange.formats.queue_rows import QUEUE_OPTIONAL, QUEUE_REQUIRED, ends_raw, read_queue
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, sheet_of
 from annotator.exchange.formats.workbooks import is_workbook, read_workbook

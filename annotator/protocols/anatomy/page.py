@@ -6,12 +6,12 @@ from collections import defaultdict
 from typing import Any, Final
 
 from annotator.models import Project
-from annotator.protocols.anatomy.adjudication import AnatomyAdjudicationForm
+from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationForm
 from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.anatomy.guide import BLOCKS, COMPONENTS, TITLES, context, marks_shown
 from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.page import GUIDED, SCORE_SHOWN, ZOOM, Guide, ProtocolPage
-from annotator.protocols.sheet import CountedCells, SheetFormat
+from annotator.protocols.sheet_format import CountedCells, SheetFormat
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
 from scoring.grid.notation import LARGEST_COUNT, Term
 
@@ -66,7 +66,12 @@ PAGE: Final = ProtocolPage(
     settling=AnatomyAdjudicationForm,
     sheet=SHEET,
     guide=Guide(
-        "annotator/guide.html", context, BLOCKS, COMPONENTS, TITLES, glance="annotator/error_types.html"
+        "annotator/guideline/protocols/anatomy.html",
+        context,
+        BLOCKS,
+        COMPONENTS,
+        TITLES,
+        glance="annotator/guideline/protocols/anatomy_error_types.html",
     ),
     marks=marks_shown,
 )

@@ -7,9 +7,9 @@ from typing import Any, Final
 from django.templatetags.static import static
 
 from annotator.models import Project
-from annotator.protocols.adjudication import AdjudicationForm
-from annotator.protocols.anatomy.adjudication import ROWS
-from annotator.protocols.anatomy.adjudication import TITLES as CELL_TITLES
+from annotator.protocols.adjudication_form import AdjudicationForm
+from annotator.protocols.anatomy.adjudication_form import ROWS
+from annotator.protocols.anatomy.adjudication_form import TITLES as CELL_TITLES
 from annotator.protocols.anatomy.examples import PICTURE_SIZE
 from annotator.protocols.anatomy.guide import COMPONENTS, DEFINITIONS, RULES, TITLES, Key, chapters, parts
 from annotator.protocols.anatomy.guide_texts import (
@@ -19,7 +19,7 @@ from annotator.protocols.anatomy.guide_texts import (
 )
 from annotator.protocols.page import GUIDED, ZOOM, Guide, OwnGuide, ProtocolPage, ShownMark
 from annotator.protocols.presence.form import PresenceForm
-from annotator.protocols.presence.sheet import SHEET
+from annotator.protocols.presence.sheet_format import SHEET
 from scoring.grid.taxonomy import ERROR_TYPE_TITLES
 from scoring.protocol import Payload
 
@@ -132,12 +132,12 @@ PAGE: Final = ProtocolPage(
     settling=PresenceAdjudicationForm,
     sheet=SHEET,
     guide=Guide(
-        "annotator/presence_guide.html",
+        "annotator/guideline/protocols/presence.html",
         context,
         BLOCKS,
         COMPONENTS,
         TITLES,
-        glance="annotator/error_types.html",
+        glance="annotator/guideline/protocols/anatomy_error_types.html",
     ),
     marks=marks_shown,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.page import (
     Guide,
@@ -19,7 +19,7 @@ from annotator.protocols.page import (
 )
 from annotator.protocols.realism.form import RealismForm
 from annotator.protocols.realism.scale import EXEMPLARS, REASONS, TIERS, in_words
-from annotator.protocols.realism.sheet import SHEET
+from annotator.protocols.realism.sheet_format import SHEET
 from scoring.protocol import Payload
 from scoring.realism.consolidation import quantile, words_of
 from scoring.realism.protocol import INVALID, consolidated
@@ -163,7 +163,7 @@ PAGE: Final = ProtocolPage(
     sheet=SHEET,
     settling=RealismRows,
     guide=Guide(
-        "annotator/realism_guide.html",
+        "annotator/guideline/protocols/realism.html",
         context,
         BLOCKS,
         COMPONENTS,

@@ -112,7 +112,7 @@ def _page(
         "key": uuid4(),
     }
     status = status_of(detections) if detections else 422 if settings else 200
-    return render(request, "annotator/data_set_filters.html", context, status=status)
+    return render(request, "annotator/images/data_set_filters.html", context, status=status)
 
 
 def _words(reasons: str) -> str:

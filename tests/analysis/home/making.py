@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from analysis.home.need import Need
+from analysis.home.need_row import Need
 from analysis.home.needs import needs_of
 from analysis.home.project_work import work_of
 from annotator.models import Annotation, Batch, Membership, Project

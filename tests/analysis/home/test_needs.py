@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from analysis.home.need import SINGLY, Harm
+from analysis.home.need_row import SINGLY, Harm
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import work_of
 from analysis.home.resolving import resolve, resolved_count

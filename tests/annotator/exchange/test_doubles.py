@@ -14,7 +14,7 @@ from analysis.data.ratings_table import load_counted
 from analysis.reports.lifecycle import computation
 from analysis.tables.exclusions import counted_tables, not_counted
 from annotator.exchange import import_study
-from annotator.exchange.formats.queue_rows import ASSIGNMENT, NO_ERRORS
+from annotator.exchange.formats.completed_sheet import ASSIGNMENT, NO_ERRORS
 from annotator.exchange.queue_sheet import identity
 from annotator.models import Assignment, Event, Job, Project
 from annotator.work.jobs import run_job

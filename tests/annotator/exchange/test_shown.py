@@ -14,7 +14,7 @@ from django.db import connection
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.demo.projects import build_study, ready_accounts
-from annotator.exchange.formats.queue_rows import ASSIGNMENT, NO_ERRORS
+from annotator.exchange.formats.completed_sheet import ASSIGNMENT, NO_ERRORS
 from annotator.exchange.queue_sheet import identity
 from annotator.models import Batch, Event, Project
 from scoring.grid.taxonomy import CELLS

@@ -14,8 +14,8 @@ class Form(forms.Form):
     name = forms.CharField(max_length=3, required=False)
 
 
-WHOLE = "annotator/refusals.html"
-FIELD = "annotator/errors.html"
+WHOLE = "annotator/parts/refusals.html"
+FIELD = "annotator/parts/errors.html"
 
 
 def refused(field: str | None, refusal: Refusal) -> Form:
@@ -53,4 +53,4 @@ def test_without_a_code_there_is_no_empty_one(template: str) -> None:
 
 def test_a_notice_takes_the_code_of_a_refusal() -> None:
     told = {"kind": "stop", "text": Refusal("Not now.", "busy")}
-    assert said(render_to_string("annotator/notice.html", told), "busy") == "Not now."
+    assert said(render_to_string("annotator/parts/notice.html", told), "busy") == "Not now."

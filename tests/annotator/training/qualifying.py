@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from annotator.models import Assignment, Attempt, Batch, Membership, Reference
-from annotator.training.attempts import conclude
+from annotator.training.qualification_attempts import conclude
 from annotator.training.qualification_batches import release_qualification
 from annotator.training.references import add_reference
 from tests.annotator.training.making import Course, make_course, submit

@@ -15,7 +15,7 @@ from annotator.batches.planning import make_plan
 from annotator.batches.releases import NeededStanding, NotQualified, planned_on, release_plan
 from annotator.models import Annotation, Attempt, Batch, Event, Standing
 from annotator.people.standings import waive
-from annotator.training.attempts import AttemptRefused, begin_next, conclude
+from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
 from tests.annotator.racing import race
 from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, make_exam, release, rows_of

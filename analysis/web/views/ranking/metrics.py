@@ -52,4 +52,5 @@ def _page(request: HttpRequest, project: Project, form: ValuesFileForm) -> HttpR
         "metrics": rows.order_by("metric"),
         "key": uuid4(),
     }
-    return render(request, "analysis/metrics.html", context, status=status_of(form) if form.is_bound else 200)
+    status = status_of(form) if form.is_bound else 200
+    return render(request, "analysis/ranking/metrics.html", context, status=status)

@@ -47,7 +47,7 @@ def strip(request: HttpRequest, slug: str) -> HttpResponse:
             if prompt
         }
         context["file_query"] = f"?{urlencode({'prompt': found.prompt, **keep})}"
-    return render(request, "analysis/strip.html", context)
+    return render(request, "analysis/ranking/strip.html", context)
 
 
 @require_safe

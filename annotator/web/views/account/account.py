@@ -156,7 +156,7 @@ def _page(
         "single_sign_on": settings.SINGLE_SIGN_ON,
         "linked": bool(links_of(user)),
     }
-    return render(request, "annotator/account.html", context, status=status)
+    return render(request, "annotator/account/account.html", context, status=status)
 
 
 def _lines(user: User) -> Iterator[str]:

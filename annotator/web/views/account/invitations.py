@@ -70,7 +70,7 @@ def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
         if made is not None:
             link = absolute(request, reverse("invitation", args=[secret]))
             context = {"project": project, "section": "people", "invitation": made, "link": link}
-            return render(request, "annotator/invitation_made.html", context)
+            return render(request, "annotator/inviting/invitation_made.html", context)
     return _form_page(request, project, form, looks)
 
 
@@ -183,11 +183,13 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
 
 def _useless(request: HttpRequest, *, full: bool = False) -> HttpResponse:
     """Show the same page for a used, revoked, expired or unknown link; say if a recruitment link is full."""
-    return render(request, "annotator/invitation_invalid.html", {"full": full}, status=404)
+    return render(request, "annotator/inviting/invitation_invalid.html", {"full": full}, status=404)
 
 
 def _already_in(request: HttpRequest, member: Membership) -> HttpResponse:
-    return render(request, "annotator/invitation_member.html", {"member": member, "project": member.project})
+    return render(
+        request, "annotator/inviting/invitation_member.html", {"member": member, "project": member.project}
+    )
 
 
 def _accept_page(
@@ -213,7 +215,7 @@ def _accept_page(
         "newcomer": newcomer,
         "linked_form": form if isinstance(form, LinkedAccountForm) else LinkedAccountForm(initial=suggested),
     }
-    return render(request, "annotator/invitation_accept.html", context, status=status)
+    return render(request, "annotator/inviting/invitation_accept.html", context, status=status)
 
 
 def _looks_personal(request: HttpRequest, project: Project, form: InvitationForm) -> str:
@@ -239,7 +241,10 @@ def _form_page(request: HttpRequest, project: Project, form: InvitationForm, loo
         "waiting": page_of(request, waiting_members(project), CODES_SHOWN),
     }
     return render(
-        request, "annotator/invitation_new.html", context, status=422 if form.errors or looks else 200
+        request,
+        "annotator/inviting/invitation_new.html",
+        context,
+        status=422 if form.errors or looks else 200,
     )
 
 

@@ -50,9 +50,9 @@ class _WhereMailIsSetUp:
 class PasswordReset(_WhereMailIsSetUp, auth_views.PasswordResetView):
     """Ask for the address and send a link to the accounts that have it; the answer is always the same."""
 
-    template_name = "annotator/password_reset.html"
-    subject_template_name = "annotator/password_reset_subject.txt"
-    email_template_name = "annotator/password_reset_mail.txt"
+    template_name = "annotator/account/password_reset.html"
+    subject_template_name = "annotator/account/password_reset_subject.txt"
+    email_template_name = "annotator/account/password_reset_mail.txt"
     form_class = ResetForm
     success_url = reverse_lazy("login")
 
@@ -67,7 +67,7 @@ class PasswordReset(_WhereMailIsSetUp, auth_views.PasswordResetView):
 class PasswordResetConfirm(_WhereMailIsSetUp, auth_views.PasswordResetConfirmView):
     """Set a new password by the link; signing in asks for the second factor as always."""
 
-    template_name = "annotator/password_reset_confirm.html"
+    template_name = "annotator/account/password_reset_confirm.html"
     success_url = reverse_lazy("login")
 
     def form_valid(self, form: Any) -> HttpResponse:

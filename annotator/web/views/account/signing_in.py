@@ -78,7 +78,7 @@ class OwnPasswordForm(PasswordChangeForm):
 class PasswordChange(auth_views.PasswordChangeView):
     """Change the password, or set one for an account that only uses single sign-on."""
 
-    template_name = "annotator/password_change.html"
+    template_name = "annotator/account/password_change.html"
     success_url = reverse_lazy("home")
 
     def get_form_class(self) -> Any:

@@ -75,7 +75,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         secret = _offered(form.cleaned_data.pop("offer"), request.user)
         if secret:
             made = create_token(user=request.user, secret=secret, **form.cleaned_data)
-            return render(request, "annotator/tokens_made.html", {"token": made, "secret": secret})
+            return render(request, "annotator/account/tokens_made.html", {"token": made, "secret": secret})
         form.add_error(None, "This page has expired. Nothing was created. Submit the form again.")
     page = page_of(request, tokens_of(request.user), SHOWN)
     context = {
@@ -85,7 +85,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "tokens": [(token, state_of(token)) for token in page],
         "days_help": f"From 1 to {MOST_DAYS}.",
     }
-    return render(request, "annotator/tokens.html", context, status=422 if form.errors else 200)
+    return render(request, "annotator/account/tokens.html", context, status=422 if form.errors else 200)
 
 
 @require_POST

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from annotator.annotations.queue import queue_of
-from annotator.exchange.completed_sheets import request_own_reading, request_own_storing, storing_of
+from annotator.exchange.completed_sheet_jobs import request_own_reading, request_own_storing, storing_of
 from annotator.exchange.import_jobs import READ_OWN
 from annotator.exchange.queue_sheet import NoSheet, queue_sheet
 from annotator.models import Assignment, Batch, Job, Membership, User
@@ -137,7 +137,7 @@ def _reading_page(request: HttpRequest, member: Membership, reading: Job) -> Htt
         "refused": page_of(request, refused, ROWS, name="refused"),
         "warnings": page_of(request, facts["warnings"] if facts else [], ROWS, name="warnings"),
     }
-    return render(request, "annotator/completed_sheet.html", context)
+    return render(request, "annotator/exchange/completed_sheet.html", context)
 
 
 def _ended_badly(job: Job) -> bool:
@@ -150,7 +150,7 @@ def _sheets_page(request: HttpRequest, member: Membership, form: OwnSheetForm) -
         "form": form,
         "page": page_of(request, jobs.order_by("-pk").defer("result"), FILES),
     }
-    return render(request, "annotator/completed_sheets.html", context, status=status_of(form))
+    return render(request, "annotator/exchange/completed_sheets.html", context, status=status_of(form))
 
 
 def _context(member: Membership) -> dict[str, Any]:

@@ -108,7 +108,7 @@ def _answer(request: HttpRequest, reading: Job, cell: dict[str, Any], status: in
     if not HtmxDetails(request):
         return _reading_page(request, reading, cell, status=status)
     context = {"project": reading.project, "reading": reading, "cell": cell, "query": request.GET.urlencode()}
-    return render(request, "annotator/import_cell.html", context, status=status)
+    return render(request, "annotator/exchange/import_cell.html", context, status=status)
 
 
 def _here(request: HttpRequest, reading: Job) -> str:
@@ -157,7 +157,7 @@ def _reading_page(
         "query": request.GET.urlencode(),
         "key": uuid4(),
     }
-    return render(request, "annotator/import_reading.html", context, status=status)
+    return render(request, "annotator/exchange/import_reading.html", context, status=status)
 
 
 def _files_page(request: HttpRequest, project: Project, form: AnnotationFileForm) -> HttpResponse:
@@ -169,4 +169,4 @@ def _files_page(request: HttpRequest, project: Project, form: AnnotationFileForm
         "key": uuid4(),
         "page": page_of(request, jobs, FILES),
     }
-    return render(request, "annotator/import_annotations.html", context, status=status_of(form))
+    return render(request, "annotator/exchange/import_annotations.html", context, status=status_of(form))

@@ -130,7 +130,7 @@ def invitation_renew(request: HttpRequest, pk: int) -> HttpResponse:
         "link": absolute(request, reverse("invitation", args=[secret])),
         "renewed": True,
     }
-    return render(request, "annotator/invitation_made.html", context)
+    return render(request, "annotator/inviting/invitation_made.html", context)
 
 
 def _made_page(
@@ -151,7 +151,7 @@ def _made_page(
         "lines": text,
         "offer": request.POST.get("offer", ""),
     }
-    return render(request, "annotator/invitations_made.html", context)
+    return render(request, "annotator/inviting/invitations_made.html", context)
 
 
 def _form_page(
@@ -174,7 +174,7 @@ def _form_page(
         "warned": warned,
         "warned_codes": _BETWEEN.join(code for _, code, _ in warned),
     }
-    return render(request, "annotator/invitations_many.html", context, status=status)
+    return render(request, "annotator/inviting/invitations_many.html", context, status=status)
 
 
 def _warned(request: HttpRequest, project: Project, text: str) -> list[tuple[int, str, str]]:

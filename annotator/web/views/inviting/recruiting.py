@@ -67,7 +67,10 @@ def recruitment_new(request: HttpRequest, slug: str) -> HttpResponse:
         "offer": offer_secret(project, request.user),
     }
     return render(
-        request, "annotator/recruitment_new.html", context, status=422 if form.errors or looks else 200
+        request,
+        "annotator/inviting/recruitment_new.html",
+        context,
+        status=422 if form.errors or looks else 200,
     )
 
 
@@ -124,4 +127,4 @@ def _made_page(
         "link": absolute(request, reverse("invitation", args=[secret])),
         "renewed": renewed,
     }
-    return render(request, "annotator/recruitment_made.html", context)
+    return render(request, "annotator/inviting/recruitment_made.html", context)

@@ -166,4 +166,4 @@ def _page(
         "barred": state["barred"],
         **more,
     }
-    return render(request, "annotator/label.html", context, status=status)
+    return render(request, "annotator/labelling/labelling_page.html", context, status=status)

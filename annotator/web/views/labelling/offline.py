@@ -21,7 +21,7 @@ FONT = "fonts/inter-latin.woff2"
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
     """Return the page, which is the same for everyone."""
-    return render(request, "annotator/offline.html", _addresses())
+    return render(request, "annotator/labelling/offline.html", _addresses())
 
 
 @require_safe
@@ -32,10 +32,10 @@ def offline_worker(request: HttpRequest) -> HttpResponse:
     It changes with the page or its assets, so that browsers reload all of them.
     """
     drawn_with = _addresses()
-    page = render_to_string("annotator/offline.html", drawn_with)
+    page = render_to_string("annotator/labelling/offline.html", drawn_with)
     kept = [reverse("offline"), *drawn_with["styles"], drawn_with["script"], drawn_with["font"]]
     context = {"version": hashlib.sha256(page.encode()).hexdigest()[:12], "kept": json.dumps(kept)}
-    return render(request, "annotator/offline_worker.js", context, content_type="text/javascript")
+    return render(request, "annotator/labelling/offline_worker.js", context, content_type="text/javascript")
 
 
 def _addresses() -> dict[str, str | list[str]]:

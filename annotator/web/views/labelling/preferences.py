@@ -51,4 +51,5 @@ def _by_form(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Settings saved.")
         return redirect("preferences")
     context: dict[str, Any] = {"form": form}
-    return render(request, "annotator/preferences.html", context, status=422 if form.errors else 200)
+    status = 422 if form.errors else 200
+    return render(request, "annotator/labelling/preferences.html", context, status=status)

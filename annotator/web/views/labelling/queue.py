@@ -93,7 +93,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
             else {}
         ),
     }
-    return render(request, "annotator/queue.html", context)
+    return render(request, "annotator/queue/queue.html", context)
 
 
 def _protocols(membership: Membership, upcoming: Assignment | None) -> dict[str, Any]:

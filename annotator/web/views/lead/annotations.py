@@ -15,7 +15,7 @@ from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
 from annotator.annotations.saving import Conflict, InvalidPayload
 from annotator.models import Annotation, Event, User
 from annotator.people.access import annotation_as_lead, assignment_for
-from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.correction import correction_form, correction_of
 from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
 from annotator.web.views.lead.deleting import being_deleted
@@ -71,7 +71,7 @@ def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
         "state": state_of(assignment, stored),
         "bar": bar_shown(assignment, stored),
     }
-    return render(request, "annotator/own_annotation.html", context)
+    return render(request, "annotator/annotations/own_annotation.html", context)
 
 
 def _correct(request: HttpRequest, shown: Annotation) -> HttpResponse:
@@ -161,4 +161,4 @@ def _page(
         "corrects": corrects,
         "correction": correction_of(shown, cells) if cells is not None else None,
     }
-    return render(request, "annotator/annotation.html", context, status=status)
+    return render(request, "annotator/annotations/annotation.html", context, status=status)

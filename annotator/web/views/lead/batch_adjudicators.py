@@ -61,7 +61,7 @@ def _page(
         "others": reviewers.exclude(pk__in=[right.member_id for right in rights]).order_by("code"),
         "refused": refused,
     }
-    return render(request, "annotator/batch_adjudicators.html", context, status=status)
+    return render(request, "annotator/batches/batch_adjudicators.html", context, status=status)
 
 
 def _rests(member: Membership) -> bool:

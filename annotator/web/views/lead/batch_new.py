@@ -85,7 +85,7 @@ def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
     form = BatchForm(project, request.GET)
     form.is_valid()
     counted = {"project": project, "count": form.count(), "out": form.left_out()}
-    return render(request, "annotator/batch_count.html", counted)
+    return render(request, "annotator/batches/batch_count.html", counted)
 
 
 @require_safe
@@ -190,7 +190,7 @@ def _form_page(
         "draft": draft,
         **counted,
     }
-    return render(request, "annotator/batch_new.html", context, status=status)
+    return render(request, "annotator/batches/batch_new.html", context, status=status)
 
 
 def _preview_page(
@@ -231,7 +231,7 @@ def _preview_page(
             "followed": project.batches.filter(pk=wanted.draw.batch).first(),
             "drawing": drawing_table(facts["draw"]),
         }
-    return render(request, "annotator/batch_preview.html", context, status=status)
+    return render(request, "annotator/batches/batch_preview.html", context, status=status)
 
 
 def _sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]]:

@@ -206,7 +206,7 @@ def _form_page(
         "leaving": form["leaving"].value() or [],
         "joining": joining,
     }
-    return render(request, "annotator/batch_people.html", context, status=status)
+    return render(request, "annotator/batches/batch_people.html", context, status=status)
 
 
 def _proposal_page(
@@ -239,4 +239,4 @@ def _proposal_page(
         "outcome": facts["outcome"],
         "request_key": uuid4(),
     }
-    return render(request, "annotator/batch_people_proposal.html", context, status=status)
+    return render(request, "annotator/batches/batch_people_proposal.html", context, status=status)

@@ -28,8 +28,8 @@ from annotator.people.standings import lacking
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import has_queue_sheet, page_of
-from annotator.training.attempts import conclude_complete, progress_of
 from annotator.training.feedback import progress_by_annotator
+from annotator.training.qualification_attempts import conclude_complete, progress_of
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import is_training, training_among
@@ -39,7 +39,7 @@ from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of as page_shown
 from annotator.work.jobs import request_job
-from scoring.qualification import ENOUGH_IMAGES
+from scoring.qualification_rules import ENOUGH_IMAGES
 from scoring.service import get_protocol
 
 BATCHES_SHOWN = 20
@@ -110,7 +110,7 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
         "training": training,
         "qualifying": qualifying,
     }
-    return render(request, "annotator/batches.html", context)
+    return render(request, "annotator/batches/batches.html", context)
 
 
 @safe_page
@@ -131,7 +131,8 @@ def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, f"Settings of “{batch.name}” saved.")
         return redirect("batch", batch.pk)
     context = {"form": form, "batch": batch, "project": batch.project, "section": "batches"}
-    return render(request, "annotator/batch_settings.html", context, status=422 if form.errors else 200)
+    status = 422 if form.errors else 200
+    return render(request, "annotator/batches/batch_settings.html", context, status=status)
 
 
 @require_POST
@@ -217,7 +218,7 @@ def _page(
     held = getattr(batch, "qualification", None)
     if held is not None:
         context |= _qualification(request, batch, held)
-    return render(request, "annotator/batch.html", context, status=status)
+    return render(request, "annotator/batches/batch.html", context, status=status)
 
 
 def _lacking(batch: Batch) -> list[Membership]:

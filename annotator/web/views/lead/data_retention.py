@@ -54,4 +54,4 @@ def _page(request: HttpRequest, project: Project, form: RetentionForm, status: i
         "export_days": EXPORT_DAYS,
         "page": page_of(request, deleted_images(project), SHOWN),
     }
-    return render(request, "annotator/data_retention.html", context, status=status)
+    return render(request, "annotator/projects/data_retention.html", context, status=status)

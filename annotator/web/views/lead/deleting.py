@@ -96,7 +96,7 @@ def project_being_deleted(request: HttpRequest, member: Membership) -> HttpRespo
         "goes_at": member.project.goes_at,
         "is_lead": member.role == Membership.Role.LEAD,
     }
-    return render(request, "annotator/being_deleted.html", context, status=GONE)
+    return render(request, "annotator/projects/being_deleted.html", context, status=GONE)
 
 
 def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -105,7 +105,7 @@ def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if project.goes_at is not None:
         return project_being_deleted(request, assignment.annotator)
     context = {"project": project, "image": assignment.image, "goes_at": assignment.image.goes_at}
-    return render(request, "annotator/being_deleted.html", context, status=GONE)
+    return render(request, "annotator/projects/being_deleted.html", context, status=GONE)
 
 
 def _page(
@@ -119,7 +119,7 @@ def _page(
         "days": settings.DELETION_GRACE_DAYS,
         "until": project.goes_at or end_of_grace(),
     }
-    return render(request, "annotator/project_delete.html", context, status=status)
+    return render(request, "annotator/projects/project_delete.html", context, status=status)
 
 
 @form_page
@@ -178,4 +178,4 @@ def _images_page(
         "days": settings.DELETION_GRACE_DAYS,
         "until": end_of_grace(),
     }
-    return render(request, "annotator/image_delete.html", context, status=status)
+    return render(request, "annotator/images/image_delete.html", context, status=status)

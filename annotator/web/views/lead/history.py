@@ -96,7 +96,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
         "newest": not request.GET.get("before"),
         "newest_query": _query(request.GET, None),
     }
-    return render(request, "annotator/history.html", context, status=200 if form.is_valid() else 422)
+    return render(request, "annotator/projects/history.html", context, status=200 if form.is_valid() else 422)
 
 
 def _asked(form: HistoryForm, before: str) -> Asked:

@@ -81,7 +81,7 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
         "nearest": nearest(asked) if not ids and asked.gallery.filter else None,
         "choices": choices_of(asked) if "add" in request.GET else None,
     }
-    return render(request, "annotator/images.html", context)
+    return render(request, "annotator/images/images.html", context)
 
 
 def _page(asked: Asked, count: int) -> tuple[list[int], bool, bool]:
@@ -142,7 +142,7 @@ def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
         "places": _places(chosen),
         "others": 0 if row else max(0, shown.count() - PEEKED),
     }
-    return render(request, "annotator/image_marks.html", context)
+    return render(request, "annotator/images/image_marks.html", context)
 
 
 def _work_on(image: Image, chosen: ChosenProtocol) -> Any:
@@ -180,7 +180,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         **decided,
         **_consolidated(image, chosen.slug),
     }
-    return render(request, "annotator/image_detail.html", context)
+    return render(request, "annotator/images/image_detail.html", context)
 
 
 def _consolidated(image: Image, slug: str) -> dict[str, Any]:

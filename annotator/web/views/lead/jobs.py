@@ -24,7 +24,7 @@ from annotator.work.waiting import wait_of
 @safe_page
 def job(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the status of a job to the project's leads."""
-    return render(request, "annotator/job.html", _context(job_as_lead(request.user, pk)))
+    return render(request, "annotator/projects/job.html", _context(job_as_lead(request.user, pk)))
 
 
 @require_safe
@@ -36,7 +36,7 @@ def job_status(request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
     found = job_as_lead(request.user, pk)
     status = 200 if found.status in UNDER_WAY else HTMX_STOP_POLLING
-    return render(request, "annotator/job_status.html", _context(found), status=status)
+    return render(request, "annotator/projects/job_status.html", _context(found), status=status)
 
 
 @require_POST

@@ -55,7 +55,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
         "invitation_page": invitations,
         "invitations": [(invitation, state_of(invitation)) for invitation in invitations],
     }
-    return render(request, "annotator/people.html", context)
+    return render(request, "annotator/people/people.html", context)
 
 
 @require_safe
@@ -130,4 +130,5 @@ def _person_page(
         "refusal": refusal,
         "work": page_of(request, open_work_by_batch(member), BATCHES_SHOWN),
     }
-    return render(request, "annotator/person.html", context, status=422 if refusal or role_form else 200)
+    status = 422 if refusal or role_form else 200
+    return render(request, "annotator/people/person.html", context, status=status)

@@ -49,7 +49,7 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
         "generators": overview.distinct_values(batch.project, "generator", CHOICES_SHOWN),
         "prompts": overview.distinct_values(batch.project, "prompt", CHOICES_SHOWN),
     }
-    return render(request, "annotator/progress.html", context)
+    return render(request, "annotator/batches/progress.html", context)
 
 
 def _wanted(asked: QueryDict, annotators: list[Membership]) -> Wanted:

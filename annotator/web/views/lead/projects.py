@@ -52,7 +52,7 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
         "problems": overview.annotations_with_problems(led).count(),
         "weighted": _is_weighted(led),
     }
-    return render(request, "annotator/project_details.html", context)
+    return render(request, "annotator/projects/project_details.html", context)
 
 
 def _is_weighted(project: Project) -> bool:
@@ -69,7 +69,7 @@ def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     annotations = page_of(request, overview.annotations_with_problems(led), ROWS)
     to_correct = {each.pk for each in annotations if is_correctable(each)}
     context = {"project": led, "section": "review", "annotations": annotations, "to_correct": to_correct}
-    return render(request, "annotator/problems.html", context)
+    return render(request, "annotator/exchange/import_problems.html", context)
 
 
 FIRST_STEPS: Final = (
@@ -153,4 +153,5 @@ def project_example(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, form: ProjectForm, looks: str = "") -> HttpResponse:
     context = {"form": form, "key": form.data.get("request_key") or uuid4(), "bundles": restores_bundles()}
     context |= {"looks_personal": looks, "example_key": uuid4()}
-    return render(request, "annotator/project_new.html", context, status=422 if form.errors or looks else 200)
+    status = 422 if form.errors or looks else 200
+    return render(request, "annotator/projects/project_new.html", context, status=status)

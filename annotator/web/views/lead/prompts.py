@@ -99,7 +99,7 @@ def _page(
         "batches": project.batches.exists(),
         "key": uuid4(),
     }
-    return render(request, "annotator/prompts.html", context, status=422 if refused else 200)
+    return render(request, "annotator/images/prompts.html", context, status=422 if refused else 200)
 
 
 def _row(

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 from annotator.annotations.queue import first_of_attempt, next_assignment
 from annotator.models import Annotation, Assignment, Batch, User
 from annotator.people.access import assignment_for
-from annotator.training.attempts import is_qualification
 from annotator.training.feedback import feedback_on, is_training, training_progress
+from annotator.training.qualification_attempts import is_qualification
 from annotator.training.references import reference_of
 from annotator.training.training_batches import repeat_training
 from annotator.web.views.guidelines.addresses import guideline_address

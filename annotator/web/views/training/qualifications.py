@@ -27,7 +27,7 @@ from annotator.training.qualification_batches import (
 from annotator.training.references import active_references, comparable
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from annotator.web.views.training.references import PEOPLE_SHOWN
-from scoring.qualification import ENOUGH_IMAGES
+from scoring.qualification_rules import ENOUGH_IMAGES
 
 REFERENCES_SHOWN: Final = 200
 _SEEDS: Final = 1_000_000

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotator.models import Assignment, Attempt, Batch, Membership, User
 from annotator.people.access import attempt_for
-from annotator.training.attempts import (
+from annotator.training.qualification_attempts import (
     AttemptRefused,
     assignments_of,
     attempts_of,

@@ -23,7 +23,7 @@ from annotator.people.standings import (
     standings_of,
     waive,
 )
-from annotator.training.attempts import conclude_complete
+from annotator.training.qualification_attempts import conclude_complete
 from annotator.training.references import comparable
 from annotator.training.results import ShownResult, shown_result
 from annotator.web.views.paging import page_of

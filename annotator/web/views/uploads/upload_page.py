@@ -166,7 +166,7 @@ def _page(
         "key": uuid4(),
         **_body(standing.step, request, found, form),
     }
-    return render(request, "annotator/upload.html", context, status=status)
+    return render(request, "annotator/uploads/upload.html", context, status=status)
 
 
 def _body(step: str, request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
@@ -175,18 +175,18 @@ def _body(step: str, request: HttpRequest, found: Upload, form: FileForm | None)
     if step == "working":
         bundle = found.kind == Upload.Kind.BUNDLE
         heading = "Publication bundle" if bundle else "Add images"
-        return {"body": "annotator/upload_following.html", "heading": heading, "job": found.job}
+        return {"body": "annotator/uploads/upload_following.html", "heading": heading, "job": found.job}
     if step == "ready":
         bundle = found.kind == Upload.Kind.BUNDLE
         return _bundle(request, found) if bundle else _ready(request, found, form)
     if step == "discarded":
-        return {"body": "annotator/upload_discarded.html", "heading": "Upload discarded"}
+        return {"body": "annotator/uploads/upload_discarded.html", "heading": "Upload discarded"}
     return _stored(request, found)
 
 
 def _receiving(found: Upload) -> Facts:
     return {
-        "body": "annotator/upload_receiving.html",
+        "body": "annotator/uploads/upload_receiving.html",
         "heading": "Add images",
         "received": received_of(found),
         "kept_until": kept_until(found),
@@ -198,7 +198,7 @@ def _ready(request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
         return _bundle(request, found)
     job = found.job
     return {
-        "body": "annotator/upload_ready.html",
+        "body": "annotator/uploads/upload_ready.html",
         "heading": "Check file names",
         "failed": job.error if job is not None and job.status == Job.Status.FAILED else "",
         "stopped": job is not None and job.status == Job.Status.CANCELLED,
@@ -225,7 +225,7 @@ def _bundle(request: HttpRequest, found: Upload) -> Facts:
     job = found.job
     own = found.project.memberships.filter(user=request.user.pk).first()
     return {
-        "body": "annotator/upload_bundle.html",
+        "body": "annotator/uploads/upload_bundle.html",
         "heading": "Publication bundle",
         "step": "bundle",
         "restores": restores_bundles(),
@@ -241,7 +241,7 @@ def _bundle(request: HttpRequest, found: Upload) -> Facts:
 def _stored(request: HttpRequest, found: Upload) -> Facts:
     bundle = found.kind == Upload.Kind.BUNDLE
     return {
-        "body": "annotator/upload_stored.html",
+        "body": "annotator/uploads/upload_stored.html",
         "heading": "Bundle restored" if bundle else "Images stored",
         "prompts": prompts_of(found.project).count(),
         "without_group": prompts_without_group(found.project),

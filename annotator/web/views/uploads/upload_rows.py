@@ -149,7 +149,7 @@ def upload_names(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     except (PatternRefused, EditRefused) as refused:
         context = {"refused": refused}
     context |= {"project": upload.project, "upload": upload, "live": True}
-    return render(request, "annotator/upload_tried.html", context)
+    return render(request, "annotator/uploads/upload_tried.html", context)
 
 
 @require_safe

@@ -196,7 +196,7 @@ def _page(
         "rows": [(upload, counts.get(upload.pk, 0)) for upload in page],
         "key": uuid4(),
     }
-    return render(request, "annotator/uploads.html", context, status=status)
+    return render(request, "annotator/uploads/uploads.html", context, status=status)
 
 
 def _place_of(file: UploadedFile) -> str | bool:

@@ -17,7 +17,7 @@ from pytest_django.fixtures import Settings
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft
 from annotator.exchange import import_jobs
-from annotator.exchange.completed_sheets import STORE_OWN
+from annotator.exchange.completed_sheet_jobs import STORE_OWN
 from annotator.exchange.import_jobs import READ_OWN
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Job, Membership, Project
 from annotator.web.forms import import_annotations as forms

@@ -121,7 +121,7 @@ def test_the_code_of_an_imported_member_is_not_asked_about(study: Study, as_lead
 def test_the_form_stands_on_other_pages_too(study: Study) -> None:
     request = RequestFactory().get("/")
     request.user = study.lead.user  # type: ignore[assignment]
-    html = render_to_string("annotator/invite_lines.html", {"project": study.project}, request)
+    html = render_to_string("annotator/inviting/invite_lines.html", {"project": study.project}, request)
     page = signed_in(study.lead).post(MANY, {"lines": "p1", "offer": offer_in(html)})
     assert (page.status_code, codes(page)) == (200, ["invited-many", "shown-once"])
 

@@ -1,0 +1,117 @@
+"""The adjudication form of the anatomy protocol: cell by cell in the sheet's notation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from annotator.protocols.adjudication_form import AdjudicationForm, Pin
+from annotator.protocols.anatomy.form import (
+    COUNT_FIELDS,
+    COUNT_KINDS,
+    PEOPLE,
+    MarkData,
+    cell_text,
+    field_name,
+    marks_of,
+    new_mark,
+    stored_count,
+    with_total,
+)
+from scoring.grid.notation import NotationError, parse_cell
+from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES
+from scoring.protocol import Payload
+
+TITLES: Final = {cell.key: cell.title for cell in CELLS}
+ROWS: Final = [
+    (title, [f"{error_type}.{part}" for error_type in ERROR_TYPE_TITLES])
+    for part, title in BODY_PART_TITLES.items()
+]
+
+
+class AnatomyAdjudicationForm(AdjudicationForm):
+    """25 cells: choose or enter values where annotations differ; agreed values can be changed."""
+
+    titles = TITLES
+    heads = list(ERROR_TYPE_TITLES.values())
+    rows = ROWS
+    thing = "cell"
+    nothing = "no error"
+    free = True
+
+    def text_of(self, payload: Payload, key: str) -> str:
+        """Return a cell in the sheet's notation."""
+        return cell_text(payload, CELL_BY_KEY[key])
+
+    def pins_of(self, payload: Payload) -> list[Pin]:
+        """Return the points pinned in a payload, with the mark they belong to."""
+        return [
+            Pin(cell.key, f"{cell.title}, {_term(mark)}", f"{100 * pin['x']:.2f}%", f"{100 * pin['y']:.2f}%")
+            for cell in CELLS
+            for mark in marks_of(payload, cell)
+            for pin in mark.get("pins", ())
+        ]
+
+    def field_name(self, key: str) -> str:
+        """Return the field name in the protocol's errors."""
+        return field_name(CELL_BY_KEY[key])
+
+    def payload(self) -> Payload:
+        """Return the payload of the chosen values; invalid ones are in `errors` and omitted."""
+        counts = self._agreed_counts()
+        marks: list[MarkData] = []
+        for key in self.titles:
+            marks += self._marks(key)
+        for mark in marks:
+            # An agreed count of 0 would contradict an adjudicated mark.
+            kind = counts[CELL_BY_KEY[f"{mark['type']}.{mark['part']}"].count_kind]
+            if kind.get(mark["part"]) == 0:
+                del kind[mark["part"]]
+        first = self.payloads[0] if self.payloads else {}
+        people = {payload.get(PEOPLE) for payload in self.payloads}
+        return {
+            PEOPLE: first.get(PEOPLE) if len(people) == 1 else None,
+            "counts": counts,
+            "counts_set": {kind: self._agreed_sets(kind, counts[kind]) for kind in COUNT_KINDS},
+            "marks": [with_total(mark, counts) for mark in marks],
+            "no_errors": not marks,
+            "flag": None,
+            "note": "",
+        }
+
+    def _marks(self, key: str) -> list[MarkData]:
+        text = self.chosen(key)
+        if text is None:
+            return []
+        cell = CELL_BY_KEY[key]
+        for payload in self.payloads:
+            # Take the pins of the first annotator with this value.
+            if cell_text(payload, cell) == text:
+                return [dict(mark) for mark in marks_of(payload, cell)]
+        try:
+            return [new_mark(cell, term) for term in parse_cell(text)]
+        except NotationError as error:
+            self.add(key, f"Refused: {error}")
+            return []
+
+    def _agreed_counts(self) -> dict[str, dict[str, int]]:
+        """Return the counts on which all annotators agree."""
+        counts: dict[str, dict[str, int]] = {kind: {} for kind in COUNT_KINDS}
+        for kind, part in COUNT_FIELDS.values():
+            given = {stored_count(payload, kind, part) for payload in self.payloads}
+            (first, *others) = given or {None}
+            if first is not None and not others:
+                counts[kind][part] = first
+        return counts
+
+    def _agreed_sets(self, kind: str, counts: Mapping[str, int]) -> list[str]:
+        return [
+            part
+            for part in counts
+            if all(part in payload.get("counts_set", {}).get(kind, []) for payload in self.payloads)
+        ]
+
+
+def _term(mark: MarkData) -> str:
+    total = "?" if mark.get("total") is None else mark["total"]
+    return f"{mark['affected']}/{total}{mark['severity']}"

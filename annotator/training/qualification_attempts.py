@@ -1,0 +1,282 @@
+"""Attempts at a qualification: when one ends, what it says, and when the next may begin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotator.database.transactions import write_transaction
+from annotator.inputs.refusal import Refusal
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Attempt,
+    Batch,
+    Event,
+    Membership,
+    Project,
+    Reference,
+    Standing,
+    User,
+)
+from annotator.people.standings import move
+from annotator.training.feedback import compare
+from annotator.training.qualification_batches import draw, rule_of, store_attempt
+from scoring.comparison import Compared
+from scoring.qualification_rules import JudgedImage, TermResult, results_of
+from scoring.service import get_protocol
+
+ATTEMPT_BEGUN: Final = "attempt_begun"
+ATTEMPT_ENDED: Final = "attempt_ended"
+
+
+class AttemptRefused(Refusal, ValueError):
+    """Another attempt that cannot begin; the message names the cause."""
+
+
+def is_qualification(assignment: Assignment) -> bool:
+    """Tell whether an assignment is for a qualification."""
+    return assignment.purpose == Assignment.Purpose.QUALIFICATION
+
+
+def attempts_of(member: Membership) -> QuerySet[Attempt]:
+    """Return a member's attempts in open and closed batches, the latest first."""
+    made = Attempt.objects.filter(annotator=member).exclude(
+        qualification__batch__status=Batch.Status.PREPARING
+    )
+    return made.select_related("qualification__batch").order_by("-pk")
+
+
+def assignments_of(attempt: Attempt) -> QuerySet[Assignment]:
+    """Return the assignments of an attempt, without those of images being deleted."""
+    return Assignment.objects.filter(
+        batch=attempt.qualification.batch_id,
+        annotator=attempt.annotator_id,
+        purpose=Assignment.Purpose.QUALIFICATION,
+        pass_no=attempt.number - 1,
+        image__goes_at=None,
+    )
+
+
+def states_of(attempt: Attempt) -> Counter[str]:
+    """Return how many assignments of an attempt are in each state; one query."""
+    return Counter(assignments_of(attempt).order_by().values_list("status", flat=True))
+
+
+def progress_of(attempts: Iterable[Attempt]) -> dict[int, tuple[int, int]]:
+    """Return, by member, how many images of their attempt at one batch are submitted, and of how many."""
+    found = {one.annotator_id: one for one in attempts}
+    rows = Assignment.objects.filter(
+        batch__in={one.qualification.batch_id for one in found.values()},
+        annotator__in=found,
+        purpose=Assignment.Purpose.QUALIFICATION,
+        image__goes_at=None,
+    )
+    counts = {member: [0, 0] for member in found}
+    for member, passed, status in rows.order_by().values_list("annotator", "pass_no", "status"):
+        if passed == found[member].number - 1:
+            counts[member][0] += status == Assignment.Status.DONE
+            counts[member][1] += 1
+    return {member: (done, total) for member, (done, total) in counts.items()}
+
+
+def conclude(batch: Batch, member: Membership) -> Attempt | None:
+    """End a member's attempt if all its images are submitted; return it, or None if nothing ended now.
+
+    The result is computed from the references that the attempt began with, and decides the standing. Changes
+    of its annotations either come before, or are refused (`annotator.annotations.locking`). A skipped image
+    keeps the attempt from ending: it can be resumed.
+    """
+    running = Attempt.objects.filter(qualification__batch=batch, annotator=member, ended_at=None)
+    found = running.select_related("qualification").first()
+    if found is None or not _is_complete(found):
+        return None
+    with write_transaction():
+        Project.locked(member.project_id)
+        # Waits for changes of annotations under way, which hold this row too.
+        held = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
+        attempt = running.select_related("qualification__batch__project").first()
+        if attempt is None or not _is_complete(attempt):
+            return None
+        judged = _judged(attempt)
+        if not judged:
+            return None
+        results = results_of(
+            get_protocol(held.protocol).rule_terms,
+            rule_of(attempt.qualification),
+            [image for _, image in judged],
+        )
+        _end(attempt, results, judged)
+        evidence = [annotation.pk for annotation, _ in judged]
+        _record(ATTEMPT_ENDED, attempt, member.user, passed=attempt.passed, images=len(judged))
+        _settle(attempt, member, evidence, [annotation.guideline or "" for annotation, _ in judged])
+    return attempt
+
+
+def waits_until(attempt: Attempt, now: datetime | None = None) -> datetime | None:
+    """Return from when the next attempt may begin; None if none may follow.
+
+    If a clock has been set back since, the wait starts again now, so that it is never longer than the
+    qualification says.
+    """
+    held = attempt.qualification
+    if attempt.ended_at is None or attempt.passed or attempt.number >= held.attempts:
+        return None
+    latest = (now or timezone.now()) + timedelta(hours=held.waiting_hours)
+    if attempt.next_at is not None and attempt.next_at > latest:
+        Attempt.objects.filter(pk=attempt.pk, next_at__gt=latest).update(next_at=latest)
+        attempt.next_at = latest
+    return attempt.next_at
+
+
+def begin_next(batch: Batch, member: Membership, actor: User | None) -> Attempt:
+    """Begin a member's next attempt, on other images if there are enough; raises AttemptRefused."""
+    with write_transaction():
+        Project.locked(member.project_id)
+        held = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
+        made = Attempt.objects.filter(qualification__batch=batch, annotator=member)
+        last = made.select_related("qualification__batch__project").order_by("-number").first()
+        if last is None or last.ended_at is None:
+            raise AttemptRefused("Finish your current attempt first.", "running")
+        if last.passed:
+            raise AttemptRefused("You have passed, so you need no further attempt.", "passed")
+        if held.status != Batch.Status.OPEN:
+            raise AttemptRefused("This qualification is closed. Ask a lead of the project.", "closed")
+        until = waits_until(last)
+        if until is None:
+            raise AttemptRefused(
+                "You have used all attempts. Ask a lead of the project what to do next.", "no-more"
+            )
+        if until > timezone.now():
+            raise AttemptRefused(f"The next attempt can begin from {until:%d %B %Y, %H:%M} UTC.", "too-early")
+        chosen, fit = draw(last.qualification, member)
+        if len(chosen) < last.qualification.images:
+            raise AttemptRefused(
+                f"An attempt needs {last.qualification.images} images; {fit} are left for you. "
+                "Ask a lead of the project.",
+                "too-few",
+            )
+        attempt = store_attempt(last.qualification, member, last.number + 1, chosen)
+        _record(ATTEMPT_BEGUN, attempt, actor, images=len(chosen))
+    return attempt
+
+
+def _is_complete(attempt: Attempt) -> bool:
+    return not assignments_of(attempt).exclude(status=Assignment.Status.DONE).exists()
+
+
+def _judged(attempt: Attempt) -> list[tuple[Annotation, JudgedImage]]:
+    """Return the annotations of an attempt, each compared with the reference it began with; two queries."""
+    versions = {int(image): version for image, version in attempt.references.items()}
+    pinned = Q()
+    for image, version in versions.items():
+        pinned |= Q(image=image, version=version)
+    protocol = attempt.qualification.batch.protocol
+    references = {row.image_id: row for row in Reference.objects.filter(pinned, protocol=protocol)}
+    rows = assignments_of(attempt).select_related("annotation").order_by("position")
+    told = get_protocol(protocol)
+    found = []
+    for row in rows:
+        reference = references.get(row.image_id)
+        if reference is not None:
+            own = row.annotation
+            one, other = (told.headline_of(ratings) for ratings in (own.ratings or [], reference.ratings))
+            difference = None if one is None or other is None else abs(one - other)
+            compared = compare(protocol, reference.payload, own.payload)
+            found.append((own, JudgedImage(compared, difference)))
+    return found
+
+
+def _end(
+    attempt: Attempt, results: Sequence[TermResult], judged: Sequence[tuple[Annotation, JudgedImage]]
+) -> None:
+    # A clock that was set back ends no attempt before it began.
+    attempt.ended_at = max(timezone.now(), attempt.began_at)
+    attempt.passed = all(one.is_met for one in results)
+    wait = timedelta(hours=attempt.qualification.waiting_hours)
+    attempt.next_at = None if attempt.passed else attempt.ended_at + wait
+    attempt.result = {
+        "images": len(judged),
+        "terms": [_as_json(one) for one in results],
+        "components": _by_component([image.compared for _, image in judged]),
+    }
+    attempt.save(update_fields=["ended_at", "passed", "next_at", "result"])
+
+
+def _as_json(one: TermResult) -> dict[str, Any]:
+    value, interval = one.measured.value, one.measured.interval
+    return {
+        "term": one.term.name,
+        "required": str(one.required),
+        "value": None if value is None else str(value),
+        "interval": None if interval is None else list(interval),
+        "met": one.is_met,
+    }
+
+
+def _by_component(several: Sequence[Compared]) -> list[list[Any]]:
+    """Return `[component, hits, missed, alone]` for each component that was marked."""
+    counts: dict[str, Counter[str]] = {}
+    for compared in several:
+        for one in compared.components:
+            counts.setdefault(one.component, Counter())[one.verdict] += 1
+    return [[key, each["hit"], each["missed"], each["alone"]] for key, each in sorted(counts.items())]
+
+
+def _settle(attempt: Attempt, member: Membership, evidence: list[int], guidelines: list[str]) -> None:
+    """Let the result decide the standing; a failure takes nothing from the qualified or exempt."""
+    protocol, actor = attempt.qualification.batch.protocol, member.user
+    if attempt.passed:
+        earliest = min(guidelines, key=_as_numbers)
+        move(
+            member,
+            protocol,
+            Standing.State.QUALIFIED,
+            actor=actor,
+            evidence=evidence,
+            guideline=earliest,
+        )
+        return
+    held = Standing.objects.filter(membership=member, protocol=protocol).first()
+    if held is None or held.state in {Standing.State.NONE, Standing.State.TRAINING}:
+        move(member, protocol, Standing.State.TRAINING, actor=actor, evidence=evidence)
+
+
+def _as_numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")) if version else (0,)
+
+
+def _record(verb: str, attempt: Attempt, actor: User | None, **more: object) -> None:
+    batch = attempt.qualification.batch
+    data = {
+        "batch": batch.pk,
+        "name": batch.name,
+        "code": attempt.annotator.code,
+        "number": attempt.number,
+        **more,
+    }
+    Event.objects.create(project_id=batch.project_id, actor=actor, verb=verb, data=data)
+
+
+def conclude_complete(made: QuerySet[Attempt]) -> list[Attempt]:
+    """End those of these attempts whose images are all submitted, and return them; one query if none is.
+
+    Most end with their last image. Others are found here: those finished through the API or a sheet, and
+    those whose last open image was deleted.
+    """
+    unfinished = Assignment.objects.filter(
+        batch=OuterRef("qualification__batch"),
+        annotator=OuterRef("annotator"),
+        purpose=Assignment.Purpose.QUALIFICATION,
+        pass_no=OuterRef("number") - 1,
+        image__goes_at=None,
+    ).exclude(status=Assignment.Status.DONE)
+    complete = made.filter(~Exists(unfinished), ended_at=None)
+    found = complete.select_related("qualification__batch", "annotator__project", "annotator__user")
+    ended = [conclude(one.qualification.batch, one.annotator) for one in found.order_by("pk")]
+    return [one for one in ended if one is not None]

@@ -1,0 +1,229 @@
+"""Presence in the 30-column sheet: what is written comes in again, and whatever is neither is named."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.annotations.saving import checked_annotation
+from annotator.exchange.formats.workbooks import read_workbook
+from annotator.exchange.queue_sheet import identity, queue_sheet
+from annotator.models import Annotation, Batch, Project
+from annotator.protocols.presence.sheet_format import convert, read, written
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
+from scoring.presence.protocol import PRESENCE
+from tests.annotator.exchange.conftest import sheet_row, sheet_text
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+
+LIMBS = "1. Missing Error-1.2 Limbs"
+MARKS = st.sets(st.sampled_from([cell.key for cell in CELLS]))
+
+
+def payload_of(marked: set[str]) -> dict[str, Any]:
+    """A complete payload with these cells marked."""
+    return PRESENCE.clean({"cells": sorted(marked), "no_errors": not marked}).payload()
+
+
+@given(MARKS)
+def test_what_is_written_is_read_as_the_same(marked: set[str]) -> None:
+    payload = payload_of(marked)
+    reading = read(written(payload))
+    assert reading.problems == ()
+    assert PRESENCE.clean(reading.payload).payload() == payload
+
+
+@given(MARKS, st.data())
+def test_every_way_of_saying_it_is_the_same(marked: set[str], data: st.DataObject) -> None:
+    yes, no = st.sampled_from(["1", "yes", "x", " X ", "Yes"]), st.sampled_from(["0", "no", "", " ", "NO"])
+    cells = {cell.heading: data.draw(yes if cell.key in marked else no) for cell in CELLS}
+    assert PRESENCE.clean(read(cells).payload).payload() == payload_of(marked)
+
+
+@pytest.mark.parametrize("text", ["2", "maybe", "1/4c", "1,1", "true", "-"])
+def test_anything_else_is_named_by_its_column(text: str) -> None:
+    reading = read({LIMBS: text})
+    assert reading.payload is None
+    assert [problem[:2] for problem in reading.problems] == [(LIMBS, text)]
+
+
+def test_a_conversion_marks_where_there_is_a_term() -> None:
+    assert convert({LIMBS: "1/4c,2/4a"}).payload == payload_of({"missing.limbs"})
+    assert convert({}).payload == payload_of(set())
+    assert convert({LIMBS: "1"}).payload is None
+
+
+def run(path: Path, *options: str) -> str:
+    out = StringIO()
+    call_command("import_answers", str(path), "--project", "study", *options, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+@pytest.fixture
+def study(db: None) -> Project:
+    """Three images."""
+    project = make_project("study")
+    for number in (1, 2, 3):
+        make_image(project, generator="sdxl", prompt="hug", number=number)
+    return project
+
+
+def file(tmp_path: Path, rows: list[tuple[str, dict[str, str]]]) -> Path:
+    """A sheet of anno1's, texts by cell key."""
+    path = tmp_path / "answers.csv"
+    path.write_text(sheet_text([sheet_row(image, "anno1", cells) for image, cells in rows]))
+    return path
+
+
+def stored() -> dict[int | None, Any]:
+    """Payloads by the number of their image."""
+    rows = Annotation.objects.filter(assignment__batch__protocol="presence")
+    return dict(rows.values_list("assignment__image__number", "payload"))
+
+
+def test_a_sheet_is_imported_once(study: Project, tmp_path: Path) -> None:
+    path = file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "1"}), ("sdxl_hug_02", {"extra.hands": "0"})])
+    assert "2 added, 0 existing" in run(path, "--protocol", "presence")
+    assert "0 added, 2 existing" in run(path)  # the project has one protocol now
+    assert stored() == {1: payload_of({"missing.limbs"}), 2: payload_of(set())}
+    ratings = Annotation.objects.order_by("pk").values_list("ratings", flat=True)[0]
+    assert ratings == [["cells_marked", "", "1/1"], ["presence", "missing.limbs", "1/1"]]
+    assert "1 existing" in run(file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "x"})]))
+    other = file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "1", "missing.feet": "yes"})])
+    with pytest.raises(CommandError, match="Nothing was imported"):
+        run(other)
+    assert stored()[1] == payload_of({"missing.limbs"})
+
+
+def test_what_comes_from_the_page_goes_out_and_in(study: Project, tmp_path: Path) -> None:
+    payloads = {1: payload_of({"missing.face", "proportion.torso"}), 2: payload_of(set())}
+    path = tmp_path / "answers.csv"
+    with path.open("w", newline="") as opened:
+        lines = csv.DictWriter(opened, SHEET_COLUMNS)
+        lines.writeheader()
+        for number, payload in payloads.items():
+            names = {"Image Id": f"sdxlhug{number}", "Model": "sdxl", "Prompt": "hug", "Pic Num.": number}
+            lines.writerow({**names, **written(payload), "Annotator": "anno1"})
+    run(path, "--protocol", "presence")
+    assert stored() == payloads
+
+
+def test_numbers_of_a_workbook_are_read_as_they_stand(study: Project, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active.append(SHEET_COLUMNS)
+    row = {**sheet_row("sdxl_hug_01", "anno1"), LIMBS: 1, "2. Extra Error-2.4 Hands": 0}
+    book.active.append([row[heading] for heading in SHEET_COLUMNS])
+    book.save(tmp_path / "a.xlsx")
+    assert "1 added" in run(tmp_path / "a.xlsx", "--protocol", "presence")
+    assert stored() == {1: payload_of({"missing.limbs"})}
+
+
+def test_a_row_with_another_word_stays_out_whole(study: Project, tmp_path: Path) -> None:
+    rows = [("sdxl_hug_01", {"missing.limbs": "maybe", "extra.face": "2"}), ("sdxl_hug_02", {})]
+    said = run(file(tmp_path, rows), "--protocol", "presence")
+    assert f"row 2, {LIMBS} “maybe”: is not 1 or 0" in said
+    assert "“2”" in said
+    assert stored() == {2: payload_of(set())}
+
+
+def test_a_counted_sheet_is_explained_and_converted(study: Project, tmp_path: Path) -> None:
+    path = file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "1/4c"}), ("sdxl_hug_02", {})])
+    with pytest.raises(CommandError, match=r"“1/4c” in row 2.*--convert"):
+        run(path, "--protocol", "presence")
+    assert not Batch.objects.exists()
+    assert "2 added" in run(path, "--protocol", "presence", "--convert")
+    assert stored() == {1: payload_of({"missing.limbs"}), 2: payload_of(set())}
+
+
+def test_conversion_and_protocol_must_fit(study: Project, tmp_path: Path) -> None:
+    path = file(tmp_path, [("sdxl_hug_01", {})])
+    with pytest.raises(CommandError, match="--convert needs a protocol"):
+        run(path, "--convert")
+    with pytest.raises(CommandError, match="no protocol 'moons'"):
+        run(path, "--protocol", "moons")
+
+
+def test_both_protocols_of_one_file_keep_apart(study: Project, tmp_path: Path) -> None:
+    path = file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "1/4c"})])
+    run(path)
+    run(path, "--protocol", "presence", "--convert")
+    assert sorted(Batch.objects.values_list("protocol", flat=True)) == ["anatomy", "presence"]
+    with pytest.raises(CommandError, match="Use --protocol anatomy or presence"):
+        run(path)
+
+
+def test_a_queues_own_sheet_names_its_protocol_and_comes_back(study: Project, tmp_path: Path) -> None:
+    ada = make_member(study, code="ada")
+    assert ada.user is not None
+    batch = Batch.objects.create(project=study, name="Presence", protocol="presence")
+    images = list(study.images.order_by("number"))
+    work = [make_assignment(ada, batch=batch, image=image) for image in images]
+    path = tmp_path / "queue.xlsx"
+    path.write_bytes(queue_sheet(batch=batch, annotator=ada, site="http://site.test/", actor=ada.user))
+    lines = [row for _, row in read_workbook(path, text_columns=frozenset()).lines]
+    assert lines[1][0] == identity(work[0], "study") == lines[1][0]
+    assert lines[1][0].endswith("/presence")
+    filled = tmp_path / "queue.csv"
+    place = lines[0].index(LIMBS)
+    texts = {0: "x", 1: "1/4c", 2: "0"}
+    for number, text in texts.items():
+        lines[number + 1] += [""] * (len(lines[0]) - len(lines[number + 1]))
+        lines[number + 1][place] = text
+    with filled.open("w", newline="") as opened:
+        csv.writer(opened).writerows(lines)
+    said = run(filled)
+    assert "2 added" in said
+    assert "“1/4c”" in said
+    assert stored() == {1: payload_of({"missing.limbs"}), 3: payload_of(set())}
+    assert "0 added, 2 existing" in run(filled)
+    book = openpyxl.load_workbook(path)
+    book.active.cell(3, place + 1).value = 1
+    book.save(tmp_path / "numbers.xlsx")
+    assert "1 added" in run(tmp_path / "numbers.xlsx")
+    assert stored()[2] == payload_of({"missing.limbs"})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_an_exported_sheet_comes_in_as_the_same_annotations(tmp_path: Path, form: str) -> None:
+    project = make_project("out")
+    people = [make_member(project, code=code) for code in ("ada", "bob")]
+    images = [make_image(project, generator="alpha", prompt="jogging", number=place) for place in range(3)]
+    batch = make_batch(project, protocol="presence")
+    for place, image in enumerate(images):
+        for person in people:
+            cells = ["extra.hands", "missing.face"][: (place + person.pk) % 3]
+            assignment = make_assignment(person, image=image, batch=batch, status="done")
+            payload, ratings = checked_annotation({"cells": cells, "no_errors": not cells}, PRESENCE, {})
+            Annotation.objects.create(
+                assignment=assignment,
+                payload=payload,
+                ratings=ratings,
+                status="submitted",
+                submitted_at=timezone.now(),
+                saved_at=timezone.now(),
+            )
+    file = tmp_path / f"sheet.{form}"
+    call_command("export", project="out", layout="sheet", format=form, output=str(file), stdout=StringIO())
+    back = make_project("back")
+    for image in images:
+        make_image(back, generator=image.generator, prompt=image.prompt, number=image.number)
+    for person in people:
+        make_member(back, code=person.code)
+    call_command("import_answers", file, project="back", protocol="presence", stdout=StringIO())
+    said = ("assignment__image__number", "assignment__annotator__code", "payload__cells")
+    ours, theirs = (
+        set(map(str, Annotation.objects.filter(assignment__batch__project=one).values_list(*said)))
+        for one in (project, back)
+    )
+    assert ours == theirs
+    assert len(ours) == 6
