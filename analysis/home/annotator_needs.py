@@ -137,8 +137,7 @@ def _latest(sample: Sequence[Sampled]) -> list[int]:
 
 def inactivity_of(each: AnnotatorWork, now: datetime) -> int:
     """Return for how many days an annotator who can sign in has been inactive; 0 if they are not."""
-    user = each.member.user
-    able = each.member.is_active and user is not None and user.is_active
+    able = each.member.is_active and each.member.has_account
     return inactive_days(each.left, now, each.last_seen, each.since) if able else 0
 
 

@@ -26,7 +26,7 @@ def can_be_asked(annotator: Membership) -> bool:
 
     An imported annotator whom nobody has taken over has an account that nobody can use.
     """
-    return annotator.is_active and annotator.user is not None and annotator.user.is_active
+    return annotator.is_active and annotator.has_account
 
 
 def is_correctable(annotation: Annotation) -> bool:

@@ -100,6 +100,11 @@ class Membership(models.Model):
     def __str__(self) -> str:
         return self.code
 
+    @property
+    def has_account(self) -> bool:
+        """Whether the member is linked to an account that can sign in; one query unless it is loaded."""
+        return self.user is not None and self.user.is_active
+
 
 class Invitation(models.Model):
     """A link with which one person can join a project in one role, once, until it expires.

@@ -136,8 +136,7 @@ def _begin(session: NormingSession, actor: User | None) -> None:
 def _writer(session: NormingSession, author: Membership) -> Membership:
     """Return the author, reloaded; raises NormingRefused unless active and a participant or lead."""
     now = Membership.objects.select_related("user").filter(pk=author.pk, project=session.project_id).first()
-    active = now is not None and now.is_active and now.user is not None and now.user.is_active
-    if now is None or not active or not sessions.may_read(session, now):
+    if now is None or not (now.is_active and now.has_account and sessions.may_read(session, now)):
         raise NormingRefused("Only participants and leads of this session can comment.", "not-yours")
     return now
 

@@ -149,8 +149,7 @@ def _check_can_go(lead: Membership, actor: User | None) -> None:
 
 
 def _leads(member: Membership) -> bool:
-    active = member.is_active and member.user is not None and member.user.is_active
-    return active and member.role == Membership.Role.LEAD
+    return member.is_active and member.has_account and member.role == Membership.Role.LEAD
 
 
 def _check_role(role: str) -> None:
