@@ -44,14 +44,14 @@ class AnnotatorLine:
     why: str
 
     @property
-    def joined(self) -> bool:
-        """Whether they have an account that can sign in."""
-        return self.work.member.user is not None and self.work.member.user.is_active
+    def is_awaited(self) -> bool:
+        """Whether they have not joined and nothing calls for a look."""
+        return self.verdict == "fine" and not self.work.member.has_account
 
     @property
     def word(self) -> str:
         """The verdict as shown; nothing is fine or not of people who have not joined."""
-        return VERDICTS[self.verdict] if self.joined or self.verdict != "fine" else "Not joined"
+        return "Not joined" if self.is_awaited else VERDICTS[self.verdict]
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
         return AnnotatorLine(each, alarms[0].verdict, alarms[0].reasons[0])
     if days := inactivity_of(each, now):
         return AnnotatorLine(each, "look", f"inactive for {several(days, 'day')}")
-    if each.member.user is None or not each.member.user.is_active:
+    if not each.member.has_account:
         return AnnotatorLine(each, "fine", "no account")
     if each.last_seen is None:
         return AnnotatorLine(each, "fine", "not started" if each.left else "")
