@@ -11,11 +11,10 @@ from django.urls import reverse
 from django.utils.timesince import timesince
 
 from analysis.home.need_row import PICTURES, Harm, Need, several
-from analysis.models import Report
-from analysis.reports.excerpts import excerpt_of
+from analysis.reports.disagreements import open_disagreements
 from analysis.tables.table import rounded
 from annotator.annotations.questions import subject_of
-from annotator.models import Adjudication, Annotation, Image, Project, Question
+from annotator.models import Annotation, Project, Question
 from scoring.service import get_protocol
 
 _PROJECT: Final = "assignment__batch__project"
@@ -25,7 +24,9 @@ def image_needs(projects: Sequence[Project]) -> Iterator[Need]:
     """Yield what needs the leads of these projects; eight queries at most."""
     questions = _grouped(open_questions().filter(project__in=projects), "project")
     problems = _grouped(unread_annotations().filter(**{f"{_PROJECT}__in": projects}), _PROJECT)
-    apart = _disagreements(projects)
+    apart: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for report, entries in open_disagreements(projects):
+        apart[report.project_id] += [{**entry, "protocol": report.protocol} for entry in entries]
     asked = Question.objects.select_related("assignment", "annotator").in_bulk(_last(questions))
     known = Annotation.objects.in_bulk(_last(problems))
     for project in projects:
@@ -86,35 +87,6 @@ def _problem(project: Project, count: int, last: Annotation) -> Need:
         count=count,
         state=str(last.pk),
     )
-
-
-def _disagreements(projects: Sequence[Project]) -> dict[int, list[Mapping[str, Any]]]:
-    """Return project → entries of its newest agreement reports that nobody has adjudicated."""
-    done = Report.objects.filter(
-        project__in=projects, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
-    ).order_by()
-    newest = done.values("project", "protocol").annotate(newest=Max("pk")).values("newest")
-    reports = [
-        (report.project_id, report.protocol, excerpt_of(report)["disagreements"])
-        for report in Report.objects.filter(pk__in=newest).order_by("project", "protocol").defer("result")
-    ]
-    listed = {entry["image"] for _, _, rows in reports for entry in rows}
-    settled = set(
-        Adjudication.objects.filter(image__in=listed, status=Adjudication.Status.SETTLED).values_list(
-            "image", "protocol"
-        )
-    )
-    there = _present(listed)
-    found: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
-    for project, protocol, rows in reports:
-        decided = {image for image, under in settled if under == protocol}
-        open_ = [entry for entry in rows if entry["image"] in there and entry["image"] not in decided]
-        found[project] += [{**entry, "protocol": protocol} for entry in open_]
-    return found
-
-
-def _present(images: set[int]) -> set[int]:
-    return set(Image.objects.filter(pk__in=images).values_list("pk", flat=True)) if images else set()
 
 
 def _values(protocol: str, low: float, high: float) -> str:

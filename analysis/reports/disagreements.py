@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -225,26 +225,37 @@ class Elsewhere:
 def open_elsewhere(project: Project, report: Report | None = None) -> list[Elsewhere]:
     """Return the newest agreement reports with open disagreements that this report does not list.
 
-    Without a report, of all of them; three queries and one for each protocol.
+    Without a report, of all of them; three queries.
     """
-    done = Report.objects.filter(
-        project=project, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE
-    ).order_by()
-    newest = done.values("protocol").annotate(newest=Max("pk")).values("newest")
-    reports = Report.objects.filter(pk__in=newest).order_by("pk").defer("result")
-    rows = [one for one in reports if report is None or one.pk != report.pk]
-    listed = {one.pk: [entry["image"] for entry in excerpt_of(one)["disagreements"]] for one in rows}
-    wanted = {pk for pks in listed.values() for pk in pks}
-    there = set(Image.objects.filter(pk__in=wanted).values_list("pk", flat=True))
     found = []
-    for one in rows:
-        if one.protocol not in PROTOCOLS or not get_protocol(one.protocol).adjudicated:
-            continue
+    for one, entries in open_disagreements([project]):
         known = _listed(report) if report is not None and report.protocol == one.protocol else set()
-        new = [pk for pk in listed[one.pk] if pk in there and pk not in known]
-        if count := len(new) - len(adjudicated_among(new, one.protocol)):
+        if count := sum(entry["image"] not in known for entry in entries):
             found.append(Elsewhere(one.pk, one.protocol, count))
     return found
+
+
+def open_disagreements(projects: Sequence[Project]) -> Iterator[tuple[Report, list[Entry]]]:
+    """Yield the newest agreement report of each project and protocol, with its entries to adjudicate.
+
+    Those of deleted and of adjudicated images are left out. Three queries.
+    """
+    done = Report.objects.filter(
+        project__in=projects,
+        protocol__in=[slug for slug, protocol in PROTOCOLS.items() if protocol.adjudicated],
+        kind=Report.Kind.AGREEMENT,
+        status=Report.Status.DONE,
+    ).order_by()
+    newest = done.values("project", "protocol").annotate(newest=Max("pk")).values("newest")
+    reports = Report.objects.filter(pk__in=newest).order_by("project", "protocol").defer("result")
+    listed = [(report, excerpt_of(report)["disagreements"]) for report in reports]
+    images = {entry["image"] for _, entries in listed for entry in entries}
+    there = set(Image.objects.filter(pk__in=images).values_list("pk", flat=True))
+    rows = Adjudication.objects.filter(image__in=images, status=Adjudication.Status.SETTLED)
+    settled = set(rows.values_list("image", "protocol"))
+    for report, entries in listed:
+        waiting = there - {image for image, protocol in settled if protocol == report.protocol}
+        yield report, [entry for entry in entries if entry["image"] in waiting]
 
 
 def _listed(report: Report) -> set[int]:
