@@ -94,11 +94,9 @@ def person_faces(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("person", slug, pk)
 
 
-def _plan(request: HttpRequest, member: Membership) -> BatchDraft | None:
-    """Return the plan whose images are to be marked, if the page was opened from it."""
-    named = PLAN in request.GET and member.role == Membership.Role.LEAD
-    draft = previewed_batch(request, member.project) if named else None
-    return draft if draft and draft.faces else None
+def _plan(request: HttpRequest, draft: BatchDraft | None) -> BatchDraft | None:
+    """Return the previewed batch if the page was opened from its plan, to mark its images."""
+    return draft if PLAN in request.GET and draft and draft.faces else None
 
 
 def _waiting(member: Membership, plan: BatchDraft | None) -> QuerySet[Image]:
@@ -108,7 +106,7 @@ def _waiting(member: Membership, plan: BatchDraft | None) -> QuerySet[Image]:
 
 def _next(request: HttpRequest, member: Membership, image: Image) -> HttpResponse:
     """Redirect to the next image without a decision, then to the first one; at the end to list or plan."""
-    plan = _plan(request, member)
+    plan = _plan(request, _common(request, member)["draft"])
     waiting = _waiting(member, plan)
     following = waiting.filter(pk__gt=image.pk).first() or waiting.first()
     if following is not None:
@@ -159,9 +157,10 @@ def _image_page(
 ) -> HttpResponse:
     decision = current_of([image.pk]).get(image.pk)
     rows: list[Any] = list(decision.rectangles if decision else []) if typed is None else list(typed)
-    plan = _plan(request, member)
+    common = _common(request, member)
+    plan = _plan(request, common["draft"])
     context = {
-        **_common(request, member),
+        **common,
         "image": image,
         "decision": decision,
         "rows": [*rows, *[("",) * 4] * SPARE],
