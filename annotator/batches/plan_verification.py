@@ -106,12 +106,14 @@ def fits_request(batch: Batch) -> bool:
     size = rows = 0
     try:
         for plan in batch.plans.order_by("pk").iterator(chunk_size=20):
+            pieces = []
             for piece in pieces_of(plan):
+                pieces.append(piece)
                 size += len(piece)
                 rows += piece.count(b"[") + piece.count(b"{")
                 if size > INLINE_BYTES or rows > INLINE_ROWS:
                     return False
-            if len(annotators_first(pieces_of(plan))) > INLINE_ANNOTATORS:
+            if len(annotators_first(pieces)) > INLINE_ANNOTATORS:
                 return False
     except (ValueError, zlib.error, *MALFORMED):
         return False
