@@ -12,7 +12,7 @@ from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by, undecided_among
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
-from annotator.models import Annotation, Assignment, Batch, Event, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.registry import PAGES, page_of
@@ -164,6 +164,30 @@ def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
         if not Batch.objects.filter(project=project, name=name).exists():
             raise
         raise InvalidBatch(f"Project {project.slug} already has a batch named {name!r}.", "taken") from error
+
+
+def assign_in_order(
+    batch: Batch,
+    members: Sequence[Membership],
+    images: Sequence[int],
+    purpose: Assignment.Purpose,
+    *,
+    after: int = 0,
+    pass_no: int = 0,
+) -> None:
+    """Store assignments of every image to every member, in this order behind the position `after`."""
+    Assignment.objects.bulk_create(
+        Assignment(
+            batch=batch,
+            image_id=image,
+            annotator=member,
+            position=position,
+            purpose=purpose,
+            pass_no=pass_no,
+        )
+        for member in members
+        for position, image in enumerate(images, after + 1)
+    )
 
 
 def record_release(

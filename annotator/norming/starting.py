@@ -6,7 +6,13 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 
-from annotator.batches.assignments import check_settings, create_batch, record_release, refuse_faces
+from annotator.batches.assignments import (
+    assign_in_order,
+    check_settings,
+    create_batch,
+    record_release,
+    refuse_faces,
+)
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Image, Membership, NormedImage, NormingSession, Project, User
 from annotator.norming import picking, sessions
@@ -47,17 +53,7 @@ def start_session(
         found = _images(project, protocol, members, picked, count, images, first, seed)
         refuse_faces(project, protocol, found.images, [member.pk for member in members])
         batch = create_batch(project=project, name=name, protocol=protocol, coders=len(members))
-        Assignment.objects.bulk_create(
-            Assignment(
-                batch=batch,
-                image_id=image,
-                annotator=member,
-                position=place,
-                purpose=Assignment.Purpose.NORMING,
-            )
-            for member in members
-            for place, image in enumerate(found.images, 1)
-        )
+        assign_in_order(batch, members, found.images, Assignment.Purpose.NORMING)
         by_chance = picked in (NormingSession.Picked.RANDOM, NormingSession.Picked.ALIKE)
         session = NormingSession.objects.create(
             project=project,

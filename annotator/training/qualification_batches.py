@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotator.batches.assignments import (
     InvalidBatch,
+    assign_in_order,
     check_settings,
     create_batch,
     record_release,
@@ -162,17 +163,7 @@ def store_attempt(
     batch = qualification.batch
     order = Stream(batch.seed or 0, "order", member.code, str(number)).shuffled(list(chosen))
     placed = Assignment.objects.filter(batch=batch, annotator=member, position__isnull=False).count()
-    Assignment.objects.bulk_create(
-        Assignment(
-            batch=batch,
-            image_id=image,
-            annotator=member,
-            position=place,
-            purpose=_PURPOSE,
-            pass_no=number - 1,
-        )
-        for place, image in enumerate(order, placed + 1)
-    )
+    assign_in_order(batch, [member], order, _PURPOSE, after=placed, pass_no=number - 1)
     return Attempt.objects.create(
         qualification=qualification,
         annotator=member,

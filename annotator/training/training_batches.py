@@ -15,6 +15,7 @@ from django.db.models import Max
 
 from annotator.batches.assignments import (
     InvalidBatch,
+    assign_in_order,
     check_settings,
     create_batch,
     record_release,
@@ -98,17 +99,7 @@ def release_training(
         _refuse_work(images, members)
         refuse_faces(project, protocol, images, [member.pk for member in members])
         batch = create_batch(project=project, name=name, protocol=protocol, coders=max(1, len(members)))
-        Assignment.objects.bulk_create(
-            Assignment(
-                batch=batch,
-                image_id=image,
-                annotator=member,
-                position=place,
-                purpose=Assignment.Purpose.TRAINING,
-            )
-            for member in members
-            for place, image in enumerate(images, 1)
-        )
+        assign_in_order(batch, members, images, Assignment.Purpose.TRAINING)
         begin_training(members, protocol, actor)
         owed = Counter({member.code: len(images) for member in members})
         record_release(batch, owed, actor, {"images": len(images), "purpose": "training"})
@@ -147,19 +138,9 @@ def repeat_training(batch: Batch, member: Membership) -> bool:
             .filter(image__in=first)
             .values_list("image", flat=True)
         )
-        last = own.aggregate(place=Max("position"), again=Max("pass_no"))
+        behind = own.aggregate(after=Max("position", default=0), pass_no=Max("pass_no", default=0) + 1)
         images = [image for image in first if image in known]
-        Assignment.objects.bulk_create(
-            Assignment(
-                batch=held,
-                image_id=image,
-                annotator=member,
-                position=last["place"] + place,
-                purpose=Assignment.Purpose.TRAINING,
-                pass_no=last["again"] + 1,
-            )
-            for place, image in enumerate(images, 1)
-        )
+        assign_in_order(held, [member], images, Assignment.Purpose.TRAINING, **behind)
     return bool(images)
 
 
