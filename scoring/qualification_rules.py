@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from scoring.comparison import Compared, pooled
-from scoring.intervals import Interval, clopper_pearson, mean_interval
+from scoring.parametric_intervals import Interval, clopper_pearson, mean_interval
 
 ENOUGH_IMAGES: Final = 20
 """With fewer images, intervals are so wide that passing means little."""

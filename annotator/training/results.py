@@ -9,7 +9,7 @@ from typing import Final
 
 from annotator.models import Attempt
 from annotator.protocols.registry import page_of
-from scoring.intervals import Interval
+from scoring.parametric_intervals import Interval
 from scoring.qualification_rules import ENOUGH_IMAGES, RuleTerm
 from scoring.service import get_protocol
 

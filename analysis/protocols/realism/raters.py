@@ -16,7 +16,7 @@ from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
 from analysis.stats.steps import Steps
-from scoring.intervals import clopper_pearson
+from scoring.parametric_intervals import clopper_pearson
 
 FEWEST_IMAGES: Final = 20
 FEWEST_RATINGS: Final = 3

@@ -1,4 +1,4 @@
-"""Confidence intervals of a share and of a mean, with the standard library alone.
+"""Parametric confidence intervals of a share and of a mean, with the standard library alone.
 
 Pages of the web process show them, and the numeric packages are kept out of it.
 """

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from scipy import stats
 
-from scoring.intervals import beta_probability, clopper_pearson, mean_interval, student_quantile
+from scoring.parametric_intervals import beta_probability, clopper_pearson, mean_interval, student_quantile
 
 
 @pytest.mark.parametrize(
