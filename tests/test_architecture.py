@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from scoring.service import PROTOCOLS
+from tests.support import syntax
 
 ROOT = Path(__file__).resolve().parent.parent
 # Packages import only packages to their right.
@@ -67,7 +68,7 @@ def modules(*places: str) -> list[Path]:
 @cache
 def parsed(path: Path) -> ast.Module:
     """Return a file's syntax tree, made once for all tests."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return syntax.parsed(path.read_bytes())
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:

@@ -1,6 +1,6 @@
 """Run by the environment that holds the lock alone, `python -m tests.runtime.inside`.
 
-Ends with 1 and a line for each thing that is missing. Imports nothing of the tests, which need
+Ends with 1 and a line for each thing that is missing. Imports nothing of the tests that needs
 more. The environment names a bucket, or says NO_BUCKET.
 """
 
@@ -15,6 +15,8 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from tests.support.syntax import parsed
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("config", "analysis", "annotator", "scoring")
@@ -56,7 +58,7 @@ def imports() -> Iterator[tuple[str, str]]:
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             where = path.relative_to(ROOT)
-            for node in ast.walk(ast.parse(path.read_bytes())):
+            for node in ast.walk(parsed(path.read_bytes())):
                 if isinstance(node, ast.Import):
                     yield from ((str(where), alias.name) for alias in node.names)
                 elif isinstance(node, ast.ImportFrom):

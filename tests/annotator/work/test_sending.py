@@ -14,6 +14,7 @@ from annotator.work.jobs import RUN_JOB
 from annotator.work.sending import DISPLAYS_AT_ONCE, MAKE_DISPLAY, DisplaySender, send
 from config.celery import app
 from tests.support.messages import break_broker, ids_sent_to
+from tests.support.syntax import parsed
 
 ROOT = Path(settings.BASE_DIR)
 
@@ -31,7 +32,7 @@ def names_sent() -> list[str]:
         for package in ("annotator", "analysis", "config")
         for path in (ROOT / package).rglob("*.py")
         if "TaskName(" in (text := path.read_text(encoding="utf-8"))
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(parsed(text))
         if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "TaskName"
     ]
 
