@@ -63,7 +63,7 @@ def _question(project: Project, count: int, last: Question) -> Need:
         project.pk,
         "questions",
         Harm.PERSON,
-        several(count, "open question"),
+        several(count, "open question or flag", "open questions and flags"),
         f"Latest: “{subject_of(last)[:80]}” · {last.annotator.code}, {age} ago",
         "Answer",
         reverse("questions", args=[project.slug]),

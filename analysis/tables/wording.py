@@ -27,16 +27,16 @@ _ORDERINGS: Final = (
     ("the number of components that the two judged differently", "number of components that differ"),
     (
         "; where it is the same, the number of cells that only one of the two flagged",
-        ", then cells marked by one only",
+        ", then by the number of cells that only one of them marked",
     ),
     ("; where it is the same, the difference of the two values of", ", then difference in"),
     (
         "; where that is the same too, the order in which images came into the project",
-        ", then order of upload",
+        "",
     ),
     (
         "; of an image with more than two annotators the two furthest apart",
-        ". Of more than two annotators, the two who differ most are compared",
+        ". If more than two people annotated an image, the two who differ most are compared",
     ),
 )
 

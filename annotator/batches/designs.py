@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby
+from math import ceil
 from operator import itemgetter
 from typing import Any, Final
 
@@ -18,6 +19,9 @@ from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
 from scoring.service import get_protocol
+
+ENOUGH_SHARED: Final = 20
+"""Images with several annotators; on fewer, alpha is too low on average (docs/reference/statistics.md)."""
 
 _SHARE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}")
 _NUMBER: Final = re.compile(r"\d{1,9}")
@@ -117,10 +121,17 @@ def read_overlap(text: str) -> Fraction | int:
     raise ValueError("Enter the overlap as a share such as 0.25 or 25%, or as a number of images such as 60.")
 
 
-def usual_overlap(protocol: str) -> tuple[Fraction, int]:
-    """Return the overlap of a new batch unless a lead asks for another, and the annotators of its images."""
+def usual_overlap(protocol: str, images: int = 0) -> tuple[Fraction, int]:
+    """Return the overlap of a new batch unless a lead asks for another, and the annotators of its images.
+
+    It is a quarter of the images. Of fewer than 80 images it is more, in steps of 5%, so that `ENOUGH_SHARED`
+    of them have several annotators.
+    """
     raters = get_protocol(protocol).raters
-    return (Fraction(1), raters) if raters else (Fraction(1, 4), 2)
+    if raters:
+        return Fraction(1), raters
+    steps = ceil(Fraction(20 * ENOUGH_SHARED, images)) if images else 0
+    return Fraction(min(max(steps, 5), 20), 20), 2
 
 
 def design_of(

@@ -86,7 +86,7 @@ def ours(guide: Guide) -> Content:
 
 
 def checked(content: Content, guide: Guide) -> Content:
-    """Return content as it is stored: normal line ends, the drawn guideline's for empty texts, no empty
+    """Return content as it is stored: normal line ends, the built-in guideline's for empty texts, no empty
     decisions.
 
     Raises GuidelineRefused, naming the text, what was found and the limit.

@@ -101,7 +101,7 @@ def _adjudicated(facts: Facts) -> bool:
     return facts.total > 0 and facts.left == 0 and facts.to_adjudicate == 0
 
 
-DRAWN: Final = "Not published: the drawn guideline is in use."
+DRAWN: Final = "Not published: the built-in guideline is in use."
 
 STEPS: Final = (
     StepKind(
@@ -131,9 +131,8 @@ STEPS: Final = (
         "guideline",
         "Guideline",
         "Publish your guideline",
-        "Publish the drawn guideline, or edit it first.",
-        "Publish the drawn guideline as it is, or edit it first. If you continue without it, annotators use "
-        "the drawn guideline.",
+        "Publish the built-in guideline, or edit it first.",
+        "Publish the built-in guideline as it is, or edit it first. Until then, annotators read it as it is.",
         "Open the guideline",
         "guideline",
         lambda facts: facts.published,

@@ -29,7 +29,10 @@ for (const place of document.querySelectorAll("#settle .other")) {
 if (settling instanceof HTMLFormElement) {
   for (const only of settling.querySelectorAll("[data-with-script]")) if (only instanceof HTMLElement) only.hidden = false;
   for (const only of settling.querySelectorAll("[data-without-script]")) if (only instanceof HTMLElement) only.hidden = true;
-  for (const cell of settling.querySelectorAll("fieldset[data-cell]")) proposeCauses(cell);
+  for (const cell of settling.querySelectorAll("fieldset[data-cell]")) {
+    proposeCauses(cell);
+    cell.addEventListener("change", () => clearError(cell));
+  }
   const take = takeAll(settling);
   showPins(settling);
   listen(settling, take);
@@ -45,7 +48,7 @@ function proposeCauses(cell) {
   const boxes = [...causes.querySelectorAll("input[data-cause]")].filter((box) => box instanceof HTMLInputElement);
   const { ifMarked = "", ifEmpty = "", byHandName = "" } = causes.dataset;
   const proposed = causes.querySelector('[data-part="proposed"]');
-  if (proposed) proposed.textContent = "Causes (optional)";
+  if (proposed) proposed.textContent = "Causes, ticked to match your choice (optional)";
 
   function propose() {
     if (causes?.querySelector(`input[name="${byHandName}"]`)) return;
@@ -65,6 +68,21 @@ function proposeCauses(cell) {
   });
   cell.addEventListener("input", propose);
   propose();
+}
+
+/**
+ * Clears the error of a cell whose value has changed, and with the last of them the notice above the form.
+ * @param {Element} cell
+ */
+function clearError(cell) {
+  if (!cell.classList.contains("wrong")) return;
+  cell.classList.remove("wrong");
+  cell.querySelector(`[id="${cell.id}-error"]`)?.remove();
+  for (const named of [cell, ...cell.querySelectorAll("[aria-invalid]")]) {
+    named.removeAttribute("aria-invalid");
+    named.removeAttribute("aria-describedby");
+  }
+  if (!document.querySelector("#settle .wrong, #settle [aria-invalid]")) document.getElementById("faults")?.remove();
 }
 
 /**

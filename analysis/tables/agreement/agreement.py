@@ -24,6 +24,7 @@ from analysis.tables.table import (
     without_hints,
 )
 from analysis.tables.wording import reason
+from annotator.batches.designs import ENOUGH_SHARED
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 Words = tuple[str, str, str]
@@ -85,8 +86,7 @@ SCALE = (
 POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
 OTHERS = "95% interval of the pooled alpha if other annotators like these annotated other images"
 TOO_FEW_SCORES = "bands cut from"
-# Measured in simulations: docs/reference/statistics.md.
-ENOUGH = 20
+ENOUGH = ENOUGH_SHARED
 SHORT = f"With fewer than {ENOUGH} images, alpha is too low on average."
 
 

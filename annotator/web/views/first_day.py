@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 _READ: Final = "guideline_read"
 _READING: Final = (300, 600)
-"""Seconds for the drawn guideline, at least and at most."""
+"""Seconds for the built-in guideline, at least and at most."""
 
 
 def mark_read(request: HttpRequest) -> None:

@@ -181,7 +181,7 @@ def test_codes_hidden_and_all_of_one_by_letter(open_page: OpenPage, report: Repo
     page.get_by_role("textbox", name="Note (optional)").fill("")
     page.get_by_role("textbox", name="Note (optional)").press("a")
     expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
-    page.get_by_role("button", name="All of A").click()
+    page.get_by_role("button", name="Take all from A").click()
     page.get_by_role("button", name="Adjudicate").click()
     expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
     row = Adjudication.objects.get()

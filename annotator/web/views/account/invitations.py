@@ -175,9 +175,7 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
         login(request, member.user, backend="annotator.signing_in.backends.Accounts")
     newcomers.forget_link(request)
     newcomers.forget(request)
-    messages.success(
-        request, f"Welcome to {member.project.name}. Your code there is {member.code}.", "welcome"
-    )
+    messages.success(request, f"Welcome to {member.project.name}. Your code is {member.code}.", "welcome")
     return redirect("home")
 
 

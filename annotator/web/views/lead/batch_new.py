@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection
+from annotator.batches.designs import ENOUGH_SHARED, Selection
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.previews import PREVIEW, placements_of, preview_of
 from annotator.batches.releases import NotAsPreviewed, NotQualified
@@ -27,6 +27,7 @@ from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
 from annotator.people.standings import lacking
+from annotator.projects.checklist import several
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm, capacity_field
 from annotator.web.forms.second_stage import SecondStageForm
@@ -134,9 +135,13 @@ def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> Ht
         request_key=key,
         actor=request.user,
     )
+    absent = project.memberships.filter(waits(), pk__in=wanted.people).count()
     told = format_html(
-        "“{}” was released to the annotators’ queues. Next: <a href='{}'>follow their progress</a>.",
+        "“{}” was released to the annotators’ queues. {}Next: <a href='{}'>follow their progress</a>.",
         batch.name,
+        f"{several(absent, 'annotator')} still {'has' if absent == 1 else 'have'} to accept the invitation. "
+        if absent
+        else "",
         reverse("batch_progress", args=[batch.pk]),
     )
     messages.success(request, told, extra_tags="released")
@@ -188,6 +193,7 @@ def _form_page(
         "section": "batches",
         "form": form,
         "draft": draft,
+        "enough": ENOUGH_SHARED,
         **counted,
     }
     return render(request, "annotator/batches/batch_new.html", context, status=status)

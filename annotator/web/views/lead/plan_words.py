@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from annotator.batches.designs import ENOUGH_SHARED
 from annotator.batches.planning.design import images_shared
 from annotator.models import Batch
 from annotator.protocols.page import COLUMNS
@@ -34,6 +35,12 @@ class Overlap:
     shared: int
     images: int
     coders: int
+    enough: int = ENOUGH_SHARED
+
+    @property
+    def few(self) -> bool:
+        """Whether too few images are shared to measure agreement; False if a lead wanted none."""
+        return 0 < self.shared < self.enough
 
 
 def overlap_of(batch: Batch, images: int) -> Overlap:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 
+from annotator.guidelines.publishing import published
 from annotator.models import Job, Upload, User
 from annotator.projects.checklist import people_counts
 from annotator.projects.prompts import prompts_of, prompts_without_group
@@ -246,5 +247,6 @@ def _stored(request: HttpRequest, found: Upload) -> Facts:
         "prompts": prompts_of(found.project).count(),
         "without_group": prompts_without_group(found.project),
         "people": sum(people_counts(found.project)),
+        "guideline": published(found.project),
         **table_of(request, found),
     }

@@ -167,7 +167,7 @@ def test_a_new_person_joins_and_is_signed_in(study: Study, as_lead: Client) -> N
     assert member.user.check_password(PASSWORD)
     page = client.get("/", follow=True)
     assert page.redirect_chain == [("/projects/pilot/queue/", 302)]
-    assert said(page, "welcome") == "Welcome to Pilot. Your code there is ann1."
+    assert said(page, "welcome") == "Welcome to Pilot. Your code is ann1."
     assert PASSWORD not in str(list(Event.objects.values()))
 
 
