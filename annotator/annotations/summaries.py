@@ -9,15 +9,16 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
 from annotator.database.changes import Change, put, upsert
 from annotator.database.prepared import Prepared
-from annotator.models import Adjudication, Annotation, Image, ImageSummary, Project
+from annotator.models import Adjudication, Annotation, ImageSummary, Project
 from annotator.models.counting import is_work
-from annotator.models.data_sets import IS_REAL, invalid_from_in
+from annotator.models.data_sets import REAL, DataSet
 from scoring.protocol import INVALID_FROM
 from scoring.service import get_protocol
 
@@ -65,7 +66,7 @@ def summarise(
         put(_locking(project_id, ids, protocol), _KEY, ("project",))
     rows = [
         ImageSummary(image_id=pk, code=code, **here, **values)
-        for pk, found in _found(project_id, ids, protocol).items()
+        for pk, found in _found(ids, protocol).items()
         for code, values in found.items()
     ]
     if not rows:
@@ -123,30 +124,32 @@ def summarise_invalid(project_id: int, protocols: Collection[str], votes: int) -
             summarise(project_id, ids[start : start + _CHUNK], protocol, only_more=True)
 
 
-def _found(project_id: int, ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, object]]]:
+def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, object]]]:
     annotations: dict[int, list[CountedAnnotation]] = defaultdict(list)
-    adjudicated: dict[int, Any] = {}
+    told: dict[int, dict[str, Any]] = {}
     # Compiled once for a single image, as of every submission.
     found = _OF_ONE.rows(ids[0], protocol) if len(ids) == 1 else _counted(ids, protocol)
-    for image, code, ratings, payload, flagged, is_partly_unread, settled in found:
+    for image, code, ratings, payload, flagged, is_partly_unread, settled, source, votes in found:
         stated = CountedAnnotation(code, json.loads(ratings), json.loads(payload), flagged, is_partly_unread)
         annotations[image].append(stated)
-        adjudicated[image] = settled and json.loads(settled)
-    rules, invalid_from, real = get_protocol(protocol), INVALID_FROM, frozenset[int]()
-    if rules.outcome:
-        real = frozenset(Image.everything.filter(IS_REAL, pk__in=ids).order_by().values_list("pk", flat=True))
-        invalid_from = invalid_from_in(project_id)
-    return {
-        image: summary_values(own, rules, adjudicated[image], invalid_from=invalid_from, real=image in real)
-        for image, own in annotations.items()
-    }
+        told[image] = {
+            "adjudicated": settled and json.loads(settled),
+            "invalid_from": votes or INVALID_FROM,
+            "real": source == REAL,
+        }
+    rules = get_protocol(protocol)
+    return {image: summary_values(own, rules, **told[image]) for image, own in annotations.items()}
 
 
 def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
-    """Return the query of the counted annotations of images, each with its image's adjudicated ratings."""
+    """Return the query of the counted annotations of images.
+
+    Each has the adjudicated ratings and the source of its image, and the project's number of invalid votes.
+    """
     settled = Adjudication.objects.filter(
         image=OuterRef("assignment__image"), protocol=protocol, status=Adjudication.Status.SETTLED
     )
+    data_set = DataSet.objects.filter(project=OuterRef("assignment__image__project"))
     counted = Annotation.objects.filter(
         is_work("assignment__"),
         assignment__image__in=ids,
@@ -161,6 +164,8 @@ def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
         "flagged",
         "has_unread_terms",
         Cast(Subquery(settled.values("ratings")), TextField()),
+        KeyTextTransform("source", "assignment__image__attributes"),
+        Subquery(data_set.values(votes=Cast(KeyTextTransform("invalid_from", "settings"), IntegerField()))),
     )
 
 
