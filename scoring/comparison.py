@@ -8,12 +8,10 @@ agreement on them says little.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Literal
 
 Verdict = Literal["hit", "missed", "alone"]
 Aspect = Literal["affected", "total", "severities"]
-
-ASPECTS: Final[tuple[Aspect, ...]] = ("affected", "total", "severities")
 
 
 @dataclass(frozen=True)
@@ -23,11 +21,6 @@ class ComparedComponent:
     component: str
     verdict: Verdict
     differs: tuple[Aspect, ...] = ()
-
-    @property
-    def is_equal(self) -> bool:
-        """Whether the annotation says exactly what the reference says."""
-        return self.verdict == "hit" and not self.differs
 
 
 @dataclass(frozen=True)
@@ -57,12 +50,6 @@ class Compared:
         Source: C. J. van Rijsbergen (1979), Information Retrieval, chapter 7, with equal weights.
         """
         return _share(2 * self.count("hit"), self.count("missed") + self.count("alone"))
-
-    def same(self, aspect: Aspect) -> Fraction | None:
-        """Return the share of the hits that do not differ in an aspect; None without hits."""
-        hits = [one for one in self.components if one.verdict == "hit"]
-        equal = sum(aspect not in one.differs for one in hits)
-        return _share(equal, len(hits) - equal)
 
 
 def pooled(several: Iterable[Compared]) -> Compared:
