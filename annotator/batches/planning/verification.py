@@ -28,7 +28,7 @@ def _plan_problems(document: bytes) -> list[str]:
         plan = make_plan(design)
     except InvalidDesign as error:
         return [f"The input in the document allows no plan: {error}"]
-    problems = differences(plan.placements, placements)
+    problems = list(_differences(plan.placements, placements))
     if not problems and plan.document() != document:
         problems.append("The document is equivalent to the algorithm's, but not identical.")
     return problems
@@ -43,7 +43,7 @@ def _change_problems(document: bytes) -> list[str]:
         change = propose_change(design)
     except InvalidDesign as error:
         return [f"The input in the document allows no change: {error}"]
-    problems = differences(change.add, add)
+    problems = list(_differences(change.add, add))
     for image, annotator in sorted(set(change.withdraw) ^ set(withdraw)):
         what = "is" if (image, annotator) in withdraw else "is not"
         problems.append(f"Image {image[:12]} of annotator {annotator} {what} withdrawn.")
@@ -52,14 +52,8 @@ def _change_problems(document: bytes) -> list[str]:
     return problems
 
 
-def differences(made: tuple[Placement, ...], stored: tuple[Placement, ...], most: int = 10) -> list[str]:
-    """Return the differences between stored placements and those the algorithm computes."""
-    found = list(_differences(made, stored))
-    more = [f"… and {len(found) - most} more."] if len(found) > most else []
-    return found[:most] + more
-
-
 def _differences(made: tuple[Placement, ...], stored: tuple[Placement, ...]) -> Iterator[str]:
+    """Yield the differences between stored placements and those the algorithm computes."""
     wanted = {(one.annotator, one.position): one for one in made}
     found = {(one.annotator, one.position): one for one in stored}
     for place in sorted(wanted.keys() | found.keys()):
