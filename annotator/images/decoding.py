@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from math import ceil
@@ -189,30 +190,38 @@ def check_ratio(width: int, height: int) -> None:
         )
 
 
+@contextmanager
+def blaming_file(max_pixels: int) -> Iterator[None]:
+    """Raise UnreadableImage for what fails inside, unless the machine is at fault."""
+    try:
+        yield
+    except (UnreadableImage, MemoryError):
+        raise  # lack of memory is not the file's fault
+    except Exception as error:
+        if blames_machine(error):
+            raise
+        raise UnreadableImage(reason_of(error, max_pixels)) from error
+
+
 def load_picture(contents: bytes, max_pixels: int, *, draft_for: int = 0, draft_side: int = 0) -> Picture:
     """Return the loaded picture. Raises UnreadableImage, in particular TooManyPixels.
 
     `draft_for` lets a JPEG be loaded at a fraction of its size that still has this many pixels; with
     `draft_side`, its longer side still has this many.
     """
-    try:
-        check_header(contents, max_pixels)
-        # verify() finds faults that load() misses (a missing end of a PNG) and vice versa (half a
-        # JPEG); it makes the image unusable, so it gets its own.
-        _open(contents).verify()
-        picture = _open(contents)
-        if draft_for or draft_side:
-            longer, shorter = max(picture.size), min(picture.size)
-            _draft(picture, draft_for or ceil(draft_side**2 * shorter / longer))
-        picture.load()
-    except (UnreadableImage, MemoryError):
-        raise  # lack of memory is not the file's fault
-    except UnidentifiedImageError as error:
-        raise UnreadableImage(what_to_do(contents)) from error
-    except Exception as error:
-        if blames_machine(error):
-            raise
-        raise UnreadableImage(reason_of(error, max_pixels)) from error
+    with blaming_file(max_pixels):
+        try:
+            check_header(contents, max_pixels)
+            # verify() finds faults that load() misses (a missing end of a PNG) and vice versa (half a
+            # JPEG); it makes the image unusable, so it gets its own.
+            _open(contents).verify()
+            picture = _open(contents)
+            if draft_for or draft_side:
+                longer, shorter = max(picture.size), min(picture.size)
+                _draft(picture, draft_for or ceil(draft_side**2 * shorter / longer))
+            picture.load()
+        except UnidentifiedImageError as error:
+            raise UnreadableImage(what_to_do(contents)) from error
     return picture
 
 

@@ -18,16 +18,14 @@ from PIL.Image import Image as Picture
 
 from annotator.images.decoding import (
     DecodedImage,
-    UnreadableImage,
+    blaming_file,
     check_header,
     content_hash,
     decode_contents,
     load_picture,
-    reason_of,
     turn_of,
     upright_size,
 )
-from annotator.work.machine_faults import blames_machine
 
 # Beside quality 82 and effort 4 on the published study: half the time, 12% more bytes, and at least as
 # similar to the original (`benchmarks/bench_display.py`).
@@ -60,7 +58,7 @@ def draw_display(
     """
     picture = load_picture(contents, max_pixels, draft_side=0 if hidden else max_side)
     profile = _profile_of_copy(picture)
-    try:
+    with blaming_file(max_pixels):
         turn = turn_of(picture)
         if turn is not None:
             picture = picture.transpose(turn)
@@ -70,12 +68,6 @@ def draw_display(
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=DISPLAY_QUALITY, method=DISPLAY_EFFORT, icc_profile=profile)
-    except MemoryError:
-        raise
-    except Exception as error:
-        if blames_machine(error):
-            raise
-        raise UnreadableImage(reason_of(error, max_pixels)) from error
     return drawn.getvalue()
 
 
@@ -168,7 +160,7 @@ def scale_down(contents: bytes, *, max_pixels: int) -> DecodedImage:
     picture = load_picture(contents, MOST_PIXELS, draft_for=max_pixels)
     form = picture.format or ""
     profile = picture.info.get("icc_profile") if picture.mode in COLOURED else None
-    try:
+    with blaming_file(MOST_PIXELS):
         turn = turn_of(picture)
         flat = _plain_mode(picture)
         del picture  # frees up to 4 bytes per pixel
@@ -179,12 +171,6 @@ def scale_down(contents: bytes, *, max_pixels: int) -> DecodedImage:
         del flat
         drawn = BytesIO()
         scaled.save(drawn, form, icc_profile=profile or b"", **_HOW_SAVED[form])
-    except MemoryError:
-        raise
-    except Exception as error:
-        if blames_machine(error):
-            raise
-        raise UnreadableImage(reason_of(error, MOST_PIXELS)) from error
     # Decoded again, so that what is stored is known to be readable.
     decoded = decode_contents(drawn.getvalue(), max_pixels=max_pixels)
     width, height = upright_size(check_header(contents, MOST_PIXELS))
@@ -195,18 +181,12 @@ def scale_down(contents: bytes, *, max_pixels: int) -> DecodedImage:
 def draw_thumbnail(contents: bytes, *, max_pixels: int) -> bytes:
     """Return a small WebP of an image, at most THUMBNAIL_SIDE wide and high. Raises UnreadableImage."""
     picture = load_picture(contents, max_pixels, draft_for=4 * THUMBNAIL_SIDE**2)
-    try:
+    with blaming_file(max_pixels):
         turn = turn_of(picture)
         picture.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE), Pictures.Resampling.BILINEAR, reducing_gap=2)
         small = opaque(picture if turn is None else picture.transpose(turn))
         drawn = BytesIO()
         small.save(drawn, "WEBP", quality=_THUMBNAIL_QUALITY, method=0)
-    except MemoryError:
-        raise
-    except Exception as error:
-        if blames_machine(error):
-            raise
-        raise UnreadableImage(reason_of(error, max_pixels)) from error
     return drawn.getvalue()
 
 
