@@ -7,7 +7,7 @@ chunks, then names and states, which can be repeated.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import islice
@@ -33,7 +33,7 @@ from annotator.uploads.names.guessing import guess_patterns
 from annotator.uploads.paths import is_left_behind
 from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused
-from annotator.uploads.status import TimeSlice, counts, give_back, go_on, images_in_all, take_up
+from annotator.uploads.status import TimeSlice, counts, give_back, go_on, images_in_all, in_chunks, take_up
 from annotator.uploads.tables import match_odd_numbers, read_tables, take_manifest
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
@@ -231,7 +231,7 @@ def _decode_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps
     # A source named on the command line has no page that shows them.
     thumbnails = not upload.choices.get("source")
     with Decoders(settings.MAX_IMAGE_PIXELS, thumbnails=thumbnails) as decoders:
-        for files in _chunks(received.select_related("archive")):
+        for files in in_chunks(received.select_related("archive"), CHUNK):
             step(done, total)
             read = decoders.read(files, contents, turn)
             _note(files, read)
@@ -239,13 +239,6 @@ def _decode_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps
             if turn.is_over:
                 return False
     return True
-
-
-def _chunks(files: Any) -> Iterator[list[UploadedFile]]:
-    last = 0
-    while chunk := list(files.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        yield chunk
-        last = chunk[-1].pk
 
 
 Outcome = Facts | TooManyPixels | str | None

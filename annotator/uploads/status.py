@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 from uuid import UUID
 
 from celery import current_task
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Image, Job, Project, Upload, UploadedFile, User
@@ -166,3 +166,11 @@ def images_in_all(job: Job, steps: Steps, left: int) -> int:
         steps.store(data=job.data)
     # Files may have come back in the meantime, after a correction.
     return max(left, int(job.data["images"]))
+
+
+def in_chunks(files: QuerySet[UploadedFile], size: int) -> Iterator[list[UploadedFile]]:
+    """Yield files in chunks in the order of their rows, even while their states change."""
+    last = 0
+    while chunk := list(files.filter(pk__gt=last).order_by("pk")[:size]):
+        yield chunk
+        last = chunk[-1].pk

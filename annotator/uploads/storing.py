@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 
@@ -15,7 +14,16 @@ from annotator.uploads.chunks import NotWritten, Reader, store_chunk
 from annotator.uploads.names.explicit import shown
 from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused
-from annotator.uploads.status import TimeSlice, counts, ended, give_back, go_on, images_in_all, take_up
+from annotator.uploads.status import (
+    TimeSlice,
+    counts,
+    ended,
+    give_back,
+    go_on,
+    images_in_all,
+    in_chunks,
+    take_up,
+)
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.sending import DisplaySender
 
@@ -50,7 +58,7 @@ def _store_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps)
     # Its process starts with the first image that is scaled down.
     with Decoder(max_pixels=settings.MAX_IMAGE_PIXELS) as decoder, DisplaySender() as sender:
         reader = Reader(contents, decoder)
-        for files in _chunks(ready.select_related("archive")):
+        for files in in_chunks(ready.select_related("archive"), CHUNK):
             steps(done, total)
             try:
                 sender.send(*store_chunk(upload, files, reader))
@@ -67,13 +75,6 @@ def _store_all(upload: Upload, job: Job, contents: UploadContents, steps: Steps)
             if turn.is_over:
                 return False
     return True
-
-
-def _chunks(files: Any) -> Iterator[list[UploadedFile]]:
-    last = 0
-    while chunk := list(files.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        yield chunk
-        last = chunk[-1].pk
 
 
 def _finish(upload: Upload, job: Job) -> None:
