@@ -10,6 +10,7 @@ from annotator.batches.assignments import IncompleteProtocol
 from annotator.models import Batch, Membership, Project, User
 from annotator.projects.protocols import ProtocolRefused, protocol_for
 from annotator.protocols.page import missing_interfaces
+from scoring.protocol import Protocol
 from scoring.service import UnknownProtocol, get_protocol
 
 LISTED = 20
@@ -59,15 +60,18 @@ def protocol_to_assign(project: Project, slug: str | None) -> str:
 
     The default is the project's only one. Raises CommandError, also if the protocol lacks a face.
     """
-    if slug is None:
-        slug = protocol_asked_for(project, None)
+    protocol = known_protocol(project, slug)
+    if missing := missing_interfaces(protocol.slug):
+        raise CommandError(str(IncompleteProtocol(protocol, missing)))
+    return protocol.slug
+
+
+def known_protocol(project: Project, slug: str | None) -> Protocol:
+    """Return the protocol of --protocol, by default the project's only one; raises CommandError."""
     try:
-        protocol = get_protocol(slug)
+        return get_protocol(protocol_asked_for(project, None) if slug is None else slug)
     except UnknownProtocol as error:
         raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-    if missing := missing_interfaces(slug):
-        raise CommandError(str(IncompleteProtocol(protocol, missing)))
-    return slug
 
 
 def warning_if_unled(project: Project) -> str:

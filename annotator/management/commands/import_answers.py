@@ -17,15 +17,14 @@ from annotator.exchange.formats.report import RowNote
 from annotator.management.arguments import (
     DOUBLES_HELP,
     SHOWN_HELP,
+    known_protocol,
     project_named,
-    protocol_asked_for,
     things_shown,
 )
 from annotator.management.file_import import FileCommand, refusals_as_errors
 from annotator.models import Project
 from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.protocols.registry import PAGES, sheet_reader_of
-from scoring.service import UnknownProtocol, get_protocol
 
 
 class Command(FileCommand):
@@ -121,15 +120,10 @@ def _lines(checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> li
 
 
 def _protocol(project: Project, slug: str | None) -> str:
-    if slug is None:
-        slug = protocol_asked_for(project, None)
-    try:
-        protocol = get_protocol(slug)
-    except UnknownProtocol as error:
-        raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-    if slug not in PAGES or PAGES[slug].sheet is None:
+    protocol = known_protocol(project, slug)
+    if protocol.slug not in PAGES or PAGES[protocol.slug].sheet is None:
         raise CommandError(f"The protocol “{protocol.title}” has no sheet to import.")
-    return slug
+    return protocol.slug
 
 
 def _people(text: str) -> dict[str, str]:
