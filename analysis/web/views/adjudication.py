@@ -39,6 +39,7 @@ from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.causes import CausesForm
 from annotator.protocols.registry import adjudication_for
 from annotator.templatetags.anatomark import headline
+from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.causes import CAUSES, WORDS
 
@@ -154,7 +155,7 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
             payload=payload,
             replaces=_number(request.POST, "version"),
             settled_from=_seen(str(request.POST.get("seen", ""))),
-            request_key=_key(request.POST),
+            request_key=key_of_form(request) or uuid4(),
             note=form.note,
             codes_hidden=case.hidden,
             causes=causes,
@@ -182,7 +183,7 @@ def _withdraw(request: HttpRequest, case: Case) -> HttpResponse:
             protocol=case.chosen.slug,
             actor=request.user,
             replaces=_number(request.POST, "version"),
-            request_key=_key(request.POST),
+            request_key=key_of_form(request) or uuid4(),
         )
     except AdjudicationRefused as refusal:
         messages.warning(request, str(refusal), refusal.code)
@@ -320,14 +321,6 @@ def _number(data: Mapping[str, Any], name: str) -> int:
     """Return a version; −1, which matches none, if it cannot be read."""
     found = whole_number(str(data.get(name, "")))
     return -1 if found is None else found
-
-
-def _key(data: Mapping[str, Any]) -> UUID:
-    """Return the idempotency key; a new one if it cannot be read."""
-    try:
-        return UUID(str(data.get("request_key", "")))
-    except ValueError:
-        return uuid4()
 
 
 def _seen(text: str) -> list[tuple[int, int]]:

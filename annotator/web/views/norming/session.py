@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,6 +19,7 @@ from annotator.norming.grids import gaps_in, grid_of
 from annotator.norming.minutes import minutes, record_download, values_csv
 from annotator.norming.revealing import compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
+from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.norming.access import session_as_lead, session_for
 from annotator.web.views.norming.context import context_of, shown
 from annotator.web.views.pages import form_page, post_page, safe_page
@@ -64,7 +63,7 @@ def norming_comment(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             author=member,
             text=request.POST.get("text", ""),
             component=request.POST.get("component", ""),
-            request_key=_key(request.POST),
+            request_key=key_of_form(request) or uuid4(),
         )
     except NormingRefused as said:
         refused = said
@@ -170,14 +169,6 @@ def _agree(request: HttpRequest, session: NormingSession, member: Membership) ->
 
 def _address(session: NormingSession, normed: NormedImage) -> str:
     return f"{reverse('norming', args=[session.project.slug, session.pk])}?image={normed.place}"
-
-
-def _key(data: Mapping[str, Any]) -> UUID:
-    """Return the idempotency key; a new one if it cannot be read."""
-    try:
-        return UUID(str(data.get("request_key", "")))
-    except ValueError:
-        return uuid4()
 
 
 def _closed(references: int) -> str:
