@@ -2,12 +2,12 @@
 
     STUDY_DATA=folder .venv/bin/python benchmarks/bench_operator.py
 
-The scripts are those that the tests replay in the page (`tests/js/study.js`): the fewest keys, or the
+The scripts are those that the tests replay in the page (`tests/js/replay/study.js`): the fewest keys, or the
 quickest clicks. Operators and times are those of Card, Moran and Newell (1980): a key 0.20 s, pointing
 1.10 s, pressing or releasing a button 0.10 s, a mental preparation 1.35 s: one for the people, one for
 each cell, one for each number that has to be recalled, one to finish. Looking and judging are left out.
 `both` is one hand that points at the cells and one that types. `slips` presses, for each key of the scripts
-in turn, a neighbour of it instead (`tests/js/slips.js`), and counts the wrong marks that get submitted
+in turn, a neighbour of it instead (`tests/js/replay/slips.js`), and counts the wrong marks that get submitted
 without any refusal or question on the way. `seconds mean with every total known` leaves out all that enters
 totals: no proposal of totals can be quicker. `presence` enters the same annotations as presence, in published
 order from the first cell: a column and a row key where they change, then the space bar, or a click, for each

@@ -36,13 +36,13 @@ def node(*arguments: str, text: str | None = None) -> str:
 
 
 def scripts(*arguments: str, text: str | None = None) -> Iterator[dict[str, Any]]:
-    """Return the lines of tests/js/scripts.js."""
-    return map(json.loads, node("tests/js/scripts.js", *arguments, text=text).splitlines())
+    """Return the lines of tests/js/replay/scripts.js."""
+    return map(json.loads, node("tests/js/replay/scripts.js", *arguments, text=text).splitlines())
 
 
 @pytest.mark.slow
 def test_own_tests_pass() -> None:
-    tests = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/js/*.test.js"))
+    tests = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/js/**/*.test.js"))
     assert tests
     node("--test", *tests)
 

@@ -1,7 +1,7 @@
 /** The queue after the last image: Ctrl Z undoes the submission, as on every image before. */
 
 import { keyAction } from "./labelling/keys.js";
-import { isText } from "./page/keyboard.js";
+import { isText } from "./page/input/keyboard.js";
 
 const notice = document.querySelector("[data-undo]");
 const button = notice?.querySelector("button");

@@ -2,13 +2,13 @@
 
 import { start } from "./page/start.js";
 import { differencesBetween, fromPayload, toPayload } from "./realism/answer.js";
-import { Guard } from "./realism/guard.js";
+import { InputGuard } from "./realism/input_guard.js";
 import { KEYS, POINTER, REMINDERS } from "./realism/help.js";
 import { ANSWERS, clickAction, isHeld, keyAction } from "./realism/keys.js";
 import { dispatch, openState, restingMessage } from "./realism/state.js";
 import { View } from "./realism/view.js";
 
-const guard = new Guard();
+const guard = new InputGuard();
 
 /** The action, or one that does nothing while it could be meant for the previous image. @param {any} action */
 const guarded = (action) => (action && ANSWERS.has(action.type) && !guard.open ? { type: "too_early" } : action);

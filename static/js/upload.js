@@ -1,12 +1,12 @@
 /** Upload images: files, folders, a zip or a manifest, dropped or chosen, sent in chunks. */
 
 import { newKey } from "./page/api.js";
-import { drawer } from "./upload/drawing.js";
+import { drawer } from "./upload/progress_panel.js";
 import { Sender, Trouble } from "./upload/sending.js";
 import { begin, known, transfer } from "./upload/transfer.js";
-import { chosen, countDropped, dropped, entriesOf } from "./upload/walking.js";
+import { chosen, countDropped, dropped, entriesOf } from "./upload/selected_files.js";
 
-/** @import { Found } from "./upload/walking.js" */
+/** @import { Found } from "./upload/selected_files.js" */
 
 const zone = document.getElementById("drop");
 const panel = document.getElementById("sending");

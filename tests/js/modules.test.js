@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, posix } from "node:path";
+import { posix } from "node:path";
 import { test } from "node:test";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -14,9 +14,9 @@ const under = (folder) =>
     .map((name) => posix.join(folder, name));
 const own = under("static/js").filter((name) => !name.startsWith("static/js/built/"));
 const every = new Map(own.map((name) => [name, read(name)]));
-const sources = new Map(
-  own.filter((name) => name.startsWith("static/js/labelling/")).map((name) => [basename(name), every.get(name)]),
-);
+const PURE = /^static\/js\/(anatomy|labelling)\/\w+\.js$/;
+const PROTOCOLS = ["anatomy", "presence", "realism"];
+const sources = new Map(own.filter((name) => PURE.test(name)).map((name) => [name, every.get(name)]));
 const code = (source) => source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, "");
 const importsOf = (name) =>
   [...code(every.get(name)).matchAll(/(?:from|import) "(\..+?)"/g)].map(([, path]) =>
@@ -40,8 +40,7 @@ test("imports point one way, and the logic knows nothing of the page", () => {
     done.add(name);
   };
   for (const name of own) visit(name, []);
-  for (const name of sources.keys())
-    for (const next of importsOf(`static/js/labelling/${name}`)) assert.match(next, /^static\/js\/labelling\//);
+  for (const name of sources.keys()) for (const next of importsOf(name)) assert.match(next, PURE, name);
 });
 
 test("modules could be joined into one file: names are unique, imports keep them", () => {

@@ -2,7 +2,7 @@
 
 import { FLAG_REASONS } from "./taxonomy.js";
 
-/** @import { Action, DialogName } from "./state.js" */
+/** @import { Action, DialogName } from "../anatomy/state.js" */
 
 /**
  * The fields of a KeyboardEvent that are read here.

@@ -1,9 +1,9 @@
 // Note, flag and skip.
 
-import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "./message_texts.js";
+import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "../anatomy/message_texts.js";
 import { FLAG_REASONS, LONGEST_TEXT } from "./taxonomy.js";
 
-/** @import { Change, State } from "./state.js" */
+/** @import { Change, State } from "../anatomy/state.js" */
 /** @import { FlagReason } from "./taxonomy.js" */
 
 /**

@@ -1,6 +1,6 @@
 // Requests to the server. They never throw: the reply describes any failure.
 
-/** @import { Preferences } from "./contract.js" */
+/** @import { Preferences } from "./server_types.js" */
 
 const TIMEOUT_MS = 8000;
 

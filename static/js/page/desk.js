@@ -1,23 +1,23 @@
 // The desk: applies the annotator's actions to the current image and carries out their effects.
 
 import { Dialogs } from "./dialogs/dialogs.js";
-import { Journey } from "./next_image.js";
+import { Journey } from "./sessions/navigation.js";
 import * as notices from "./notices.js";
-import { Session } from "./image_session.js";
-import { Sessions } from "./open_sessions.js";
-import { Sharing } from "./sharing.js";
-import { applySurround, surroundSeen } from "./surround.js";
+import { Session } from "./sessions/image_session.js";
+import { Sessions } from "./sessions/open_sessions.js";
+import { TabHandover } from "./sessions/tab_handover.js";
+import { applySurround, surroundSeen } from "./theme.js";
 
-/** @import { Message } from "../labelling/message_texts.js" */
-/** @import { Kit } from "./kit.js" */
+/** @import { Message } from "../anatomy/message_texts.js" */
+/** @import { Kit } from "./protocol_kit.js" */
 /** @import { Api } from "./api.js" */
-/** @import { AssignmentState, PageConfig, Preferences } from "./contract.js" */
-/** @import { Arrival } from "./next_image.js" */
-/** @import { Library, Ready } from "./library.js" */
-/** @import { LocalCopies } from "./local_copies.js" */
-/** @import { Outcome } from "./replies.js" */
-/** @import { SessionListener } from "./image_session.js" */
-/** @import { Tabs } from "./tabs.js" */
+/** @import { AssignmentState, PageConfig, Preferences } from "./server_types.js" */
+/** @import { Arrival } from "./sessions/navigation.js" */
+/** @import { Prefetcher, Ready } from "./sessions/prefetching.js" */
+/** @import { LocalCopies } from "./saving/local_copies.js" */
+/** @import { Outcome } from "./saving/replies.js" */
+/** @import { SessionListener } from "./sessions/image_session.js" */
+/** @import { Tabs } from "./sessions/tabs.js" */
 
 /** Actions that do not change the annotation: they also work while it is locked. */
 const HARMLESS = new Set([
@@ -25,7 +25,7 @@ const HARMLESS = new Set([
   "navigate", "open", "close", "confirm", "choose", "escape", "zoom",
 ]);
 
-/** @typedef {{api: Api, copies: LocalCopies, library: Library, tabs: Tabs}} Tools */
+/** @typedef {{api: Api, copies: LocalCopies, prefetcher: Prefetcher, tabs: Tabs}} Tools */
 
 export class Desk {
   /**
@@ -43,7 +43,7 @@ export class Desk {
     this.sessions = new Sessions();
     this.journey = new Journey(this);
     this.dialogs = new Dialogs(this);
-    this.sharing = new Sharing(this);
+    this.handover = new TabHandover(this);
     this.view.tabbable(!this.preferences.single_keys);
     this.view.stage.zoom.changed = (on) => this.session?.enlarged(on);
   }
@@ -109,10 +109,10 @@ export class Desk {
 
   /** @param {AssignmentState} assignment */
   prefetch({ next, upcoming, upcoming_image: image }) {
-    const { library } = this.tools;
+    const { prefetcher } = this.tools;
     // The answer to a submission brings the state of the upcoming one.
-    if (image) library.expect(image);
-    if (next !== null && next !== upcoming && !this.sessions.leftBehind(next)) library.prefetch(next);
+    if (image) prefetcher.expect(image);
+    if (next !== null && next !== upcoming && !this.sessions.leftBehind(next)) prefetcher.prefetch(next);
   }
 
   /** @param {number} id @returns {SessionListener} */
@@ -129,7 +129,7 @@ export class Desk {
   }
 
   savingChanged() {
-    for (const { id } of this.sessions.rested()) this.tools.library.forget(id);
+    for (const { id } of this.sessions.rested()) this.tools.prefetcher.forget(id);
     this.drawSaving();
   }
 
@@ -256,7 +256,7 @@ export class Desk {
     else if (state === "signed_out") this.dialogs.signIn();
     else if (speaking !== this.session) void this.journey.go(speaking.id);
     else if (state === "changed") this.dialogs.compare();
-    else if (state === "other_tab") void this.sharing.workHere();
+    else if (state === "other_tab") void this.handover.workHere();
   }
 
   /** @param {Preferences} preferences */

@@ -1,7 +1,7 @@
 // Messages about saving, moving and locking, which are independent of the protocol.
 
-/** @import { Message } from "../labelling/message_texts.js" */
-/** @import { Bar, Status } from "./contract.js" */
+/** @import { Message } from "../anatomy/message_texts.js" */
+/** @import { Bar, Status } from "./server_types.js" */
 
 /**
  * @param {Message["kind"]} kind

@@ -1,20 +1,20 @@
 // Start the annotation page: replace the plain form with the protocol's view.
 
 import { Api, newKey } from "./api.js";
-import { isClosed } from "./contract.js";
+import { isClosed } from "./server_types.js";
 import { Desk } from "./desk.js";
 import { readyAsking } from "./dialogs/ask.js";
-import { listenToKeys } from "./keyboard.js";
-import { Library, pictureOf } from "./library.js";
-import { LocalCopies } from "./local_copies.js";
+import { listenToKeys } from "./input/keyboard.js";
+import { Prefetcher, imageOf } from "./sessions/prefetching.js";
+import { LocalCopies } from "./saving/local_copies.js";
 import { withdrawnNotice } from "./notices.js";
-import { listenToPointer } from "./pointer_input.js";
-import { applyStage } from "./surround.js";
-import { Tabs } from "./tabs.js";
+import { listenToPointer } from "./input/pointer.js";
+import { applyStage } from "./theme.js";
+import { Tabs } from "./sessions/tabs.js";
 import "../site.js";
 
-/** @import { AssignmentState, PageConfig } from "./contract.js" */
-/** @import { Kit } from "./kit.js" */
+/** @import { AssignmentState, PageConfig } from "./server_types.js" */
+/** @import { Kit } from "./protocol_kit.js" */
 
 const TRY_AGAIN_MS = 1000;
 
@@ -37,17 +37,17 @@ function begin(main, kit) {
   const tab = newKey();
   const api = new Api(config.urls.label, config.urls);
   /** @type {Tabs} */
-  const tabs = new Tabs(config.user, tab, (id) => desk.sharing.release(id), (id) => void desk.sharing.released(id));
+  const tabs = new Tabs(config.user, tab, (id) => desk.handover.release(id), (id) => void desk.handover.released(id));
   const copies = new LocalCopies(config.user, tab);
-  const desk = new Desk(main, config, { api, copies, library: new Library(api), tabs }, kit);
+  const desk = new Desk(main, config, { api, copies, prefetcher: new Prefetcher(api), tabs }, kit);
   document.getElementById("plain")?.remove();
   readyAsking();
-  const picture = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
+  const image = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
   history.replaceState({ id: assignment.id }, "");
   desk.journey.lastSubmitted = config.after;
   const steps = copies.takeSteps(assignment.id, config.after?.id);
   const resume = isClosed(assignment.status) ? undefined : steps;
-  desk.show(assignment, picture ?? pictureOf(assignment.image), { address: "keep", submitted: config.after, resume });
+  desk.show(assignment, image ?? imageOf(assignment.image), { address: "keep", submitted: config.after, resume });
   if (resume && desk.session?.state === resume && !assignment.request) desk.say(withdrawnNotice(assignment.position));
   listenToKeys(desk, listenToPointer(desk));
   listenToPage(desk);
@@ -79,6 +79,6 @@ function listenToPage(desk) {
 
 /** @param {Desk} desk */
 async function renew({ session, tools, view }) {
-  const ready = session && (await tools.library.load(session.id));
+  const ready = session && (await tools.prefetcher.load(session.id));
   if (ready && ready.assignment.image.src !== view.stage.image.getAttribute("src")) view.stage.show(ready.assignment, ready.image);
 }

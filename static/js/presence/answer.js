@@ -3,7 +3,7 @@
 
 import { FLAG_REASONS, CELLS, cellAt } from "../labelling/taxonomy.js";
 
-/** @import { Difference } from "../labelling/comparison.js" */
+/** @import { Difference } from "../anatomy/comparison.js" */
 /** @import { Cell, FlagReason } from "../labelling/taxonomy.js" */
 
 /**

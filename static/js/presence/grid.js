@@ -3,7 +3,7 @@
 
 import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.js";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.js";
-import { COLUMN_KEYS, ROW_KEYS } from "../page/grid.js";
+import { COLUMN_KEYS, ROW_KEYS } from "../anatomy/view/grid.js";
 
 /** @import { Cell, CellKey, ErrorType } from "../labelling/taxonomy.js" */
 /** @import { Answer } from "./answer.js" */

@@ -1,7 +1,7 @@
 // Map key presses, clicks and the focus to actions. Moving and whole-image actions are shared.
 
 import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
-import { clickAction as sharedClick } from "../labelling/pointer.js";
+import { clickAction as sharedClick } from "../anatomy/pointer.js";
 import { cellAt } from "../labelling/taxonomy.js";
 
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */

@@ -1,13 +1,13 @@
 // The state of one image's page, and the actions on it.
 
-import { MOST_STEPS } from "../labelling/history.js";
-import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/message_texts.js";
+import { MOST_STEPS } from "../anatomy/history.js";
+import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../anatomy/message_texts.js";
 import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
 import { cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.js";
 import { fromPayload, toPayload, withDoubt, withMark } from "./answer.js";
 import { arrivalMessage, cellMessage, clearMarksMessage, emptyMessage, guidedMessage, steppedMessage, unansweredMessage } from "./message_texts.js";
 
-/** @import { Message } from "../labelling/message_texts.js" */
+/** @import { Message } from "../anatomy/message_texts.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
 /** @import { Answer, Payload } from "./answer.js" */
 

@@ -1,16 +1,16 @@
 // The view of one image, assembled and kept up to date.
 
 import { CELLS, titled } from "../labelling/taxonomy.js";
-import { Actions } from "../page/actions.js";
+import { Actions } from "../page/viewing/actions.js";
 import { el, setAttribute, setClass, setText } from "../page/dom.js";
-import { Header } from "../page/header.js";
-import { Line } from "../page/line.js";
-import { OwnGuideline } from "../page/own_guideline.js";
-import { Picture } from "../page/picture.js";
+import { Header } from "../page/viewing/header.js";
+import { MessageLine } from "../page/viewing/message_line.js";
+import { OwnGuideline } from "../page/project_guideline.js";
+import { ImageView } from "../page/viewing/image_view.js";
 import { counted } from "./answer.js";
 import { Toggles } from "./grid.js";
 
-/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/contract.js" */
+/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
 /** @import { State } from "./state.js" */
 
@@ -22,7 +22,7 @@ export class View {
    */
   constructor(desk, config, addressOf) {
     this.header = new Header(addressOf);
-    this.stage = new Picture();
+    this.stage = new ImageView();
     this.toggles = new Toggles();
     this.panel = new Definition(config);
     this.actions = new Actions();
@@ -80,7 +80,7 @@ class Definition {
     this.asking = el("span", { class: "asking", hidden: true }, answerButton("yes", "Yes"), answerButton("no", "No"));
     this.keys = el("span", { class: "key-hint muted small", "aria-hidden": "true" }, key("Space"), " mark ", key("U"), " unsure ", key("← ↑ ↓ →"), " move");
     this.own = new OwnGuideline();
-    this.line = new Line();
+    this.line = new MessageLine();
     this.element = el(
       "section",
       { class: "panel", "aria-labelledby": this.title.id },

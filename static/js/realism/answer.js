@@ -2,7 +2,7 @@
 
 import { FLAG_REASONS } from "../labelling/taxonomy.js";
 
-/** @import { Difference } from "../labelling/comparison.js" */
+/** @import { Difference } from "../anatomy/comparison.js" */
 /** @import { FlagReason } from "../labelling/taxonomy.js" */
 
 /** @typedef {{readonly code: string, readonly title: string, readonly text: string}} Reason */

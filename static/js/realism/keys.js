@@ -1,7 +1,7 @@
 // Map key presses and clicks to actions. Whole-image actions are shared with the other protocols.
 
 import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
-import { clickAction as sharedClick } from "../labelling/pointer.js";
+import { clickAction as sharedClick } from "../anatomy/pointer.js";
 
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
 

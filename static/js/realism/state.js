@@ -1,10 +1,10 @@
 // The state of one image's page, and the actions on it. A rating submits at once.
 
-import { message, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/message_texts.js";
+import { message, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../anatomy/message_texts.js";
 import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
 import { fromPayload, inWords, isComplete, REASONS, toPayload } from "./answer.js";
 
-/** @import { Message } from "../labelling/message_texts.js" */
+/** @import { Message } from "../anatomy/message_texts.js" */
 /** @import { Answer, Payload } from "./answer.js" */
 
 /**

@@ -1,16 +1,16 @@
 // The view of one image: ten buttons in three tiers, the reasons, the message line and the last ratings.
 
-import { Actions } from "../page/actions.js";
+import { Actions } from "../page/viewing/actions.js";
 import { el, keyCap, setAttribute } from "../page/dom.js";
-import { Header } from "../page/header.js";
-import { Line } from "../page/line.js";
-import { OwnGuideline } from "../page/own_guideline.js";
-import { Picture } from "../page/picture.js";
+import { Header } from "../page/viewing/header.js";
+import { MessageLine } from "../page/viewing/message_line.js";
+import { OwnGuideline } from "../page/project_guideline.js";
+import { ImageView } from "../page/viewing/image_view.js";
 import { REASONS } from "./answer.js";
-import { Recent } from "./recent.js";
+import { RecentRatings } from "./recent_ratings.js";
 
-/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/contract.js" */
-/** @import { Guard } from "./guard.js" */
+/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.js" */
+/** @import { InputGuard } from "./input_guard.js" */
 /** @import { State } from "./state.js" */
 
 /** @type {readonly (readonly [string, string, string, string, readonly number[]])[]} */
@@ -25,16 +25,16 @@ export class View {
    * @param {HTMLElement} desk
    * @param {PageConfig} config
    * @param {(id: number) => string} addressOf
-   * @param {Guard} guard
+   * @param {InputGuard} guard
    */
   constructor(desk, config, addressOf, guard) {
     this.guard = guard;
     this.header = new Header(addressOf);
-    this.stage = new Picture();
+    this.stage = new ImageView();
     this.panel = { own: new OwnGuideline() };
-    this.line = new Line();
+    this.line = new MessageLine();
     this.actions = new RatingActions();
-    this.recent = new Recent(config.user, addressOf);
+    this.recent = new RecentRatings(config.user, addressOf);
     /** @type {Map<string, HTMLElement>} */
     this.buttons = new Map();
     const tiers = TIERS.map((tier) => this.tier(...tier));

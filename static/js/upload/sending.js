@@ -1,6 +1,6 @@
 // Send files a few at a time, with retries. Independent of page and protocol, so that Node can test it.
 
-/** @import { Found } from "./walking.js" */
+/** @import { Found } from "./selected_files.js" */
 
 /**
  * The kinds of failure: `aborted` by the page, `lost` is retried, `refused` concerns one file, `stopped` concerns

@@ -70,7 +70,7 @@ def quick_click(page: Page, selector: str, times: int = 1, **options: Any) -> No
 
 
 def play(page: Page, steps: Sequence[Sequence[Any]]) -> None:
-    """Do what a script of tests/js/person.js says, with real keys and clicks."""
+    """Do what a script of tests/js/replay/person.js says, with real keys and clicks."""
     for kind, *rest in steps:
         ACTS[kind](page, *rest)
 

@@ -12,7 +12,7 @@ from tests.browser.labelling.labelling_page import marks_of, open_label, play, p
 
 Marks = list[tuple[str, str, bool]]
 
-# What, the keys, then steps of tests/js/person.js; the marks and the row's counts that are stored.
+# What, the keys, then steps of tests/js/replay/person.js; the marks and the row's counts that are stored.
 OUTCOMES: list[tuple[str, str, list[Any], Marks, tuple[int, int]]] = [
     ("a second mark adds to the first", "2 h a a", [], [("missing.hands", "2/4a", False)], (4, 4)),
     (

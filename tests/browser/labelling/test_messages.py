@@ -29,8 +29,8 @@ Said = tuple[str, str, list[str]]
 UNDO = ["Undo Ctrl Z"]
 DOUBT = ["Change marks Enter", "Yes, two errors Y"]
 
-# When, the steps (keys as one writes them down, or steps of tests/js/person.js), kind, text, buttons.
-TABLE = Path(__file__).parents[2] / "js" / "messages.json"
+# When, the steps (keys as one writes them down, or steps of tests/js/replay/person.js), kind, text, buttons.
+TABLE = Path(__file__).parents[2] / "js" / "anatomy" / "messages.json"
 LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
     ("the first image", "PageUp", "info", "This is the first image.", []),
     *map(tuple, json.loads(TABLE.read_text(encoding="utf-8"))),

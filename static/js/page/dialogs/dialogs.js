@@ -1,7 +1,7 @@
 // Open the desk's dialogs and handle their results.
 
-import { keepMine, takeTheirs } from "../conflicts.js";
-import { isClosed } from "../contract.js";
+import { keepMine, takeTheirs } from "../saving/conflicts.js";
+import { isClosed } from "../server_types.js";
 import * as notices from "../notices.js";
 import { askDialog } from "./ask.js";
 import { compareDialog } from "./compare.js";
@@ -11,9 +11,9 @@ import { flagDialog, noteDialog, reopenDialog } from "./remarks.js";
 import { settingsDialog } from "./settings.js";
 import { signInDialog } from "./sign_in.js";
 
-/** @import { DialogName } from "../../labelling/state.js" */
+/** @import { DialogName } from "../../anatomy/state.js" */
 /** @import { Desk } from "../desk.js" */
-/** @import { Session } from "../image_session.js" */
+/** @import { Session } from "../sessions/image_session.js" */
 /** @import { Content } from "./frame.js" */
 
 export class Dialogs {

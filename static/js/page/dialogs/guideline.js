@@ -6,7 +6,7 @@ import { dialogButton } from "./frame.js";
 
 /** @import { Cell } from "../../labelling/taxonomy.js" */
 /** @import { Desk } from "../desk.js" */
-/** @import { OwnGuideline } from "../own_guideline.js" */
+/** @import { OwnGuideline } from "../project_guideline.js" */
 /** @import { Content } from "./frame.js" */
 
 /**
@@ -21,7 +21,7 @@ export function guidelineDialog(own, cell, { config, dialogs }) {
   );
   const decided = own.decisionsOf(cell).map((text) => el("li", {}, text));
   const examples = own.examplesOf(cell).map((example) =>
-    el("figure", {}, own.pictureOf(example), el("figcaption", {}, el("b", {}, example.alt), ` ${example.caption}`)),
+    el("figure", {}, own.imageOf(example), el("figcaption", {}, el("b", {}, example.alt), ` ${example.caption}`)),
   );
   const body = [
     ...texts,

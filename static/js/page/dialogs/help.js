@@ -3,7 +3,7 @@
 import { el, keyCap } from "../dom.js";
 import { dialogButton } from "./frame.js";
 
-/** @import { Kit } from "../kit.js" */
+/** @import { Kit } from "../protocol_kit.js" */
 /** @import { Content } from "./frame.js" */
 
 /**

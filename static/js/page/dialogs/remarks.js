@@ -4,7 +4,7 @@ import { FLAG_REASONS } from "../../labelling/taxonomy.js";
 import { el, keyCap } from "../dom.js";
 import { dialogButton, textField } from "./frame.js";
 
-/** @import { Remarks } from "../kit.js" */
+/** @import { Remarks } from "../protocol_kit.js" */
 /** @import { Content } from "./frame.js" */
 
 const LONGEST_REASON = 400;

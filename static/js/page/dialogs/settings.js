@@ -1,10 +1,10 @@
 // The user's settings of the annotation page.
 
 import { el } from "../dom.js";
-import { keepStage, stageIsDark } from "../surround.js";
+import { keepStage, stageIsDark } from "../theme.js";
 import { dialogButton } from "./frame.js";
 
-/** @import { Preferences } from "../contract.js" */
+/** @import { Preferences } from "../server_types.js" */
 /** @import { Content } from "./frame.js" */
 
 const SURROUNDS = /** @type {const} */ ([

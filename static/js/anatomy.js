@@ -1,0 +1,35 @@
+/** The annotation page: replaces the plain form with the grid. Without JavaScript the form still works. */
+
+import { differencesBetween } from "./anatomy/comparison.js";
+import { dispatch } from "./anatomy/dispatch.js";
+import { KEYS, POINTER, REMINDERS } from "./anatomy/help.js";
+import { isHeld, keyAction } from "./labelling/keys.js";
+import { fromPayload, toPayload } from "./anatomy/payload.js";
+import { clickAction, focusAction, keypadName, keypadOf, pickAction } from "./anatomy/pointer.js";
+import { openState, restingMessage } from "./anatomy/state.js";
+import { confirmedCells } from "./anatomy/warnings.js";
+import { start } from "./page/start.js";
+import { View } from "./anatomy/view/view.js";
+
+start({
+  rules: {
+    open: openState,
+    dispatch,
+    toPayload,
+    fromPayload,
+    resting: restingMessage,
+    firstCell: ({ marks: [mark] }) => mark?.cell.key ?? null,
+    confirmed: confirmedCells,
+    differences: differencesBetween,
+  },
+  view: (desk, config, addressOf) => new View(desk, config, addressOf),
+  keyAction,
+  isHeld,
+  focusAction,
+  clickAction,
+  keypadOf,
+  pickAction,
+  keypadName,
+  help: { keys: KEYS, pointer: POINTER, reminders: REMINDERS },
+  scored: true,
+});

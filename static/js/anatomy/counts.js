@@ -1,0 +1,133 @@
+// The two count columns: filled in from the people, corrected, checked.
+
+import { countOf, countsByKind, marksRelyingOn, marksUnder, mostAffected } from "./answer.js";
+import { LARGEST_NUMBER, PER_PERSON } from "../labelling/taxonomy.js";
+import { doubtIn } from "./warnings.js";
+import {
+  countBelowMessage,
+  countMessage,
+  countsKeptMessage,
+  excessMessage,
+  peopleMessage,
+  rangeMessage,
+} from "./message_texts.js";
+
+/** @import { Answer, Count } from "./answer.js" */
+/** @import { Message } from "./message_texts.js" */
+/** @import { BodyPart, CountKind } from "../labelling/taxonomy.js" */
+
+/**
+ * A refusal leaves the answer unchanged and has a message of kind "stop".
+ * @typedef {{readonly answer: Answer, readonly message: Message}} Outcome
+ */
+
+/** @param {number} number @param {number} least */
+export const isWithin = (number, least) =>
+  Number.isInteger(number) && number >= least && number <= LARGEST_NUMBER;
+
+/**
+ * Sets the number of people and recomputes every guess. Keeps a count that existing marks need.
+ * @param {Answer} answer
+ * @param {number} people
+ * @returns {Outcome}
+ */
+export function setPeople(answer, people) {
+  if (!isWithin(people, 1)) return { answer, message: rangeMessage(1) };
+  /** @type {{kind: CountKind, part: BodyPart}[]} */
+  const kept = [];
+  const counts = countsByKind((kind, part) => {
+    const count = answer.counts[kind][part];
+    if (count?.set) return count;
+    const value = Math.min(people * PER_PERSON[part], LARGEST_NUMBER);
+    if (value >= mostAffected(marksRelyingOn(answer, kind, part))) return { value, set: false };
+    kept.push({ kind, part });
+    return count;
+  });
+  const filled = { ...answer, people, counts };
+  return {
+    answer: filled,
+    message: kept.length ? countsKeptMessage(people, filled, kept) : peopleMessage(people),
+  };
+}
+
+/**
+ * Why a count cannot be this number; null if it can.
+ * @param {Answer} answer
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {number} value
+ * @returns {Message | null}
+ */
+export function countRefusal(answer, kind, part, value) {
+  if (!isWithin(value, 0)) return rangeMessage(0);
+  // A count of 0 contradicts every mark of the part, own totals included.
+  const marks = value === 0 ? marksUnder(answer, kind, part) : marksRelyingOn(answer, kind, part);
+  const affected = mostAffected(marks);
+  return affected > value ? countBelowMessage(affected, part, value) : null;
+}
+
+/**
+ * The answer with a corrected count. Its twin changes too unless it is set or used by marks.
+ * @param {Answer} answer
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {number} value allowed by countRefusal
+ * @returns {Answer}
+ */
+export function withCount(answer, kind, part, value) {
+  const twin = kind === "expected" ? "visible" : "expected";
+  const follows =
+    !answer.counts[twin][part]?.set &&
+    marksRelyingOn(answer, twin, part).length === 0 &&
+    countRefusal(answer, twin, part, value) === null;
+  /** @type {(otherKind: CountKind, otherPart: BodyPart) => Count | null} */
+  const corrected = (otherKind, otherPart) => {
+    if (otherPart === part && otherKind === kind) return { value, set: true };
+    if (otherPart === part && follows) return { value, set: false };
+    return answer.counts[otherKind][otherPart];
+  };
+  return { ...answer, counts: countsByKind(corrected) };
+}
+
+/**
+ * @param {Answer} answer
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {number} value
+ * @returns {Outcome}
+ */
+export function setCount(answer, kind, part, value) {
+  const refusal = countRefusal(answer, kind, part, value);
+  if (refusal) return { answer, message: refusal };
+  const corrected = withCount(answer, kind, part, value);
+  for (const { cell } of marksRelyingOn(corrected, kind, part)) {
+    const doubt = doubtIn(corrected, cell);
+    if (doubt) return { answer: corrected, message: excessMessage(cell, doubt, "stop", { named: true }) };
+  }
+  return { answer: corrected, message: countMessage(corrected, kind, part) };
+}
+
+/**
+ * Changes a count by one; an unknown count starts from 0.
+ * @param {Answer} answer
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {number} by
+ * @returns {Outcome}
+ */
+export const stepCount = (answer, kind, part, by) =>
+  setCount(answer, kind, part, (countOf(answer, kind, part) ?? 0) + by);
+
+/**
+ * Whether a total typed with a mark may become the count without changing any other mark.
+ * @param {Answer} answer the answer without that mark
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {number} total
+ */
+export function totalBecomesCount(answer, kind, part, total) {
+  const others = marksRelyingOn(answer, kind, part);
+  // Marks without a total have none to change.
+  const free = countOf(answer, kind, part) === null || others.length === 0;
+  return free && mostAffected(others) <= total;
+}

@@ -1,0 +1,185 @@
+// Apply one action to a state: the next state, and the effects for the page.
+
+import { totalOf } from "./answer.js";
+import { askBeforeSubmitting, confirmExcess, correctExcess, pressYes } from "./excess.js";
+import {
+  addToMark,
+  clearCell,
+  correctCount,
+  correctCountBy,
+  enterMark,
+  enterOwnTotal,
+  enterPeople,
+  enterPin,
+  enterRaised,
+  pinMode,
+  takePin,
+} from "./entering.js";
+import { redo, remembered, undo } from "./history.js";
+import {
+  emptySubmitMessage,
+  errorsEnteredMessage,
+  noErrorsMessage,
+  offlineSubmitMessage,
+  submitWithoutTotalMessage,
+  takenMessage,
+} from "./message_texts.js";
+import { fromPayload, toPayload } from "./payload.js";
+import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
+import { restingMessage } from "./state.js";
+import { cellAt, CELLS } from "../labelling/taxonomy.js";
+import {
+  pressArrow,
+  pressBackspace,
+  pressDelete,
+  pressDigit,
+  pressEnter,
+  pressEscape,
+  pressSeverity,
+  pressSlash,
+  pressStep,
+  toCell,
+  walk,
+} from "./typing.js";
+
+/** @import { Answer } from "./answer.js" */
+/** @import { Message } from "./message_texts.js" */
+/** @import { Action, Change, Effect, State } from "./state.js" */
+
+/**
+ * @param {State} state
+ * @param {Action} action
+ * @returns {{state: State, message: Message, effects: readonly Effect[]}} the same state if nothing happens
+ */
+export function dispatch(state, action) {
+  const change = act(state, action);
+  if (!change) return { state, message: state.message, effects: [] };
+  const next = applied(state, change);
+  const saves = next.answer !== state.answer;
+  return {
+    state: next,
+    message: next.message,
+    effects: [...(saves ? [SAVE] : []), ...(change.effects ?? [])],
+  };
+}
+
+/** @type {Effect} */
+const SAVE = { type: "save" };
+
+/** @type {{[T in Action["type"]]: (state: State, action: Extract<Action, {type: T}>) => Change | null}} */
+const ACTS = {
+  digit: (state, { digit }) =>
+    digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit),
+  slash: pressSlash,
+  severity: (state, { severity, off }) => pressSeverity(state, severity, off),
+  step: (state, { by }) => pressStep(state, by),
+  arrow: (state, { right, down, far }) => pressArrow(state, right, down, far),
+  column: ({ cell }, { errorType }) => toCell(cellAt(errorType, cell.part)),
+  row: ({ cell }, { part }) => toCell(cellAt(cell.type, part)),
+  edge: ({ cell }, { last }) => toCell(CELLS.at(last ? -1 : 0) ?? cell),
+  backspace: pressBackspace,
+  delete: pressDelete,
+  enter: (state) => pressEnter(state, act),
+  escape: pressEscape,
+  walk: (state, { by }) => walk(state, by),
+  "focus.people": ({ place }) =>
+    place.at === "people" ? null : { place: { at: "people" }, effects: [{ type: "focus" }] },
+  "focus.cell": (state, { cell }) =>
+    state.place.at === "cell" && state.cell === cell ? null : { cell, place: { at: "cell" } },
+  "focus.pin": (_, { cell, severity, index }) => ({
+    cell,
+    place: { at: "pin", severity, index },
+    touched: { cell, severity },
+  }),
+  // Keep the message: the focus may move to a button in it.
+  "focus.away": ({ place, message }) =>
+    place.at === "elsewhere" ? null : { place: { at: "elsewhere" }, message },
+  "people.set": (state, { people }) => enterPeople(state, people),
+  "mark.add": (state, { cell, severity, by }) => addToMark(state, cell, severity, by),
+  "mark.put": (state, { cell, severity, affected, total }) =>
+    enterMark(state, cell, severity, affected, total),
+  "mark.total": (state, action) => enterOwnTotal(state, action, action.total),
+  "cell.empty": (state, { cell }) => clearCell(state, cell),
+  "count.step": (state, { kind, part, by }) => correctCountBy(state, kind, part, by),
+  "count.set": (state, { kind, part, count }) => correctCount(state, kind, part, count),
+  "count.raise": (state, action) => enterRaised(state, action, action.affected),
+  "pin.mode": (state, { mark }) => pinMode(state, mark),
+  "pin.add": (state, { x, y }) => enterPin(state, x, y),
+  "pin.remove": (state, action) => takePin(state, action, action.index),
+  yes: (state) => pressYes(state, act),
+  "excess.correct": (_, { cell }) => correctExcess(cell),
+  "excess.confirm": (state, { cell, submit: submits }) => confirmExcess(state, cell, submits),
+  no_errors: (state, { clear = false }) => switchNoErrors(state, clear),
+  note: (state, { note }) => keepNote(state, note),
+  flag: (state, { reason, note }) => keepFlag(state, reason, note),
+  unflag: removeFlag,
+  skip: (state, { reason, note }) => skipImage(state, reason, note),
+  undo,
+  redo,
+  submit: (state, { offline = false }) => submit(state, offline),
+  take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage(), where: null }),
+  navigate: passedOn,
+  zoom: passedOn,
+  open: passedOn,
+  close: passedOn,
+  confirm: passedOn,
+  choose: passedOn,
+};
+
+/** @param {State} state @param {Action} action @returns {Change | null} */
+function act(state, action) {
+  const does = /** @type {(state: State, action: Action) => Change | null} */ (ACTS[action.type]);
+  return does(state, action);
+}
+
+/** @param {State} state @param {Change} change @returns {State} */
+function applied(state, change) {
+  const answer = change.answer && !sameAnswer(change.answer, state.answer) ? change.answer : state.answer;
+  const { touched } = change;
+  const next = {
+    ...state,
+    answer,
+    place: change.place ?? state.place,
+    cell: change.cell ?? state.cell,
+    typed: change.typed ?? null,
+    pinning: change.pinning ?? null,
+    touched: touched
+      ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)]
+      : state.touched,
+    ...(change.history ??
+      (answer === state.answer ? {} : remembered(state, state.answer, change.where ?? null))),
+  };
+  return { ...next, message: change.message ?? restingMessage(next) };
+}
+
+/** @param {Answer} one @param {Answer} other */
+const sameAnswer = (one, other) => one === other || textOf(one) === textOf(other);
+
+/** @param {Answer} answer */
+const textOf = (answer) => JSON.stringify([toPayload(answer), answer.confirmed]);
+
+/** @param {State} state @param {Effect} effect @returns {Change} */
+function passedOn({ message }, effect) {
+  return { message, effects: [effect] };
+}
+
+/** @param {State} state @param {boolean} [clear] the marks first @returns {Change} */
+function switchNoErrors({ answer }, clear = false) {
+  const on = !answer.noErrors;
+  const marks = answer.marks.length;
+  if (on && marks > 0 && !clear) return { message: errorsEnteredMessage(marks) };
+  return { answer: { ...answer, marks: [], noErrors: on }, message: noErrorsMessage(on, marks), where: null };
+}
+
+
+/** @param {State} state @param {boolean} offline @returns {Change} */
+function submit(state, offline) {
+  const { answer } = state;
+  if (answer.marks.length === 0 && !answer.noErrors) return { message: emptySubmitMessage() };
+  const open = answer.marks.find((mark) => totalOf(answer, mark) === null);
+  if (open) return { ...toCell(open.cell), message: submitWithoutTotalMessage(open.cell) };
+  const question = askBeforeSubmitting(answer);
+  if (question) return question;
+  if (offline) return { message: offlineSubmitMessage() };
+  return { message: state.message, effects: [{ type: "submit" }] };
+}

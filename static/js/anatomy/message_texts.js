@@ -1,0 +1,304 @@
+// The texts of the message line.
+
+import { countOf, marksIn, marksUnder, mostAffected, totalOf } from "./answer.js";
+import { LARGEST_NUMBER, LONGEST_TEXT, oneInWords, partsInWords, peopleInWords } from "../labelling/taxonomy.js";
+import { contradictionIn, COUNT_HINT, doubtIn, noTotalText, openWarningsIn } from "./warnings.js";
+
+/** @import { Action } from "./state.js" */
+/** @import { Answer, Mark } from "./answer.js" */
+/** @import { Excess } from "./warnings.js" */
+/** @import { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.js" */
+
+/**
+ * A button in the message line. Enter takes the one whose key is Enter.
+ * @typedef {{label: string, key: string, action: Action}} Offer
+ */
+
+/**
+ * `parts` are the text in pieces: plain, strong, or a key cap. `text` is the same as one string.
+ * @typedef {object} Message
+ * @property {"info" | "ok" | "warn" | "stop"} kind
+ * @property {string} code
+ * @property {string} text
+ * @property {readonly {style: "plain" | "strong" | "key", text: string}[]} parts
+ * @property {readonly Offer[]} offers
+ */
+
+const MARKED_UP = /(\*\*[^*]+\*\*|`[^`]+`)/;
+
+/**
+ * @param {Message["kind"]} kind
+ * @param {string} code
+ * @param {string} line with **strong** and `key`
+ * @param {readonly Offer[]} [offers]
+ * @returns {Message}
+ */
+export function message(kind, code, line, offers = []) {
+  const pieces = line.split(MARKED_UP).filter((piece) => piece !== "");
+  const parts = pieces.map((piece) =>
+    piece.startsWith("**")
+      ? { style: /** @type {const} */ ("strong"), text: piece.slice(2, -2) }
+      : piece.startsWith("`")
+        ? { style: /** @type {const} */ ("key"), text: piece.slice(1, -1) }
+        : { style: /** @type {const} */ ("plain"), text: piece },
+  );
+  return { kind, code, text: parts.map((part) => part.text).join(""), parts, offers };
+}
+
+export const arrivalMessage = () =>
+  message("info", "arrival", "Count the people in the image, not those in the prompt.");
+
+/** @param {number} people */
+export const peopleMessage = (people) =>
+  message(
+    "info",
+    "people",
+    `${peopleInWords(people)}: counts filled in. Correct only those that differ.`,
+  );
+
+/**
+ * @param {number} people
+ * @param {Answer} answer
+ * @param {readonly {kind: CountKind, part: BodyPart}[]} kept counts that existing marks need
+ */
+export function countsKeptMessage(people, answer, kept) {
+  const listed = kept.map(({ kind, part }) => {
+    const count = countOf(answer, kind, part);
+    const affected = mostAffected(marksUnder(answer, kind, part));
+    const held = count === null ? `${kind} ${part} open` : partsInWords(count, part, kind);
+    return `${held} (${affected} affected)`;
+  });
+  return message(
+    "warn",
+    "counts_kept",
+    `${peopleInWords(people)}: counts filled in. Kept because of existing marks: ${listed.join(", ")}.`,
+  );
+}
+
+/**
+ * The message for the current cell when there is nothing else to report.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ */
+export function cellMessage(answer, cell) {
+  const doubt = doubtIn(answer, cell);
+  if (doubt) return excessMessage(cell, doubt, "warn");
+  const [warning] = openWarningsIn(answer, cell);
+  if (warning) return message("warn", warning.code, warning.text);
+  const contradiction = contradictionIn(answer, cell.part);
+  if (contradiction) return contradictionMessage(contradiction);
+  const count = countOf(answer, cell.kind, cell.part);
+  if (count === null) return message("info", "no_count", noTotalText(cell));
+  const counted = partsInWords(count, cell.part, cell.kind);
+  return message(
+    "info",
+    "counted",
+    `Total: **${counted}**. Change it with \`+\`, \`−\`, or \`/\` and a number.`,
+  );
+}
+
+/**
+ * The marks of a cell as text: "1/3 b, 1/3 c".
+ * @param {Answer} answer
+ * @param {readonly Mark[]} marks
+ */
+export const marksInWords = (answer, marks) =>
+  marks.map((mark) => `${mark.affected}/${totalOf(answer, mark) ?? "?"} ${mark.severity}`).join(", ");
+
+/** @param {Answer} answer @param {Cell} cell */
+const cellLine = (answer, cell) => `${cell.title}: ${marksInWords(answer, marksIn(answer, cell)) || "empty"}`;
+
+/** @param {Answer} answer @param {CountKind} kind @param {BodyPart} part */
+const countLine = (answer, kind, part) =>
+  `Count set to ${partsInWords(countOf(answer, kind, part) ?? 0, part, kind)}.`;
+
+/**
+ * After a change in a cell: its marks, or the first warning about them.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ * @param {boolean} countSet the change also set the cell's count
+ */
+export function marksMessage(answer, cell, countSet) {
+  const doubt = doubtIn(answer, cell);
+  if (doubt) return excessMessage(cell, doubt, "stop");
+  const [warning] = openWarningsIn(answer, cell);
+  if (warning) return message("warn", warning.code, warning.text);
+  const contradiction = countSet ? contradictionIn(answer, cell.part) : null;
+  if (contradiction) return contradictionMessage(contradiction);
+  const also = countSet ? `. ${countLine(answer, cell.kind, cell.part)}` : "";
+  return message("ok", "marks", cellLine(answer, cell) + also);
+}
+
+/**
+ * Asks whether one part has two errors, or a number is wrong.
+ * @param {Cell} cell
+ * @param {Excess} excess
+ * @param {"warn" | "stop"} kind
+ * @param {{named?: boolean, submit?: boolean}} [how] `named`: name the cell; `submit`: a yes also submits
+ */
+export function excessMessage(cell, { affected, sum, total }, kind, { named = false, submit = false } = {}) {
+  const counted = partsInWords(total, cell.part, cell.kind);
+  const where = named ? `${cell.title}: ` : "";
+  const asked = `Does ${oneInWords(cell.part)} have two errors?`;
+  const line = `${where}${affected.join(" + ")} = ${sum} affected, but only ${counted}. ${asked}`;
+  return message(kind, "affected_sum_above_total", line, [
+    { label: "Change marks", key: "Enter", action: { type: "excess.correct", cell } },
+    { label: "Yes, two errors", key: "Y", action: { type: "excess.confirm", cell, submit } },
+  ]);
+}
+
+export const correctExcessMessage = () =>
+  message(
+    "info",
+    "correct_excess",
+    "Type a number, then `a`, `b` or `c`, to replace a mark; `Shift` + letter removes one.",
+  );
+
+/** @param {Cell} cell */
+export const excessConfirmedMessage = (cell) =>
+  message("ok", "excess_confirmed", `${cell.title}: one part with two errors, confirmed.`);
+
+/** @param {Answer} answer @param {CountKind} kind @param {BodyPart} part */
+export function countMessage(answer, kind, part) {
+  const contradiction = contradictionIn(answer, part);
+  return contradiction ? contradictionMessage(contradiction) : message("ok", "count", countLine(answer, kind, part));
+}
+
+/** @param {import("./warnings.js").CellWarning} contradiction of two counts */
+const contradictionMessage = ({ code, text }) => message("warn", code, text);
+
+/**
+ * @param {"Undone" | "Redone"} done
+ * @param {Answer} answer
+ * @param {Cell | null} cell where the change was
+ */
+export const historyMessage = (done, answer, cell) =>
+  message("ok", done.toLowerCase(), cell ? `${done}. ${cellLine(answer, cell)}` : `${done}.`);
+
+/** @param {"undo" | "redo"} what */
+export const nothingToMessage = (what) => message("info", `nothing_to_${what}`, `Nothing to ${what}.`);
+
+/**
+ * @param {number} affected
+ * @param {number} total
+ * @param {Cell} cell
+ * @param {Offer} offer raises the total to the number affected
+ */
+export function aboveTotalMessage(affected, total, cell, offer) {
+  const counted = partsInWords(total, cell.part, cell.kind);
+  const are = total === 1 ? "is" : "are";
+  const line = `Refused: ${affected} of ${total} is impossible. Only ${counted} ${are} counted.`;
+  return message("stop", "affected_above_total", line, affected <= LARGEST_NUMBER ? [offer] : []);
+}
+
+/** @param {CountKind} kind */
+export const totalZeroMessage = (kind) =>
+  message(
+    "stop",
+    "total_zero",
+    `Refused: a total of 0 is impossible. If none is ${kind}, there is nothing to mark.`,
+  );
+
+/** @param {number} affected @param {BodyPart} part @param {number} count */
+export const countBelowMessage = (affected, part, count) =>
+  message(
+    "stop",
+    "count_below_marks",
+    `Refused: ${partsInWords(affected, part)} with an error cannot be out of ${count}.`,
+  );
+
+/** @param {number} least */
+export const rangeMessage = (least) =>
+  message("stop", "range", `Refused: expected a whole number from ${least} to ${LARGEST_NUMBER}.`);
+
+/** @param {number} marks */
+const marksInNumber = (marks) => (marks === 1 ? "1 mark" : `${marks} marks`);
+
+/** @param {number} marks */
+export const errorsEnteredMessage = (marks) =>
+  message("stop", "no_errors_over_marks", marks === 1 ? "Clear the mark?" : `Clear the ${marks} marks?`, [
+    { label: "Clear marks, set “No errors”", key: "Y", action: { type: "no_errors", clear: true } },
+  ]);
+
+/** @param {boolean} on @param {number} [cleared] marks */
+export const noErrorsMessage = (on, cleared = 0) =>
+  on
+    ? message("ok", "no_errors", `${cleared ? `${marksInNumber(cleared)} cleared. ` : ""}No errors in this image.`)
+    : message("info", "no_errors_off", "“No errors” removed.");
+
+export const emptySubmitMessage = () =>
+  message("stop", "empty", "Not submitted: the annotation is empty.", [
+    { label: "No errors", key: "0", action: { type: "no_errors" } },
+    { label: "Flag or skip", key: "S", action: { type: "open", dialog: "flag" } },
+  ]);
+
+/** @param {Cell} cell */
+export const submitWithoutTotalMessage = (cell) =>
+  message("stop", "submit_without_total", `Not submitted: ${cell.title} has no total. ${COUNT_HINT}`);
+
+export const offlineSubmitMessage = () =>
+  message("stop", "offline", "Not submitted: offline. The draft is kept on this device.");
+
+/** @param {number} number of the image in the queue */
+export const submittedMessage = (number) =>
+  message("ok", "submitted", `Image ${number} submitted.`, [
+    { label: "Undo", key: "Ctrl Z", action: { type: "undo" } },
+  ]);
+
+/** @param {Cell} cell @param {Severity} severity @param {number} pins @param {number} affected */
+export const pinnedMessage = (cell, severity, pins, affected) =>
+  message("ok", "pinned", `Pinned ${cell.title} · ${severity} (${pins} of ${affected}).`);
+
+/** @param {Cell} cell @param {Severity} severity @param {number} pins @param {number} affected */
+export const pinRemovedMessage = (cell, severity, pins, affected) =>
+  message("ok", "pin_removed", `Pin removed from ${cell.title} · ${severity} (${pins} of ${affected}).`);
+
+/** @param {Cell} cell @param {Severity} severity @param {number} affected */
+export const allPinnedMessage = (cell, severity, affected) =>
+  message(
+    "info",
+    "all_pinned",
+    `${cell.title} · ${severity} already has ${affected === 1 ? "its pin" : `all ${affected} pins`}.`,
+  );
+
+/** @param {Cell} cell @param {Severity} severity */
+export const pinningMessage = (cell, severity) =>
+  message(
+    "info",
+    "pinning",
+    `Pin for **${cell.title} · ${severity}**: arrow keys move it, \`Enter\` places it, \`Esc\` cancels.`,
+  );
+
+export const nothingToPinMessage = () =>
+  message("info", "nothing_to_pin", "Enter an error first, then mark where it is.");
+
+export const chooseCellMessage = () =>
+  message("info", "choose_cell", "Choose a cell first: `M` `X` `G` `O` `P`, then `T` `L` `F` `H` `E`.");
+
+/** @param {string} typed as the bubble shows it @param {boolean} onlyTotal */
+export const typedMessage = (typed, onlyTotal) =>
+  message(
+    "info",
+    "typing",
+    `**${typed}** ${onlyTotal ? "`Enter` sets the count, or " : ""}\`a\` \`b\` \`c\``,
+  );
+
+export const wholeNumberMessage = () =>
+  message("stop", "number", `Refused: whole numbers from 0 to ${LARGEST_NUMBER}, without a leading 0.`);
+
+/** @param {number} characters */
+export const longTextMessage = (characters) =>
+  message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
+
+export const noReasonMessage = () => message("stop", "no_reason", "Refused: choose a reason.");
+
+/** @param {boolean} on */
+export const flaggedMessage = (on) =>
+  on ? message("ok", "flagged", "Flagged. You can keep annotating.") : message("ok", "unflagged", "Flag removed.");
+
+export const noteMessage = () => message("ok", "note", "Note saved.");
+
+export const lastCellMessage = () => message("info", "last_cell", "Last cell. `Ctrl Enter` submits.");
+
+export const takenMessage = () =>
+  message("ok", "taken", "Other version loaded. Undo restores yours.");

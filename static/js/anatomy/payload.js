@@ -1,0 +1,100 @@
+// The annotation as it is sent and stored, in canonical order.
+
+import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
+import { BODY_PARTS, COUNT_KINDS, cellAt } from "../labelling/taxonomy.js";
+
+/** @import { Answer, Mark, Pin } from "./answer.js" */
+/** @import { BodyPart, CountKind, FlagReason, Severity } from "../labelling/taxonomy.js" */
+
+/**
+ * @typedef {object} MarkPayload
+ * @property {string} type
+ * @property {string} part
+ * @property {string} severity
+ * @property {number} affected
+ * @property {number | null} total
+ * @property {boolean} own_total
+ * @property {readonly Pin[]} pins
+ */
+/**
+ * @typedef {object} Payload
+ * @property {number | null} people
+ * @property {Record<CountKind, Partial<Record<BodyPart, number>>>} counts known counts only
+ * @property {Record<CountKind, BodyPart[]>} counts_set
+ * @property {MarkPayload[]} marks
+ * @property {boolean} no_errors
+ * @property {{reason: string, note: string} | null} flag
+ * @property {string} note
+ */
+
+/** @template T @param {(kind: CountKind) => T} value @returns {Record<CountKind, T>} */
+const byKind = (value) =>
+  /** @type {Record<CountKind, T>} */ (Object.fromEntries(COUNT_KINDS.map((kind) => [kind, value(kind)])));
+
+/**
+ * @param {Answer} answer
+ * @returns {Payload}
+ */
+export const toPayload = (answer) => ({
+  people: answer.people,
+  counts: byKind((kind) =>
+    Object.fromEntries(
+      BODY_PARTS.flatMap((part) => {
+        const count = answer.counts[kind][part];
+        return count ? [[part, count.value]] : [];
+      }),
+    ),
+  ),
+  counts_set: byKind((kind) => BODY_PARTS.filter((part) => answer.counts[kind][part]?.set)),
+  marks: answer.marks.map((mark) => ({
+    type: mark.cell.type,
+    part: mark.cell.part,
+    severity: mark.severity,
+    affected: mark.affected,
+    total: totalOf(answer, mark),
+    own_total: mark.ownTotal !== null,
+    pins: mark.pins.map(({ x, y }) => ({ x, y })),
+  })),
+  no_errors: answer.noErrors,
+  flag: answer.flag && { reason: answer.flag.reason, note: answer.flag.note },
+  note: answer.note,
+});
+
+/**
+ * The answer in a payload the server has accepted: a draft, a submitted annotation, or an import, which
+ * has neither people nor counts and whose marks have their own totals.
+ * @param {Partial<Payload>} payload
+ * @returns {Answer}
+ */
+export function fromPayload(payload) {
+  const counts = countsByKind((kind, part) => {
+    const value = payload.counts?.[kind]?.[part];
+    return value == null ? null : { value, set: payload.counts_set?.[kind]?.includes(part) ?? false };
+  });
+  return {
+    ...EMPTY_ANSWER,
+    people: payload.people ?? null,
+    counts,
+    marks: inOrder((payload.marks ?? []).map((mark) => readMark(mark, counts))),
+    noErrors: payload.no_errors ?? false,
+    flag: payload.flag
+      ? { reason: /** @type {FlagReason} */ (payload.flag.reason), note: payload.flag.note }
+      : null,
+    note: payload.note ?? "",
+  };
+}
+
+/** @param {MarkPayload} mark @param {Answer["counts"]} counts @returns {Mark} */
+function readMark(mark, counts) {
+  const cell = cellAt(mark.type, mark.part);
+  const count = counts[cell.kind][cell.part]?.value ?? null;
+  // A total that differs from the count is the mark's own.
+  const own = mark.total !== null && (mark.own_total || mark.total !== count);
+  return {
+    cell,
+    severity: /** @type {Severity} */ (mark.severity),
+    affected: mark.affected,
+    ownTotal: own ? mark.total : null,
+    pins: mark.pins.map(({ x, y }) => ({ x, y })),
+  };
+}

@@ -1,0 +1,170 @@
+// Map clicks and taps to actions. Clickable elements carry a target name, such as "zone:missing.limbs.c".
+//
+//   people:2  people:+ (a keypad) zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
+//   type:TYPE  cell:CELL          panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
+//   pin:CELL.SEVERITY.INDEX       count:KIND.PART              for the keypad of a count
+//   none submit undo redo note flag ask help settings previous next walk.next walk.previous
+//   zoom zoom.in zoom.out
+
+import { countOf, markAt, totalOf } from "./answer.js";
+import { cellAt, LARGEST_NUMBER, titled } from "../labelling/taxonomy.js";
+
+/** @import { Answer } from "./answer.js" */
+/** @import { Action, State } from "./state.js" */
+/** @import { BodyPart, CountKind, ErrorType, Severity } from "../labelling/taxonomy.js" */
+
+const LARGEST_ON_KEYPAD = 29;
+
+const FIRST_BEYOND_THE_BUTTONS = 9;
+
+/** @type {Readonly<Record<string, Action>>} */
+const PLAIN = {
+  none: { type: "no_errors" },
+  submit: { type: "submit" },
+  undo: { type: "undo" },
+  redo: { type: "redo" },
+  note: { type: "open", dialog: "note" },
+  flag: { type: "open", dialog: "flag" },
+  ask: { type: "open", dialog: "ask" },
+  help: { type: "open", dialog: "help" },
+  settings: { type: "open", dialog: "settings" },
+  previous: { type: "navigate", by: -1 },
+  next: { type: "navigate", by: 1 },
+  zoom: { type: "zoom" },
+  "zoom.in": { type: "zoom", by: 1 },
+  "zoom.out": { type: "zoom", by: -1 },
+  "walk.next": { type: "walk", by: 1 },
+  "walk.previous": { type: "walk", by: -1 },
+};
+
+/** @param {string} target */
+function split(target) {
+  const [what = "", rest = ""] = target.split(/:(.*)/s);
+  const [one = "", two = "", three = "", four = ""] = rest.split(".");
+  return { what, rest, one, two, three, four };
+}
+
+/**
+ * The action of a plain left click or tap. Null for a target that opens a keypad, and for anything else.
+ * @param {string} target
+ * @param {{shift?: boolean}} [held]
+ * @returns {Action | null}
+ */
+export function clickAction(target, { shift = false } = {}) {
+  const plain = Object.hasOwn(PLAIN, target) ? PLAIN[target] : undefined;
+  if (plain) return plain;
+  const { what, rest, one, two, three, four } = split(target);
+  const severity = /** @type {Severity} */ (three);
+  if (what === "people") return rest === "+" ? null : { type: "people.set", people: Number(rest) };
+  if (what === "type") return { type: "column", errorType: /** @type {ErrorType} */ (rest) };
+  if (what === "cell") return { type: "focus.cell", cell: cellAt(rest) };
+  if (what === "zone") return { type: "mark.add", cell: cellAt(one, two), severity, by: shift ? -1 : 1 };
+  if (what === "count" && three) return countClick(one, two, three);
+  if (what === "pin") return { type: "focus.pin", cell: cellAt(one, two), severity, index: Number(four) };
+  if (what === "panel") return panelClick(`${one}.${two}`, severity, four);
+  return null;
+}
+
+/** @param {string} kind @param {string} part @param {string} sign @returns {Action} */
+const countClick = (kind, part, sign) => ({
+  type: "count.step",
+  kind: /** @type {CountKind} */ (kind),
+  part: /** @type {BodyPart} */ (part),
+  by: sign === "+" ? 1 : -1,
+});
+
+/** @param {string} key @param {Severity} severity @param {string} what @returns {Action | null} */
+function panelClick(key, severity, what) {
+  const cell = cellAt(key);
+  if (what === "+" || what === "-") return { type: "mark.add", cell, severity, by: what === "+" ? 1 : -1 };
+  return what === "pin" ? { type: "pin.mode", mark: { cell, severity } } : null;
+}
+
+/**
+ * The numbers of a keypad and the current one. `upTo`: it also has a field, for numbers up to this one.
+ * @typedef {{target: string, least: number, most: number, current: number | null, upTo?: number}} Keypad
+ */
+
+/**
+ * The keypad that a right click or long press on a zone or count opens, or a plain click on a count's number, the
+ * panel's total or the last button of the people. Null for a target without a keypad.
+ * @param {Answer} answer
+ * @param {string} target
+ * @returns {Keypad | null}
+ */
+export function keypadOf(answer, target) {
+  const { what, one, two, three, four } = split(target);
+  if (what === "count") {
+    const current = countOf(answer, /** @type {CountKind} */ (one), /** @type {BodyPart} */ (two));
+    return { target: `count:${one}.${two}`, least: 0, most: LARGEST_ON_KEYPAD, current };
+  }
+  if (target === "people:+")
+    return {
+      target,
+      least: FIRST_BEYOND_THE_BUTTONS,
+      most: LARGEST_ON_KEYPAD,
+      current: answer.people,
+      upTo: LARGEST_NUMBER,
+    };
+  if (what !== "zone" && !(what === "panel" && four === "total")) return null;
+  const cell = cellAt(one, two);
+  const mark = markAt(answer, cell, /** @type {Severity} */ (three));
+  const total = mark ? totalOf(answer, mark) : countOf(answer, cell.kind, cell.part);
+  return what === "zone"
+    ? {
+        target,
+        least: 0,
+        most: Math.min(total ?? LARGEST_ON_KEYPAD, LARGEST_ON_KEYPAD),
+        current: mark?.affected ?? 0,
+      }
+    : { target, least: mark?.affected ?? 1, most: LARGEST_ON_KEYPAD, current: total };
+}
+
+/**
+ * The action for a number picked on a keypad.
+ * @param {string} target the keypad's
+ * @param {number} number
+ * @returns {Action | null}
+ */
+export function pickAction(target, number) {
+  const { what, one, two, three } = split(target);
+  const severity = /** @type {Severity} */ (three);
+  if (what === "count")
+    return {
+      type: "count.set",
+      kind: /** @type {CountKind} */ (one),
+      part: /** @type {BodyPart} */ (two),
+      count: number,
+    };
+  if (what === "people") return { type: "people.set", people: number };
+  if (what === "zone") return { type: "mark.put", cell: cellAt(one, two), severity, affected: number };
+  if (what === "panel") return { type: "mark.total", cell: cellAt(one, two), severity, total: number };
+  return null;
+}
+
+/**
+ * The action for a focused element; null if nothing changes.
+ * @param {Element} target
+ * @param {State} [state]
+ * @returns {Action | null}
+ */
+export function focusAction(target, state) {
+  const cell = /** @type {HTMLElement | null} */ (target.closest("[data-cell]"))?.dataset.cell;
+  if (cell) return { type: "focus.cell", cell: cellAt(cell) };
+  if (target.matches(".person, .persons")) return { type: "focus.people" };
+  const pin = target.matches(".pin") ? /** @type {HTMLElement} */ (target).dataset.target : undefined;
+  if (!pin) return { type: "focus.away" };
+  const { place, cell: current } = state ?? {};
+  const here = place?.at === "pin" && pin === `pin:${current?.key}.${place.severity}.${place.index}`;
+  return here ? null : clickAction(pin);
+}
+
+/** @param {string} target of a keypad */
+export function keypadName(target) {
+  const [what, name = ""] = target.split(":");
+  const [one = "", two = "", three = ""] = name.split(".");
+  if (what === "people") return "How many people?";
+  if (what === "count") return `${titled(two)}, ${one}: how many`;
+  const { title } = cellAt(one, two);
+  return what === "zone" ? `${title}, ${three}: how many affected` : `${title}, ${three}: out of how many`;
+}

@@ -1,0 +1,226 @@
+// The 25 cells and the two count columns in the prescribed order, which Tab follows; the style sheet places
+// them.
+
+import { countOf, markAt, totalOf } from "../answer.js";
+import { entryText } from "../typed_entry.js";
+import { cellName, countName, countStepName, zoneName } from "../accessible_names.js";
+import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../../labelling/taxonomy.js";
+import { contradictionIn, openWarningsIn } from "../warnings.js";
+import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.js";
+
+/** @import { Answer } from "../answer.js" */
+/** @import { State } from "../state.js" */
+/** @import { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.js" */
+
+/** @type {Readonly<Record<ErrorType, string>>} */
+export const COLUMN_KEYS = { missing: "M", extra: "X", configuration: "G", orientation: "O", proportion: "P" };
+/** @type {Readonly<Record<BodyPart, string>>} */
+export const ROW_KEYS = { torso: "T", limbs: "L", feet: "F", hands: "H", face: "E" };
+
+/** @typedef {{box: HTMLElement, check: HTMLElement, zones: Zone[]}} CellView */
+/** @typedef {{severity: Severity, button: HTMLElement, affected: HTMLElement, total: HTMLElement}} Zone */
+/** @typedef {{kind: CountKind, part: BodyPart, box: HTMLElement, figure: HTMLElement, check: HTMLElement, steps: {by: 1 | -1, button: HTMLElement}[]}} CountView */
+
+export class Grid {
+  constructor() {
+    /** @type {Map<CellKey, CellView>} */
+    this.cells = new Map();
+    /** @type {CountView[]} */
+    this.counts = [];
+    /** @type {Map<string, HTMLElement>} */
+    this.heads = new Map();
+    /** @type {Map<ErrorType, HTMLElement>} */
+    this.types = new Map(ERROR_TYPES.map((type) => [type, typeTab(type)]));
+    /** Shown where there is room for one error type only. */
+    this.tabs = el("div", { class: "types", role: "group", "aria-label": "Error type" }, ...this.types.values());
+    this.bubble = el("span", { class: "bubble", "aria-hidden": "true", hidden: true });
+    this.element = el("div", { class: "grid" }, ...this.build());
+    /** @type {Answer | null} */
+    this.drawn = null;
+    /** @type {Readonly<Cell> | null} */
+    this.current = null;
+  }
+
+  /** @returns {HTMLElement[]} */
+  build() {
+    const parts = el("div", { class: "parts", "aria-hidden": "true" }, ...BODY_PARTS.map((part) => this.rowHead(part)));
+    const slabs = COUNT_KINDS.map((kind) => el("div", { class: `slab ${kind}`, "aria-hidden": "true" }));
+    const columns = ERROR_TYPES.map((type) => this.column(type));
+    const [expected, visible] = COUNT_KINDS.map((kind) => this.countColumn(kind));
+    return /** @type {HTMLElement[]} */ ([parts, ...slabs, expected, ...columns.slice(0, 2), visible, ...columns.slice(2)]);
+  }
+
+  /** @param {BodyPart} part */
+  rowHead(part) {
+    const head = el("span", { class: "row-head" }, el("span", {}, titled(part)), keyCap(ROW_KEYS[part]));
+    this.heads.set(part, head);
+    return head;
+  }
+
+  /** @param {ErrorType} type */
+  column(type) {
+    const head = el("h2", { id: `head-${type}` }, el("span", {}, titled(type)), keyCap(COLUMN_KEYS[type]));
+    for (const cap of head.querySelectorAll("kbd")) cap.setAttribute("aria-hidden", "true");
+    this.heads.set(type, head);
+    const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
+    return el("section", { class: `column ${type}`, "aria-labelledby": head.id }, head, ...cells);
+  }
+
+  /** @param {Readonly<Cell>} cell */
+  cell(cell) {
+    const zones = SEVERITIES.map((severity) => zoneOf(cell, severity));
+    const check = checkSign();
+    const box = el(
+      "div",
+      { class: "cell", role: "group", tabindex: 0, "data-cell": cell.key, "data-target": `cell:${cell.key}` },
+      ...zones.map(({ button }) => button),
+      check,
+    );
+    this.cells.set(cell.key, { box, check, zones });
+    return box;
+  }
+
+  /** @param {CountKind} kind */
+  countColumn(kind) {
+    const head = el("p", { class: "count-head", "aria-hidden": "true" }, titled(kind), el("span", {}, " count"));
+    const counts = BODY_PARTS.map((part) => this.count(kind, part));
+    return el(
+      "section",
+      { class: `counts ${kind}`, "aria-label": `${titled(kind)} counts` },
+      head,
+      ...counts.map(({ box }) => box),
+    );
+  }
+
+  /** @param {CountKind} kind @param {BodyPart} part @returns {CountView} */
+  count(kind, part) {
+    /** @param {string} name @param {string} [way] */
+    const button = (name, way = "") =>
+      el("button", { type: "button", class: name, tabindex: -1, "data-target": `count:${kind}.${part}${way}` });
+    // The number opens the keypad: only a sign changes the count at once.
+    const figure = button("figure");
+    const steps = /** @type {const} */ ([1, -1]).map((by) => ({ by, button: button("step-by", by > 0 ? ".+" : ".-") }));
+    for (const { by, button } of steps) button.append(el("span", { "aria-hidden": "true" }, by > 0 ? "+" : "−"));
+    const check = checkSign();
+    const box = el("div", { class: "count" }, figure, ...steps.map(({ button }) => button), check);
+    const view = { kind, part, box, figure, check, steps };
+    this.counts.push(view);
+    return view;
+  }
+
+  /**
+   * @param {State} state
+   * @param {{closed: boolean}} how
+   */
+  update(state, { closed }) {
+    const { answer, cell, place } = state;
+    if (answer !== this.drawn) {
+      for (const each of CELLS) this.drawCell(answer, each);
+      for (const view of this.counts) drawCount(answer, view);
+      for (const [type, tab] of this.types)
+        setText(/** @type {HTMLElement} */ (tab.lastElementChild), String(answer.marks.filter((mark) => mark.cell.type === type).length || ""));
+      this.drawn = answer;
+    }
+    this.element.dataset.type = cell.type;
+    for (const [type, tab] of this.types) setAttribute(tab, "aria-pressed", String(type === cell.type));
+    this.drawCurrent(place.at === "people" && this.current === null ? null : cell, place.at !== "people");
+    this.drawTyped(state);
+    setClass(this.element, "closed", closed);
+  }
+
+  /** @param {Answer} answer @param {Readonly<Cell>} cell */
+  drawCell(answer, cell) {
+    const { box, check, zones } = this.viewOf(cell);
+    setAttribute(box, "aria-label", cellName(answer, cell));
+    setClass(box, "nothing", countOf(answer, cell.kind, cell.part) === 0);
+    const doubtful = openWarningsIn(answer, cell).length > 0;
+    check.hidden = !doubtful;
+    for (const { severity, button, affected, total } of zones) {
+      const mark = markAt(answer, cell, severity);
+      setText(affected, mark ? String(mark.affected) : "");
+      setText(total, mark ? `/${totalOf(answer, mark) ?? "?"}` : "");
+      setClass(total, "own", mark?.ownTotal != null);
+      setClass(button, "filled", mark !== null);
+      setAttribute(button, "aria-label", zoneName(answer, cell, severity));
+    }
+  }
+
+  /**
+   * @param {Readonly<Cell> | null} cell
+   * @param {boolean} working in the grid, not on the people
+   */
+  drawCurrent(cell, working) {
+    for (const [name, head] of this.heads)
+      setClass(head, "current", working && cell !== null && (name === cell.type || name === cell.part));
+    for (const { box, kind, part } of this.counts)
+      setClass(box, "current", working && cell !== null && kind === cell.kind && part === cell.part);
+    if (this.current !== cell) {
+      if (this.current) this.viewOf(this.current).box.classList.remove("current");
+      if (cell) this.viewOf(cell).box.classList.add("current");
+      this.current = cell;
+    }
+  }
+
+  /** @param {State} state */
+  drawTyped({ typed, cell }) {
+    if (!typed) {
+      this.bubble.hidden = true;
+      return;
+    }
+    setText(this.bubble, entryText(typed));
+    this.bubble.hidden = false;
+    const { box } = this.viewOf(cell);
+    if (this.bubble.parentElement !== box) box.append(this.bubble);
+  }
+
+  /**
+   * Whether Tab stops at the buttons inside the cells: only if single-key shortcuts are off.
+   * @param {boolean} on
+   */
+  tabbable(on) {
+    for (const button of this.element.querySelectorAll("button")) button.tabIndex = on ? 0 : -1;
+  }
+
+  /** @param {Readonly<Cell>} cell @returns {CellView} */
+  viewOf(cell) {
+    return /** @type {CellView} */ (this.cells.get(cell.key));
+  }
+
+  /** @param {Readonly<Cell>} cell */
+  focus(cell) {
+    this.viewOf(cell).box.focus({ preventScroll: !window.matchMedia("(max-width: 700px)").matches });
+  }
+}
+
+/** @param {ErrorType} type */
+const typeTab = (type) =>
+  el("button", { type: "button", class: "type-tab", "data-target": `type:${type}` }, titled(type), el("b", {}));
+
+/** @param {Readonly<Cell>} cell @param {Severity} severity @returns {Zone} */
+function zoneOf(cell, severity) {
+  const affected = el("span", { class: "affected" });
+  const total = el("span", { class: "total" });
+  const letter = el("span", { class: "letter" }, severity, barsIcon(SEVERITIES.indexOf(severity) + 1));
+  const target = `zone:${cell.key}.${severity}`;
+  const button = el(
+    "button",
+    { type: "button", class: `zone ${severity}`, tabindex: -1, "data-target": target },
+    affected,
+    total,
+    letter,
+  );
+  return { severity, button, affected, total };
+}
+
+const checkSign = () => el("span", { class: "check", "aria-hidden": "true", hidden: true }, "!");
+
+/** @param {Answer} answer @param {CountView} view */
+function drawCount(answer, { kind, part, box, figure, check, steps }) {
+  const count = answer.counts[kind][part];
+  setText(figure, count ? String(count.value) : "·");
+  setClass(box, "set", Boolean(count?.set));
+  setClass(box, "guess", Boolean(count && !count.set));
+  check.hidden = contradictionIn(answer, part) === null;
+  setAttribute(figure, "aria-label", countName(answer, kind, part));
+  for (const { by, button } of steps) setAttribute(button, "aria-label", countStepName(answer, kind, part, by));
+}

@@ -1,0 +1,124 @@
+// The definition of the focused cell, and its marks with their buttons.
+
+import { markAt, marksIn, totalOf } from "../answer.js";
+import { lastTouched } from "../state.js";
+import { SEVERITIES, SEVERITY_TITLES, titled } from "../../labelling/taxonomy.js";
+import { barsIcon, el, icon, setAttribute, setClass, setText } from "../../page/dom.js";
+import { MessageLine } from "../../page/viewing/message_line.js";
+import { OwnGuideline } from "../../page/project_guideline.js";
+
+/** @import { State } from "../state.js" */
+/** @import { Cell, Severity } from "../../labelling/taxonomy.js" */
+
+/** @typedef {{severity: Severity, chip: HTMLElement, affected: HTMLElement, total: HTMLElement, pins: HTMLElement, buttons: Record<"-" | "+" | "total" | "pin", HTMLElement>}} Chip */
+
+const PEOPLE_TEXT =
+  "everyone in the image, including people who are only partly visible. The body part counts are filled in from this number; correct only those that differ.";
+
+export class Panel {
+  /** @param {Record<string, string>} definitions by error type and body part, and "walk" */
+  constructor(definitions) {
+    this.definitions = definitions;
+    this.title = el("h2", { id: "panel-title" });
+    this.walk = el("span", { class: "walk", hidden: true }, ...walkers());
+    this.chips = SEVERITIES.map(chipOf);
+    const marks = el("div", { class: "chips" }, ...this.chips.map(({ chip }) => chip));
+    this.text = el("p", { class: "definitions", id: "definitions" });
+    this.own = new OwnGuideline();
+    this.line = new MessageLine();
+    this.element = el(
+      "section",
+      { class: "panel", "aria-labelledby": this.title.id },
+      el("div", { class: "panel-head" }, this.walk, this.title, marks),
+      this.text,
+      this.own.element,
+      this.line.element,
+    );
+    this.told = "";
+  }
+
+  /** @param {State} state */
+  update(state) {
+    const { answer, cell, place, message } = state;
+    // Keep showing the marks of the current cell while People has the focus.
+    const people = place.at === "people" && marksIn(answer, cell).length === 0;
+    this.define(people ? null : cell);
+    this.walk.hidden = !state.guided;
+    let shown = 0;
+    for (const chip of this.chips) if (drawChip(chip, state)) shown += 1;
+    setClass(this.element, "crowded", shown > 2);
+    this.line.update(message);
+  }
+
+  /** @param {Cell | null} cell null for the people */
+  define(cell) {
+    const key = cell?.key ?? "people";
+    if (this.told === `${key} ${this.own.key}`) return;
+    this.told = `${key} ${this.own.key}`;
+    this.own.show(cell);
+    setText(this.title, cell ? cell.title : "How many people?");
+    const texts = cell ? [cell.type, cell.part] : ["people"];
+    this.text.replaceChildren(
+      ...texts.flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.own.text(name) ?? this.definitions[name] ?? PEOPLE_TEXT} `]),
+    );
+  }
+}
+
+const walkers = () =>
+  ["previous", "next"].map((way) =>
+    el("button", { type: "button", class: "tool", "data-target": `walk.${way}`, "aria-label": `${titled(way)} cell` }, icon(way)),
+  );
+
+/** @param {Severity} severity @returns {Chip} */
+function chipOf(severity) {
+  /** @param {string} name @param {...(Node | string)} content */
+  const button = (name, ...content) => el("button", { type: "button", class: `chip-${name}` }, ...content);
+  const affected = el("span", { class: "chip-affected" });
+  const total = el("span", { class: "chip-figure" });
+  const pins = el("span", { class: "chip-figure" });
+  const buttons = {
+    "-": button("fewer", "−"),
+    "+": button("more", "+"),
+    total: button("total", total),
+    pin: button("pin", icon("pin"), pins),
+  };
+  const bars = barsIcon(SEVERITIES.indexOf(severity) + 1);
+  const letter = el("span", { class: `letter ${severity}`, title: SEVERITY_TITLES[severity] }, severity, bars);
+  const chip = el(
+    "div",
+    { class: "chip", role: "group", hidden: true },
+    letter,
+    buttons["-"],
+    affected,
+    buttons["+"],
+    el("span", { class: "of" }, "of"),
+    buttons.total,
+    buttons.pin,
+  );
+  return { severity, chip, affected, total, pins, buttons };
+}
+
+/** @param {Chip} chip @param {State} state */
+function drawChip({ severity, chip, affected, total, pins, buttons }, state) {
+  const { answer, cell } = state;
+  const mark = markAt(answer, cell, severity);
+  chip.hidden = mark === null;
+  if (!mark) return false;
+  const name = `${SEVERITY_TITLES[severity]}`;
+  const out = totalOf(answer, mark);
+  setText(affected, String(mark.affected));
+  setText(total, out === null ? "?" : String(out));
+  setText(pins, String(mark.pins.length));
+  setClass(buttons.total, "own", mark.ownTotal !== null);
+  const touched = lastTouched(state, cell);
+  setClass(chip, "touched", touched?.severity === severity);
+  setAttribute(chip, "aria-label", `${mark.affected} of ${out ?? "?"} ${name}`);
+  setAttribute(buttons["-"], "aria-label", `− one ${name} fewer`);
+  setAttribute(buttons["+"], "aria-label", `+ one ${name} more`);
+  setAttribute(buttons.total, "aria-label", `${out ?? "?"} is the total of this ${name} mark, change it`);
+  setAttribute(buttons.pin, "aria-label", `${mark.pins.length} of ${mark.affected} pinned, pin this ${name} mark`);
+  setAttribute(buttons.pin, "aria-pressed", String(state.pinning?.cell === cell && state.pinning.severity === severity));
+  for (const [what, button] of Object.entries(buttons))
+    setAttribute(button, "data-target", `panel:${cell.key}.${severity}.${what}`);
+  return true;
+}

@@ -1,0 +1,54 @@
+// The number of people: a group of radio buttons, with one for 9 or more.
+
+import { el, keyCap, setAttribute, setText } from "../../page/dom.js";
+
+/** @import { State } from "../state.js" */
+
+const BUTTONS = [1, 2, 3, 4, 5, 6, 7, 8];
+
+export class People {
+  constructor() {
+    this.radios = BUTTONS.map((people) =>
+      el(
+        "button",
+        { type: "button", class: "person", role: "radio", tabindex: -1, "data-target": `people:${people}` },
+        String(people),
+      ),
+    );
+    this.more = el("button", { type: "button", class: "person", role: "radio", tabindex: -1, "data-target": "people:+" });
+    const all = [...this.radios, this.more];
+    const label = el("span", { class: "people-label", id: "people-label" }, "How many\npeople?");
+    const cap = keyCap("W");
+    cap.setAttribute("aria-hidden", "true");
+    this.group = el("div", { class: "persons", role: "radiogroup", "aria-labelledby": label.id }, ...all);
+    this.element = el("div", { class: "people" }, label, cap, this.group);
+  }
+
+  /** @param {State} state */
+  update({ answer: { people } }) {
+    for (const [position, radio] of this.radios.entries()) mark(radio, people === BUTTONS[position]);
+    const beyond = people !== null && people > BUTTONS.length;
+    setText(this.more, beyond ? `${people}+` : "+");
+    setAttribute(this.more, "aria-label", beyond ? `${people}+ people, another number` : "+ 9 people or more");
+    mark(this.more, beyond);
+    // Until there is a number the focus is on the group: a ring around the 1 would look like a choice.
+    this.group.tabIndex = people === null ? 0 : -1;
+    if (people !== null) this.radioOf(people).tabIndex = 0;
+  }
+
+  /** @param {number} people */
+  radioOf(people) {
+    return this.radios[people - 1] ?? this.more;
+  }
+
+  /** @param {State} state */
+  focus({ answer: { people } }) {
+    (people === null ? this.group : this.radioOf(people)).focus({ preventScroll: true });
+  }
+}
+
+/** @param {HTMLElement} radio @param {boolean} checked */
+function mark(radio, checked) {
+  setAttribute(radio, "aria-checked", String(checked));
+  radio.tabIndex = -1;
+}

@@ -1,0 +1,157 @@
+// Warnings about unusual entries, which are kept. Codes, texts and order match the server's.
+
+import { countOf, marksIn, totalOf } from "./answer.js";
+import { BODY_PARTS, CELLS, partsInWords, pluralOf } from "../labelling/taxonomy.js";
+
+/** @import { Answer } from "./answer.js" */
+/** @import { BodyPart, Cell } from "../labelling/taxonomy.js" */
+
+/** @typedef {"no_total" | "different_totals" | "affected_sum_above_total" | "total_differs_from_count" | "counts_contradict"} WarningCode */
+/** @typedef {{code: WarningCode, text: string}} CellWarning */
+
+/**
+ * More affected parts in a cell than its largest total.
+ * @typedef {{readonly affected: readonly number[], readonly sum: number, readonly total: number}} Excess
+ */
+
+export const COUNT_HINT = "Enter the number of people (W), or type / and the total.";
+
+/** @param {Cell} cell */
+export const noTotalText = (cell) => `No count yet for ${pluralOf(cell.part)}. ${COUNT_HINT}`;
+
+/**
+ * @param {Answer} answer
+ * @param {Cell} cell
+ * @returns {CellWarning[]}
+ */
+export function warningsIn(answer, cell) {
+  const marks = marksIn(answer, cell);
+  const counted = marks.filter((mark) => totalOf(answer, mark) !== null);
+  const totals = [...new Set(counted.map((mark) => totalOf(answer, mark) ?? 0))].sort(
+    (one, other) => one - other,
+  );
+  /** @type {CellWarning[]} */
+  const found = [];
+  if (counted.length < marks.length) found.push({ code: "no_total", text: noTotalText(cell) });
+  if (totals.length > 1) found.push(differentTotals(totals));
+  found.push(...affectedSum(answer, cell));
+  found.push(...unlikeCount(cell, totals, countOf(answer, cell.kind, cell.part)));
+  return found;
+}
+
+/**
+ * All warnings of an answer, as `field` of the payload and code.
+ * @param {Answer} answer
+ * @returns {{field: string, code: WarningCode, message: string}[]}
+ */
+export const warningsOf = (answer) => [
+  ...CELLS.flatMap((cell) =>
+    warningsIn(answer, cell).map(({ code, text }) => ({ field: `marks.${cell.key}`, code, message: text })),
+  ),
+  ...BODY_PARTS.flatMap((part) => {
+    const found = contradictionIn(answer, part);
+    return found ? [{ field: `counts.visible.${part}`, code: found.code, message: found.text }] : [];
+  }),
+];
+
+/**
+ * Body parts that come and go with each part: a person who lacks an arm lacks its hand, and that is one error.
+ * @type {Readonly<Record<BodyPart, readonly BodyPart[]>>}
+ */
+const CARRIED_BY = {
+  torso: ["torso"],
+  limbs: ["limbs", "torso"],
+  feet: ["feet", "limbs", "torso"],
+  hands: ["hands", "limbs", "torso"],
+  face: ["face", "torso"],
+};
+
+/**
+ * Whether the two counts of a body part differ without a mark that explains it: more visible than expected without an
+ * extra part, fewer without a missing one. Of the 93 such pairs in the published study, 90 have that mark.
+ * @param {Answer} answer
+ * @param {BodyPart} part
+ * @returns {CellWarning | null}
+ */
+export function contradictionIn(answer, part) {
+  const [expected, visible] = [countOf(answer, "expected", part), countOf(answer, "visible", part)];
+  if (expected === null || visible === null || expected === visible) return null;
+  const type = visible > expected ? "extra" : "missing";
+  const explained = answer.marks.some(({ cell }) => cell.type === type && CARRIED_BY[part].includes(cell.part));
+  if (explained) return null;
+  const text = `${partsInWords(visible, part, "visible")}, but ${expected} expected and none marked as ${type}. Kept as typed.`;
+  return { code: "counts_contradict", text };
+}
+
+/** @param {number[]} totals @returns {CellWarning} */
+function differentTotals(totals) {
+  const listed = `${totals.slice(0, -1).join(", ")} and ${totals.at(-1)}`;
+  return { code: "different_totals", text: `Different totals in this cell (${listed}). Kept as typed.` };
+}
+
+/**
+ * The affected parts of a cell that add up to more than its largest total; null if they do not.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ * @returns {Excess | null}
+ */
+export function excessIn(answer, cell) {
+  const marks = marksIn(answer, cell).filter((mark) => totalOf(answer, mark) !== null);
+  const affected = marks.map((mark) => mark.affected);
+  const sum = affected.reduce((one, other) => one + other, 0);
+  const total = Math.max(0, ...marks.map((mark) => totalOf(answer, mark) ?? 0));
+  return sum > total ? { affected, sum, total } : null;
+}
+
+/**
+ * A confirmation covers these numbers only: other ones are asked about again.
+ * @param {Cell} cell
+ * @param {Excess} excess
+ */
+export const excessName = (cell, { affected, total }) => `${cell.key} ${affected.join("+")}/${total}`;
+
+/** @param {Answer} answer @param {Cell} cell */
+const isConfirmed = (answer, cell) => {
+  const excess = excessIn(answer, cell);
+  return excess !== null && answer.confirmed.includes(excessName(cell, excess));
+};
+
+/**
+ * The sum above the total of a cell that has not been confirmed.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ */
+export const doubtIn = (answer, cell) => (isConfirmed(answer, cell) ? null : excessIn(answer, cell));
+
+/**
+ * The cells in which the annotator has confirmed that one part has two errors.
+ * @param {Answer} answer
+ */
+export const confirmedCells = (answer) => CELLS.filter((cell) => isConfirmed(answer, cell)).map(({ key }) => key);
+
+/**
+ * The warnings of a cell without those that the annotator has confirmed.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ */
+export const openWarningsIn = (answer, cell) =>
+  warningsIn(answer, cell).filter(({ code }) => code !== "affected_sum_above_total" || !isConfirmed(answer, cell));
+
+/** @param {Answer} answer @param {Cell} cell @returns {CellWarning[]} */
+function affectedSum(answer, cell) {
+  const excess = excessIn(answer, cell);
+  if (!excess) return [];
+  const { affected, sum, total } = excess;
+  const counted = partsInWords(total, cell.part, cell.kind);
+  const text = `${affected.join(" + ")} = ${sum} affected, but ${counted}. Kept; correct if one part was counted twice.`;
+  return [{ code: "affected_sum_above_total", text }];
+}
+
+/** @param {Cell} cell @param {number[]} totals @param {number | null} count @returns {CellWarning[]} */
+function unlikeCount(cell, totals, count) {
+  // With several totals, "different totals" already covers this.
+  if (count === null || totals.length !== 1 || totals[0] === count) return [];
+  const counted = `${cell.kind} ${pluralOf(cell.part)}`;
+  const text = `Total ${totals[0]} here, ${count} elsewhere for ${counted}. Kept as typed.`;
+  return [{ code: "total_differs_from_count", text }];
+}

@@ -1,0 +1,61 @@
+// Key presses and the focus.
+
+/** @import { KeyContext } from "../../labelling/keys.js" */
+/** @import { Desk } from "../desk.js" */
+/** @import { Keypad } from "../viewing/keypad.js" */
+
+const TEXT = "textarea, select, input:not([type=radio], [type=checkbox], [type=button])";
+
+/** @param {EventTarget | null} target */
+export const isText = (target) => target instanceof Element && target.matches(TEXT);
+
+/**
+ * @param {Desk} desk
+ * @param {Keypad} keypad
+ */
+export function listenToKeys(desk, keypad) {
+  document.addEventListener("keydown", (event) => {
+    if (!event.repeat) desk.session?.input("keys");
+    document.body.classList.add("keyboard");
+    if (keypad.open && keypadKey(keypad, event)) return;
+    const context = contextOf(desk, keypad, event);
+    const action = desk.kit.keyAction(event, context);
+    if (!action) {
+      if (desk.kit.isHeld(event, context)) event.preventDefault();
+      return;
+    }
+    event.preventDefault();
+    desk.act(action);
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    // A dialog returns the focus when it closes.
+    if (target instanceof Element && !target.closest("dialog, .keypad")) {
+      const action = desk.kit.focusAction(target, desk.session?.state);
+      if (action) desk.act(action);
+    }
+  });
+}
+
+/** @param {Keypad} keypad @param {KeyboardEvent} event */
+function keypadKey(keypad, event) {
+  if (event.key === "Escape" || (event.key === "Enter" && event.ctrlKey)) {
+    event.preventDefault();
+    keypad.close();
+    return true;
+  }
+  keypad.key(event);
+  return event.defaultPrevented;
+}
+
+/** @param {Desk} desk @param {Keypad} keypad @param {KeyboardEvent} event @returns {KeyContext} */
+function contextOf(desk, keypad, { target }) {
+  const element = target instanceof Element ? target : document.body;
+  const name = /** @type {NonNullable<KeyContext["dialog"]> | null} */ (desk.dialogs.current?.name ?? (keypad.open ? "keypad" : null));
+  return {
+    inArea: element === document.body || element.closest("main, .desk-header") !== null,
+    inText: isText(target),
+    onControl: element.matches("a[href], button:not(.person, .pin, .face)"),
+    dialog: name,
+    singleKeys: desk.preferences.single_keys,
+  };
+}

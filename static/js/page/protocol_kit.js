@@ -1,0 +1,62 @@
+// The parts a protocol provides for the page: rules, view, and the meaning of keys, clicks and the focus.
+
+/** @import { Message } from "../anatomy/message_texts.js" */
+/** @import { Difference } from "../anatomy/comparison.js" */
+/** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
+/** @import { Keypad } from "../anatomy/pointer.js" */
+/** @import { AssignmentState, Bar, PageConfig, Status } from "./server_types.js" */
+/** @import { Header } from "./viewing/header.js" */
+/** @import { OwnGuideline } from "./project_guideline.js" */
+/** @import { ImageView } from "./viewing/image_view.js" */
+
+/**
+ * The part of an answer that all protocols share.
+ * @typedef {{readonly noErrors: boolean, readonly flag: {readonly reason: string, readonly note: string} | null, readonly note: string}} Remarks
+ */
+
+/**
+ * The part of the state that all protocols share.
+ * @typedef {{readonly answer: Remarks, readonly message: Message, readonly past: readonly unknown[], readonly future: readonly unknown[]}} PageState
+ */
+
+/**
+ * Actions and payloads belong to the protocol; the page passes them on.
+ * @typedef {object} Rules
+ * @property {(payload: any, options: {guided: boolean, submitted: {number: number} | null, confirmed?: readonly string[]}) => any} open the initial state of an image
+ * @property {(state: any, action: any) => {state: any, effects: readonly any[]}} dispatch
+ * @property {(answer: any) => any} toPayload
+ * @property {(payload: any) => any} fromPayload
+ * @property {(state: any) => Message} resting the message when there is nothing else to report
+ * @property {(answer: any) => string | null} firstCell the cell of the first entry
+ * @property {(answer: any) => string[]} [confirmed] the cells in which one part has two errors, as confirmed
+ * @property {(mine: any, theirs: any) => Difference[]} differences of two answers, in words
+ */
+
+/**
+ * @typedef {object} PageView
+ * @property {Header} header
+ * @property {ImageView} stage
+ * @property {HTMLElement} sheet
+ * @property {{own: OwnGuideline}} panel
+ * @property {(assignment: AssignmentState, image: HTMLImageElement) => void} show
+ * @property {(state: any, how: {status: Status, barred: Bar | null, showScore: boolean, locked: boolean}) => void} update
+ * @property {(state: any) => void} focus
+ * @property {(on: boolean) => void} tabbable whether Tab stops at the buttons inside the cells
+ */
+
+/**
+ * @typedef {object} Kit
+ * @property {Rules} rules
+ * @property {(desk: HTMLElement, config: PageConfig, addressOf: (id: number) => string) => PageView} view
+ * @property {(press: KeyPress, context: KeyContext) => any} keyAction null leaves the key to the browser
+ * @property {(press: KeyPress, context: KeyContext) => boolean} isHeld
+ * @property {(target: Element, state: any) => any} focusAction null if nothing changes
+ * @property {(target: string, held?: {shift?: boolean}) => any} clickAction
+ * @property {(answer: any, target: string) => Keypad | null} keypadOf
+ * @property {(target: string, number: number) => any} pickAction
+ * @property {(target: string) => string} keypadName
+ * @property {{keys: readonly (readonly [string, string])[], pointer: readonly string[], reminders: readonly string[]}} help
+ * @property {boolean} scored whether the protocol has a running score
+ */
+
+export {};

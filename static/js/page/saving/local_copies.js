@@ -1,0 +1,109 @@
+// Local copies of drafts the server does not have yet: one per assignment and user. And the steps of the image
+// that was submitted last, so that they survive the way to the queue and back.
+
+import { CELLS } from "../../labelling/taxonomy.js";
+
+/** @import { Effort } from "../../labelling/capture.js" */
+/** @import { Payload } from "../../anatomy/payload.js" */
+
+/**
+ * A request without a reply; it is repeated unchanged, with the same idempotency key.
+ * @typedef {object} Sent
+ * @property {string} key
+ * @property {number} version the version it replaces
+ * @property {Payload} payload
+ * @property {boolean} submit
+ */
+
+/**
+ * @typedef {object} Copy
+ * @property {string} stamp the tab that wrote it; other tabs do not delete it
+ * @property {number} version the version the draft is based on
+ * @property {Payload} payload
+ * @property {Sent | null} sent
+ * @property {Effort} [effort] missing in copies of earlier releases
+ */
+
+export class LocalCopies {
+  /**
+   * @param {number} user
+   * @param {string} stamp of this tab
+   */
+  constructor(user, stamp) {
+    this.prefix = `anatomark:${user}:`;
+    this.stamp = stamp;
+  }
+
+  /**
+   * @param {number} id
+   * @returns {Copy | null} null also for an unreadable copy
+   */
+  read(id) {
+    try {
+      const copy = JSON.parse(localStorage.getItem(this.prefix + id) ?? "null");
+      return copy && typeof copy.version === "number" && typeof copy.payload === "object" ? copy : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * @param {number} id
+   * @param {Omit<Copy, "stamp">} copy
+   * @returns {boolean} false if local storage is unavailable
+   */
+  write(id, copy) {
+    try {
+      localStorage.setItem(this.prefix + id, JSON.stringify({ stamp: this.stamp, ...copy }));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Deletes this tab's copy, which the server now has.
+   * @param {number} id
+   * @param {boolean} [anyTab] even if another tab wrote it
+   */
+  remove(id, anyTab = false) {
+    try {
+      if (anyTab || this.read(id)?.stamp === this.stamp) localStorage.removeItem(this.prefix + id);
+    } catch {
+      // Without local storage there is nothing to delete.
+    }
+  }
+
+  /**
+   * Keeps the page's state of an image just submitted, whose undoing leads back from another page.
+   * @param {number} id
+   * @param {unknown} state
+   */
+  keepSteps(id, state) {
+    try {
+      localStorage.setItem(`${this.prefix}steps`, JSON.stringify({ id, state }));
+    } catch {
+      // Without local storage only the answer comes back.
+    }
+  }
+
+  /**
+   * Returns the state kept for an image, and forgets whatever is kept.
+   * @param {number} id
+   * @param {number} [undoable] the image whose state stays, because its submission can be undone from here
+   * @returns {any} undefined if it is another image's, or unreadable
+   */
+  takeSteps(id, undoable) {
+    try {
+      const kept = JSON.parse(localStorage.getItem(`${this.prefix}steps`) ?? "null", withCells);
+      if (kept && kept.id === undoable) return undefined;
+      localStorage.removeItem(`${this.prefix}steps`);
+      return kept?.id === id ? kept.state : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Cells are compared by identity. @param {string} _ @param {any} value */
+const withCells = (_, value) => CELLS.find(({ key }) => key === value?.key) ?? value;

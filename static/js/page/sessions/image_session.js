@@ -1,0 +1,107 @@
+// One image at the desk: its annotation, the capture of how it was made, and its saving.
+
+import { capturePayload, effortOf, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../labelling/capture.js";
+import { zoomOf } from "../viewing/image_view.js";
+import { Saver } from "../saving/saver.js";
+
+/** @import { Surroundings } from "../../labelling/capture.js" */
+/** @import { Rules } from "../protocol_kit.js" */
+/** @import { Api } from "../api.js" */
+/** @import { AssignmentState } from "../server_types.js" */
+/** @import { LocalCopies } from "../saving/local_copies.js" */
+/** @import { Listener } from "../saving/saver.js" */
+
+/** @typedef {Omit<Listener, "capture" | "effort"> & {surroundings: () => Surroundings}} SessionListener */
+
+export class Session {
+  /**
+   * @param {AssignmentState} assignment
+   * @param {{api: Api, copies: LocalCopies, rules: Rules, listener: SessionListener}} tools
+   * @param {{submitted: {number: number} | null, resume?: any}} how `submitted`: the image submitted right
+   *   before; `resume`: the state of this image when it was submitted, which keeps its steps
+   */
+  constructor(assignment, { api, copies, rules, listener }, { submitted, resume }) {
+    this.assignment = assignment;
+    this.rules = rules;
+    const copy = copies.read(assignment.id);
+    this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort]);
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: zoomOf(this.assignment.batch) }, Date.now());
+    const effort = () => effortOf(this.capture, Date.now());
+    this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture, effort } });
+    const kept = copy && this.saver.adopt(copy, assignment);
+    /** Whether a copy on this device was restored. */
+    this.restored = Boolean(kept);
+    const { batch, confirmed = [] } = assignment;
+    const opened = rules.open(kept ?? assignment.payload, { guided: batch.guided, submitted, confirmed });
+    const same = resume && this.saver.draft.textOf(rules.toPayload(resume.answer)) === this.saver.draft.textOf(rules.toPayload(opened.answer));
+    this.state = same ? resume : opened;
+  }
+
+  get id() {
+    return this.assignment.id;
+  }
+
+  /** The message when there is nothing else to report. */
+  get resting() {
+    return this.rules.resting(this.state);
+  }
+
+  /**
+   * The cells in which one part has two errors, as the annotator has confirmed.
+   * @returns {readonly string[]}
+   */
+  get confirmed() {
+    return this.rules.confirmed?.(this.state.answer) ?? [];
+  }
+
+  /** The annotation as it is saved. */
+  get draft() {
+    return this.saver.draft;
+  }
+
+  /** The status or lock that the page shows. */
+  get standing() {
+    return this.saver.barred ?? this.draft.status;
+  }
+
+  /** Whether the annotation is submitted, skipped, locked or open in another tab. */
+  get locked() {
+    return this.draft.closed || this.saver.barred !== null || this.saver.paused;
+  }
+
+  /** Whether nothing has been changed since the image opened. */
+  get untouched() {
+    return this.state.past.length === 0 && this.state.future.length === 0;
+  }
+
+  /**
+   * @param {any} action
+   * @returns {readonly any[]} the effects left to carry out
+   */
+  act(action) {
+    const before = this.state;
+    const { state, effects } = this.rules.dispatch(before, action);
+    this.state = state;
+    if (action.type === "undo" && state.answer !== before.answer) this.capture = withUndo(this.capture);
+    if (state.answer !== before.answer) {
+      this.capture = withFirst(this.capture, this.rules.firstCell(state.answer));
+      this.saver.changed(this.rules.toPayload(state.answer));
+    }
+    return effects.filter(({ type }) => type !== "save");
+  }
+
+  /** @param {"keys" | "clicks" | "taps" | "other"} kind */
+  input(kind) {
+    this.capture = withInput(this.capture, kind, Date.now());
+  }
+
+  /** @param {boolean} on whether the image is enlarged now */
+  enlarged(on) {
+    this.capture = withZoom(this.capture, on, Date.now());
+  }
+
+  /** @param {boolean} visible */
+  visible(visible) {
+    this.capture = withVisibility(this.capture, visible, Date.now());
+  }
+}

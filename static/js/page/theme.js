@@ -1,0 +1,45 @@
+// The theme of the whole page: light or dark, chosen by the user or the same as the device. On this device, the
+// surround of the image alone can be dark.
+
+/** @import { Preferences } from "./server_types.js" */
+
+const DEVICE = window.matchMedia("(prefers-color-scheme: dark)");
+
+/** @param {Preferences["surround"]} surround */
+export function applySurround(surround) {
+  const root = document.documentElement;
+  if (surround === "auto") delete root.dataset.surround;
+  else root.dataset.surround = surround;
+}
+
+const DARK_STAGE = "anatomark-dark-surround";
+
+export function stageIsDark() {
+  try {
+    return localStorage.getItem(DARK_STAGE) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {boolean} dark */
+export function keepStage(dark) {
+  try {
+    if (dark) localStorage.setItem(DARK_STAGE, "1");
+    else localStorage.removeItem(DARK_STAGE);
+  } catch {
+    // Without local storage it lasts as long as the page.
+  }
+  applyStage(dark);
+}
+
+export const applyStage = (dark = stageIsDark()) =>
+  void document.querySelector(".stage")?.classList.toggle("dark", dark);
+
+const onDarkStage = () => document.querySelector(".stage.dark") !== null;
+
+/**
+ * @param {Preferences["surround"]} surround
+ * @returns {"light" | "dark"} what is around the image
+ */
+export const surroundSeen = (surround) => (onDarkStage() ? "dark" : surround === "auto" ? (DEVICE.matches ? "dark" : "light") : surround);

@@ -1,0 +1,59 @@
+// The row of buttons below the form.
+
+import { isClosed } from "../server_types.js";
+import { el, icon, keyCap, setAttribute, setClass, setText } from "../dom.js";
+
+/** @import { PageState } from "../protocol_kit.js" */
+/** @import { Bar, Status } from "../server_types.js" */
+
+export class Actions {
+  constructor() {
+    this.none = button("none", "No errors", "0");
+    this.flag = button("flag", "Flag or skip", "S");
+    this.note = button("note", "Note", "N");
+    this.undo = button("undo", "Undo", "Ctrl Z");
+    this.redo = el("button", { type: "button", class: "button quiet square", "data-target": "redo", "aria-label": "Redo" }, icon("redo"));
+    this.reopen = el("button", { type: "button", class: "button", "data-target": "reopen", hidden: true }, "Reopen to correct");
+    this.words = el("span", {}, "Submit and next");
+    this.submit = el("button", { type: "button", class: "button primary", id: "submit-next", "data-target": "submit" }, this.words, keyCap("Ctrl ↵"));
+    this.element = el(
+      "div",
+      { class: "actions", role: "group", "aria-label": "This image" },
+      this.none,
+      this.flag,
+      this.note,
+      this.undo,
+      this.redo,
+      this.reopen,
+      el("span", { class: "spread" }),
+      this.submit,
+    );
+    for (const cap of this.element.querySelectorAll("kbd")) cap.setAttribute("aria-hidden", "true");
+  }
+
+  /**
+   * @param {PageState} state
+   * @param {Status} status
+   * @param {Bar | null} barred
+   */
+  update({ answer, future, message }, status, barred) {
+    // The line's own Undo is enough; the place is kept, so that nothing moves.
+    setClass(this.undo, "spare", message.offers.some(({ action }) => action.type === "undo"));
+    const closed = barred !== null || isClosed(status);
+    setAttribute(this.none, "aria-pressed", String(answer.noErrors));
+    setClass(this.flag, "filled", answer.flag !== null);
+    setAttribute(this.flag, "aria-label", answer.flag ? "Flag or skip, flagged" : null);
+    setClass(this.note, "filled", answer.note !== "");
+    setAttribute(this.note, "aria-label", answer.note ? "Note, written" : null);
+    for (const each of [this.none, this.flag, this.note, this.undo]) each.hidden = closed;
+    this.redo.hidden = closed;
+    setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
+    this.reopen.hidden = barred !== null || !closed;
+    setText(this.reopen, status === "skipped" ? "Resume" : "Reopen to correct");
+    setText(this.words, closed ? "Next image" : "Submit and next");
+  }
+}
+
+/** @param {string} target @param {string} words @param {string} key */
+const button = (target, words, key) =>
+  el("button", { type: "button", class: "button", "data-target": target }, words, keyCap(key));

@@ -1,0 +1,77 @@
+// The bar at the top: image, progress and save state.
+
+import { saveText } from "../../labelling/save_texts.js";
+import { byId, el, icon, setAttribute, setClass, setText } from "../dom.js";
+
+/** @import { SaveState } from "../../labelling/save_texts.js" */
+/** @import { AssignmentState } from "../server_types.js" */
+
+const TROUBLE = new Set(["offline", "failed", "signed_out", "changed", "other_tab", "barred"]);
+
+/** On a narrow screen, the button and the menu with what the bar has no room for. */
+function menu() {
+  const queue = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".desk-header .brand"));
+  const entries = [
+    el("a", { class: "button", href: queue?.href }, "Back to queue"),
+    el("button", { type: "button", class: "button", "data-target": "settings" }, "Settings"),
+    el("button", { type: "button", class: "button", "data-target": "help" }, "Help and keys"),
+  ];
+  const list = el("div", { class: "desk-menu", id: "desk-menu", popover: "auto" }, ...entries);
+  list.addEventListener("click", () => list.hidePopover());
+  const button = el("button", { type: "button", class: "tool menu", popovertarget: list.id, "aria-label": "Menu" }, icon("menu"));
+  return [button, list];
+}
+
+export class Header {
+  /** @param {(id: number) => string} addressOf of an annotation page */
+  constructor(addressOf) {
+    this.addressOf = addressOf;
+    this.place = byId("place");
+    this.heading = byId("heading");
+    this.batch = byId("batch");
+    this.progress = /** @type {HTMLProgressElement} */ (byId("progress"));
+    this.steps = { previous: byId("step-previous"), next: byId("step-next") };
+    this.save = byId("save-state");
+    this.sign = el("span", { class: "sign" });
+    this.text = el("span", { class: "text" });
+    this.button = el("button", { type: "button", class: "button compact", "data-target": "save", hidden: true });
+    this.save.replaceChildren(this.sign, this.text, this.button);
+    const tools = ["settings", "help"].map((name) =>
+      el("button", { type: "button", class: "tool", "data-target": name }, icon(name)),
+    );
+    for (const [position, name] of ["Settings", "Keyboard shortcuts"].entries()) tools[position]?.setAttribute("aria-label", name);
+    byId("tools").append(...tools, ...menu());
+    this.shown = "";
+  }
+
+  /** @param {AssignmentState} assignment */
+  show({ position, total, done, batch, previous, next }) {
+    const place = position ? `${position} of ${total}` : "Withdrawn";
+    const title = position ? `Image ${place}` : "Withdrawn image";
+    setText(this.place, place);
+    setText(this.heading, title);
+    document.title = `${title} · Anatomark`;
+    setText(this.batch, batch.name);
+    this.progress.max = total;
+    this.progress.value = done;
+    for (const [way, id] of /** @type {const} */ ([["previous", previous], ["next", next]])) {
+      setAttribute(this.steps[way], "href", id === null ? null : this.addressOf(id));
+      setAttribute(this.steps[way], "aria-disabled", id === null ? "true" : null);
+    }
+  }
+
+  /** @param {SaveState} save */
+  update(save) {
+    const { text, button } = saveText(save);
+    if (this.shown === text) return;
+    this.shown = text;
+    const trouble = TROUBLE.has(save.state);
+    setAttribute(this.save, "role", trouble ? "status" : null);
+    this.save.dataset.state = save.state;
+    setClass(this.save, "trouble", trouble);
+    this.sign.replaceChildren(...(trouble ? [icon("warn")] : save.state === "saved" ? [icon("ok")] : []));
+    setText(this.text, text);
+    this.button.hidden = button === null;
+    setText(this.button, button ?? "");
+  }
+}

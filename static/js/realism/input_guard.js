@@ -1,0 +1,36 @@
+// Guards against a key or a click meant for the previous image.
+
+/** How long after an image has appeared no answer counts. */
+export const BLIND_MS = 250;
+
+export class InputGuard {
+  /** @param {() => number} [now] milliseconds */
+  constructor(now = () => performance.now()) {
+    this.now = now;
+    this.shownAt = Infinity;
+    this.image = /** @type {unknown} */ (null);
+  }
+
+  /**
+   * A new image is being shown; answers count again some time after it has been painted.
+   * @param {HTMLImageElement} image
+   * @param {() => void} [opened] called as soon as they count
+   */
+  expect(image, opened = () => {}) {
+    this.shownAt = Infinity;
+    this.image = image;
+    const painted = () => {
+      if (this.image !== image) return;
+      this.shownAt = this.now();
+      setTimeout(() => this.image === image && opened(), BLIND_MS);
+    };
+    // The second frame begins after the first has been painted.
+    const after = () => requestAnimationFrame(() => requestAnimationFrame(painted));
+    void image.decode().then(after, after);
+  }
+
+  /** Whether an answer given now would be meant for the image that is shown. */
+  get open() {
+    return this.now() - this.shownAt >= BLIND_MS;
+  }
+}

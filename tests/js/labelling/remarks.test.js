@@ -1,0 +1,40 @@
+// Note, flag and skip.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, typed } from "../replay/person.js";
+
+const said = (person) => person.state.message.text;
+
+test("a note is kept without what cannot be stored, and up to 2000 characters", () => {
+  assert.equal(new Person().note("a\0b\ud800c👍").state.answer.note, "abc👍");
+  assert.equal(new Person().note("👍".repeat(2000)).state.answer.note.length, 4000);
+  const long = new Person().note("x".repeat(2001));
+  assert.deepEqual(
+    [long.state.answer.note, said(long)],
+    ["", "Refused: 2001 characters; the limit is 2000."],
+  );
+});
+
+test("a flag needs a reason, stays with the answer, and can go", () => {
+  const person = new Person().flag("ambiguous", "left hand?");
+  assert.deepEqual(person.state.answer.flag, { reason: "ambiguous", note: "left hand?" });
+  assert.equal(person.act({ type: "unflag" }).state.answer.flag, null);
+  const none = new Person().flag("", "left hand?");
+  assert.deepEqual([none.state.answer.flag, said(none)], [null, "Refused: choose a reason."]);
+  assert.equal(
+    said(new Person().flag("other", "x".repeat(2001))),
+    "Refused: 2001 characters; the limit is 2000.",
+  );
+});
+
+test("a flag alone is no answer", () => {
+  const person = new Person().flag("ambiguous", "").take(typed("Ctrl+Enter"));
+  assert.equal(said(person), "Not submitted: the annotation is empty.");
+});
+
+test("skipping closes without an answer", () => {
+  const person = new Person().skip("no_body", "");
+  assert.deepEqual(person.effects, [{ type: "skip", reason: "no_body", note: "" }]);
+  assert.deepEqual(new Person().skip("tired", "").effects, []);
+});
