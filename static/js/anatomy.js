@@ -3,13 +3,13 @@
 import { differencesBetween } from "./anatomy/comparison.js";
 import { dispatch } from "./anatomy/dispatch.js";
 import { KEYS, POINTER, REMINDERS } from "./anatomy/help.js";
-import { isHeld, keyAction } from "./labelling/keys.js";
 import { fromPayload, toPayload } from "./anatomy/payload.js";
 import { clickAction, focusAction, keypadName, keypadOf, pickAction } from "./anatomy/pointer.js";
 import { openState, restingMessage } from "./anatomy/state.js";
-import { confirmedCells } from "./anatomy/warnings.js";
-import { start } from "./page/start.js";
 import { View } from "./anatomy/view/view.js";
+import { confirmedCells } from "./anatomy/warnings.js";
+import { isHeld, keyAction } from "./labelling/keys.js";
+import { start } from "./page/start.js";
 
 start({
   rules: {

@@ -2,8 +2,8 @@
 
 import { start } from "./page/start.js";
 import { differencesBetween, fromPayload, toPayload } from "./realism/answer.js";
-import { InputGuard } from "./realism/input_guard.js";
 import { KEYS, POINTER, REMINDERS } from "./realism/help.js";
+import { InputGuard } from "./realism/input_guard.js";
 import { ANSWERS, clickAction, isHeld, keyAction } from "./realism/keys.js";
 import { dispatch, openState, restingMessage } from "./realism/state.js";
 import { View } from "./realism/view.js";

@@ -2,9 +2,9 @@
 
 import { newKey } from "./page/api.js";
 import { drawer } from "./upload/progress_panel.js";
+import { chosen, countDropped, dropped, entriesOf } from "./upload/selected_files.js";
 import { Sender, Trouble } from "./upload/sending.js";
 import { begin, known, transfer } from "./upload/transfer.js";
-import { chosen, countDropped, dropped, entriesOf } from "./upload/selected_files.js";
 
 /** @import { Found } from "./upload/selected_files.js" */
 

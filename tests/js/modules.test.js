@@ -43,6 +43,15 @@ test("imports point one way, and the logic knows nothing of the page", () => {
   for (const name of sources.keys()) for (const next of importsOf(name)) assert.match(next, PURE, name);
 });
 
+test("shared scripts know no protocol, and no protocol knows another", () => {
+  const protocolOf = (name) => PROTOCOLS.find((slug) => name.startsWith(`static/js/${slug}`));
+  for (const name of own)
+    for (const next of importsOf(name)) {
+      if (protocolOf(next)) assert.equal(protocolOf(name), protocolOf(next), `${name} > ${next}`);
+      if (name.startsWith("static/js/labelling/")) assert.match(next, /^static\/js\/labelling\//, name);
+    }
+});
+
 test("modules could be joined into one file: names are unique, imports keep them", () => {
   const owner = new Map();
   for (const [name, source] of sources) {

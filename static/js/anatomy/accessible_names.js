@@ -1,11 +1,11 @@
 // Accessible names. Each begins with the visible text.
 
-import { countOf, markAt, marksIn, totalOf } from "./answer.js";
 import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "../labelling/taxonomy.js";
+import { countOf, markAt, marksIn, totalOf } from "./answer.js";
 import { contradictionIn, openWarningsIn } from "./warnings.js";
 
-/** @import { Answer } from "./answer.js" */
 /** @import { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.js" */
+/** @import { Answer } from "./answer.js" */
 
 /**
  * "Configuration, Hands: 1 of 3 moderate, 1 of 3 severe. Check: …"

@@ -1,12 +1,12 @@
 // Two versions of one annotation, side by side.
 
+import { differing, flagText } from "../labelling/comparison.js";
+import { BODY_PARTS, CELLS, COUNT_KINDS, titled } from "../labelling/taxonomy.js";
 import { marksIn } from "./answer.js";
 import { marksInWords } from "./message_texts.js";
-import { BODY_PARTS, CELLS, COUNT_KINDS, FLAG_REASONS, titled } from "../labelling/taxonomy.js";
 
+/** @import { Difference } from "../labelling/comparison.js" */
 /** @import { Answer } from "./answer.js" */
-
-/** @typedef {{what: string, mine: string, theirs: string}} Difference */
 
 /**
  * The differences, in the order of the page; an empty text means no entry on that side.
@@ -15,10 +15,7 @@ import { BODY_PARTS, CELLS, COUNT_KINDS, FLAG_REASONS, titled } from "../labelli
  * @returns {Difference[]}
  */
 export function differencesBetween(mine, theirs) {
-  const [left, right] = [rowsOf(mine), rowsOf(theirs)];
-  return left
-    .map(([what, text], row) => ({ what, mine: text, theirs: right[row]?.[1] ?? "" }))
-    .filter((difference) => difference.mine !== difference.theirs);
+  return differing(rowsOf(mine), rowsOf(theirs));
 }
 
 /** @param {Answer} answer @returns {[string, string][]} the same rows for every answer */
@@ -35,7 +32,7 @@ const rowsOf = (answer) => [
   ),
   ...CELLS.map((cell) => /** @type {[string, string]} */ ([cell.title, cellText(answer, cell)])),
   ["No errors", answer.noErrors ? "yes" : ""],
-  ["Flag", flagText(answer)],
+  ["Flag", flagText(answer.flag)],
   ["Note", answer.note],
 ];
 
@@ -44,11 +41,4 @@ function cellText(answer, cell) {
   const marks = marksIn(answer, cell);
   const pins = marks.flatMap((mark) => mark.pins.map(({ x, y }) => `${mark.severity} ${x}, ${y}`));
   return marksInWords(answer, marks) + (pins.length ? `; pins: ${pins.join("; ")}` : "");
-}
-
-/** @param {Answer} answer */
-function flagText({ flag }) {
-  if (!flag) return "";
-  const title = FLAG_REASONS.find(({ code }) => code === flag.reason)?.title ?? flag.reason;
-  return flag.note ? `${title}: ${flag.note}` : title;
 }

@@ -1,8 +1,7 @@
 // The two count columns: filled in from the people, corrected, checked.
 
-import { countOf, countsByKind, marksRelyingOn, marksUnder, mostAffected } from "./answer.js";
 import { LARGEST_NUMBER, PER_PERSON } from "../labelling/taxonomy.js";
-import { doubtIn } from "./warnings.js";
+import { countOf, countsByKind, marksRelyingOn, marksUnder, mostAffected } from "./answer.js";
 import {
   countBelowMessage,
   countMessage,
@@ -11,10 +10,11 @@ import {
   peopleMessage,
   rangeMessage,
 } from "./message_texts.js";
+import { doubtIn } from "./warnings.js";
 
-/** @import { Answer, Count } from "./answer.js" */
-/** @import { Message } from "./message_texts.js" */
+/** @import { Message } from "../labelling/messages.js" */
 /** @import { BodyPart, CountKind } from "../labelling/taxonomy.js" */
+/** @import { Answer, Count } from "./answer.js" */
 
 /**
  * A refusal leaves the answer unchanged and has a message of kind "stop".

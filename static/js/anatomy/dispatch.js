@@ -1,7 +1,9 @@
 // Apply one action to a state: the next state, and the effects for the page.
 
+import { noErrorsMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.js";
+import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
+import { cellAt, CELLS } from "../labelling/taxonomy.js";
 import { totalOf } from "./answer.js";
-import { askBeforeSubmitting, confirmExcess, correctExcess, pressYes } from "./excess.js";
 import {
   addToMark,
   clearCell,
@@ -15,19 +17,11 @@ import {
   pinMode,
   takePin,
 } from "./entering.js";
+import { askBeforeSubmitting, confirmExcess, correctExcess, pressYes } from "./excess.js";
 import { redo, remembered, undo } from "./history.js";
-import {
-  emptySubmitMessage,
-  errorsEnteredMessage,
-  noErrorsMessage,
-  offlineSubmitMessage,
-  submitWithoutTotalMessage,
-  takenMessage,
-} from "./message_texts.js";
+import { emptySubmitMessage, errorsEnteredMessage, submitWithoutTotalMessage } from "./message_texts.js";
 import { fromPayload, toPayload } from "./payload.js";
-import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
 import { restingMessage } from "./state.js";
-import { cellAt, CELLS } from "../labelling/taxonomy.js";
 import {
   pressArrow,
   pressBackspace,
@@ -42,9 +36,10 @@ import {
   walk,
 } from "./typing.js";
 
+/** @import { Action, Effect } from "../labelling/actions.js" */
+/** @import { Message } from "../labelling/messages.js" */
 /** @import { Answer } from "./answer.js" */
-/** @import { Message } from "./message_texts.js" */
-/** @import { Action, Change, Effect, State } from "./state.js" */
+/** @import { Change, State } from "./state.js" */
 
 /**
  * @param {State} state

@@ -7,9 +7,10 @@ import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message
 import { addPin, placeOnImage, removePin } from "./pins.js";
 import { lastTouched } from "./state.js";
 
-/** @import { Outcome } from "./counts.js" */
-/** @import { Change, MarkName, State } from "./state.js" */
+/** @import { MarkName } from "../labelling/actions.js" */
 /** @import { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.js" */
+/** @import { Outcome } from "./counts.js" */
+/** @import { Change, State } from "./state.js" */
 
 /**
  * The change for an outcome in a cell; null, as everywhere, if nothing happens.

@@ -1,13 +1,14 @@
 // More affected parts than there are: the page asks once, and again when submitting.
 
-import { correctExcessMessage, excessConfirmedMessage, excessMessage } from "./message_texts.js";
 import { CELLS } from "../labelling/taxonomy.js";
-import { doubtIn, excessIn, excessName } from "./warnings.js";
+import { correctExcessMessage, excessConfirmedMessage, excessMessage } from "./message_texts.js";
 import { toCell } from "./typing.js";
+import { doubtIn, excessIn, excessName } from "./warnings.js";
 
-/** @import { Answer } from "./answer.js" */
-/** @import { Action, Change, Effect, State } from "./state.js" */
+/** @import { Action, Effect } from "../labelling/actions.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
+/** @import { Answer } from "./answer.js" */
+/** @import { Change, State } from "./state.js" */
 
 /**
  * Asks about the first cell in doubt before submitting; null if there is none.

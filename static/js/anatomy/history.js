@@ -1,12 +1,12 @@
 // Undo and redo, up to 200 steps per image.
 
-import { historyMessage, nothingToMessage } from "./message_texts.js";
+import { MOST_STEPS } from "../labelling/actions.js";
+import { nothingToMessage } from "../labelling/messages.js";
+import { historyMessage } from "./message_texts.js";
 
+/** @import { Cell } from "../labelling/taxonomy.js" */
 /** @import { Answer } from "./answer.js" */
 /** @import { Change, State, Step } from "./state.js" */
-/** @import { Cell } from "../labelling/taxonomy.js" */
-
-export const MOST_STEPS = 200;
 
 /**
  * The history after a change in `cell` that replaced `before`.

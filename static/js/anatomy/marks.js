@@ -4,10 +4,10 @@ import { countOf, markAt, totalOf, withMark, withoutMark } from "./answer.js";
 import { countRefusal, isWithin, totalBecomesCount, withCount } from "./counts.js";
 import { aboveTotalMessage, marksMessage, rangeMessage, totalZeroMessage } from "./message_texts.js";
 
+/** @import { Action } from "../labelling/actions.js" */
+/** @import { Cell, Severity } from "../labelling/taxonomy.js" */
 /** @import { Answer, Mark } from "./answer.js" */
 /** @import { Outcome } from "./counts.js" */
-/** @import { Action } from "./state.js" */
-/** @import { Cell, Severity } from "../labelling/taxonomy.js" */
 
 /** @param {Answer} answer @param {Cell} cell @param {boolean} [countSet] @returns {Outcome} */
 const entered = (answer, cell, countSet = false) => ({

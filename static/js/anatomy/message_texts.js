@@ -1,49 +1,14 @@
 // The texts of the message line.
 
+import { message } from "../labelling/messages.js";
+import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords } from "../labelling/taxonomy.js";
 import { countOf, marksIn, marksUnder, mostAffected, totalOf } from "./answer.js";
-import { LARGEST_NUMBER, LONGEST_TEXT, oneInWords, partsInWords, peopleInWords } from "../labelling/taxonomy.js";
 import { contradictionIn, COUNT_HINT, doubtIn, noTotalText, openWarningsIn } from "./warnings.js";
 
-/** @import { Action } from "./state.js" */
+/** @import { Offer } from "../labelling/messages.js" */
+/** @import { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.js" */
 /** @import { Answer, Mark } from "./answer.js" */
 /** @import { Excess } from "./warnings.js" */
-/** @import { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.js" */
-
-/**
- * A button in the message line. Enter takes the one whose key is Enter.
- * @typedef {{label: string, key: string, action: Action}} Offer
- */
-
-/**
- * `parts` are the text in pieces: plain, strong, or a key cap. `text` is the same as one string.
- * @typedef {object} Message
- * @property {"info" | "ok" | "warn" | "stop"} kind
- * @property {string} code
- * @property {string} text
- * @property {readonly {style: "plain" | "strong" | "key", text: string}[]} parts
- * @property {readonly Offer[]} offers
- */
-
-const MARKED_UP = /(\*\*[^*]+\*\*|`[^`]+`)/;
-
-/**
- * @param {Message["kind"]} kind
- * @param {string} code
- * @param {string} line with **strong** and `key`
- * @param {readonly Offer[]} [offers]
- * @returns {Message}
- */
-export function message(kind, code, line, offers = []) {
-  const pieces = line.split(MARKED_UP).filter((piece) => piece !== "");
-  const parts = pieces.map((piece) =>
-    piece.startsWith("**")
-      ? { style: /** @type {const} */ ("strong"), text: piece.slice(2, -2) }
-      : piece.startsWith("`")
-        ? { style: /** @type {const} */ ("key"), text: piece.slice(1, -1) }
-        : { style: /** @type {const} */ ("plain"), text: piece },
-  );
-  return { kind, code, text: parts.map((part) => part.text).join(""), parts, offers };
-}
 
 export const arrivalMessage = () =>
   message("info", "arrival", "Count the people in the image, not those in the prompt.");
@@ -175,9 +140,6 @@ const contradictionMessage = ({ code, text }) => message("warn", code, text);
 export const historyMessage = (done, answer, cell) =>
   message("ok", done.toLowerCase(), cell ? `${done}. ${cellLine(answer, cell)}` : `${done}.`);
 
-/** @param {"undo" | "redo"} what */
-export const nothingToMessage = (what) => message("info", `nothing_to_${what}`, `Nothing to ${what}.`);
-
 /**
  * @param {number} affected
  * @param {number} total
@@ -212,19 +174,10 @@ export const rangeMessage = (least) =>
   message("stop", "range", `Refused: expected a whole number from ${least} to ${LARGEST_NUMBER}.`);
 
 /** @param {number} marks */
-const marksInNumber = (marks) => (marks === 1 ? "1 mark" : `${marks} marks`);
-
-/** @param {number} marks */
 export const errorsEnteredMessage = (marks) =>
   message("stop", "no_errors_over_marks", marks === 1 ? "Clear the mark?" : `Clear the ${marks} marks?`, [
     { label: "Clear marks, set “No errors”", key: "Y", action: { type: "no_errors", clear: true } },
   ]);
-
-/** @param {boolean} on @param {number} [cleared] marks */
-export const noErrorsMessage = (on, cleared = 0) =>
-  on
-    ? message("ok", "no_errors", `${cleared ? `${marksInNumber(cleared)} cleared. ` : ""}No errors in this image.`)
-    : message("info", "no_errors_off", "“No errors” removed.");
 
 export const emptySubmitMessage = () =>
   message("stop", "empty", "Not submitted: the annotation is empty.", [
@@ -235,15 +188,6 @@ export const emptySubmitMessage = () =>
 /** @param {Cell} cell */
 export const submitWithoutTotalMessage = (cell) =>
   message("stop", "submit_without_total", `Not submitted: ${cell.title} has no total. ${COUNT_HINT}`);
-
-export const offlineSubmitMessage = () =>
-  message("stop", "offline", "Not submitted: offline. The draft is kept on this device.");
-
-/** @param {number} number of the image in the queue */
-export const submittedMessage = (number) =>
-  message("ok", "submitted", `Image ${number} submitted.`, [
-    { label: "Undo", key: "Ctrl Z", action: { type: "undo" } },
-  ]);
 
 /** @param {Cell} cell @param {Severity} severity @param {number} pins @param {number} affected */
 export const pinnedMessage = (cell, severity, pins, affected) =>
@@ -286,19 +230,4 @@ export const typedMessage = (typed, onlyTotal) =>
 export const wholeNumberMessage = () =>
   message("stop", "number", `Refused: whole numbers from 0 to ${LARGEST_NUMBER}, without a leading 0.`);
 
-/** @param {number} characters */
-export const longTextMessage = (characters) =>
-  message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
-
-export const noReasonMessage = () => message("stop", "no_reason", "Refused: choose a reason.");
-
-/** @param {boolean} on */
-export const flaggedMessage = (on) =>
-  on ? message("ok", "flagged", "Flagged. You can keep annotating.") : message("ok", "unflagged", "Flag removed.");
-
-export const noteMessage = () => message("ok", "note", "Note saved.");
-
 export const lastCellMessage = () => message("info", "last_cell", "Last cell. `Ctrl Enter` submits.");
-
-export const takenMessage = () =>
-  message("ok", "taken", "Other version loaded. Undo restores yours.");

@@ -1,10 +1,10 @@
 // The annotation as it is sent and stored, in canonical order.
 
-import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
 import { BODY_PARTS, COUNT_KINDS, cellAt } from "../labelling/taxonomy.js";
+import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
 
-/** @import { Answer, Mark, Pin } from "./answer.js" */
 /** @import { BodyPart, CountKind, FlagReason, Severity } from "../labelling/taxonomy.js" */
+/** @import { Answer, Mark, Pin } from "./answer.js" */
 
 /**
  * @typedef {object} MarkPayload

@@ -3,9 +3,9 @@
 import { markAt, withMark } from "./answer.js";
 import { allPinnedMessage, pinnedMessage, pinRemovedMessage } from "./message_texts.js";
 
+/** @import { Cell, Severity } from "../labelling/taxonomy.js" */
 /** @import { Answer, Pin } from "./answer.js" */
 /** @import { Outcome } from "./counts.js" */
-/** @import { Cell, Severity } from "../labelling/taxonomy.js" */
 
 export const PIN_STEP = 0.02;
 export const FAR_PIN_STEP = 0.1;

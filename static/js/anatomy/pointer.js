@@ -3,39 +3,22 @@
 //   people:2  people:+ (a keypad) zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
 //   type:TYPE  cell:CELL          panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
 //   pin:CELL.SEVERITY.INDEX       count:KIND.PART              for the keypad of a count
-//   none submit undo redo note flag ask help settings previous next walk.next walk.previous
-//   zoom zoom.in zoom.out
+//
+// Targets that concern the whole image: labelling/targets.js.
 
-import { countOf, markAt, totalOf } from "./answer.js";
+import { wholeImageAction } from "../labelling/targets.js";
 import { cellAt, LARGEST_NUMBER, titled } from "../labelling/taxonomy.js";
+import { countOf, markAt, totalOf } from "./answer.js";
 
-/** @import { Answer } from "./answer.js" */
-/** @import { Action, State } from "./state.js" */
+/** @import { Action } from "../labelling/actions.js" */
+/** @import { Keypad } from "../labelling/targets.js" */
 /** @import { BodyPart, CountKind, ErrorType, Severity } from "../labelling/taxonomy.js" */
+/** @import { Answer } from "./answer.js" */
+/** @import { State } from "./state.js" */
 
 const LARGEST_ON_KEYPAD = 29;
 
 const FIRST_BEYOND_THE_BUTTONS = 9;
-
-/** @type {Readonly<Record<string, Action>>} */
-const PLAIN = {
-  none: { type: "no_errors" },
-  submit: { type: "submit" },
-  undo: { type: "undo" },
-  redo: { type: "redo" },
-  note: { type: "open", dialog: "note" },
-  flag: { type: "open", dialog: "flag" },
-  ask: { type: "open", dialog: "ask" },
-  help: { type: "open", dialog: "help" },
-  settings: { type: "open", dialog: "settings" },
-  previous: { type: "navigate", by: -1 },
-  next: { type: "navigate", by: 1 },
-  zoom: { type: "zoom" },
-  "zoom.in": { type: "zoom", by: 1 },
-  "zoom.out": { type: "zoom", by: -1 },
-  "walk.next": { type: "walk", by: 1 },
-  "walk.previous": { type: "walk", by: -1 },
-};
 
 /** @param {string} target */
 function split(target) {
@@ -51,7 +34,7 @@ function split(target) {
  * @returns {Action | null}
  */
 export function clickAction(target, { shift = false } = {}) {
-  const plain = Object.hasOwn(PLAIN, target) ? PLAIN[target] : undefined;
+  const plain = wholeImageAction(target);
   if (plain) return plain;
   const { what, rest, one, two, three, four } = split(target);
   const severity = /** @type {Severity} */ (three);
@@ -79,11 +62,6 @@ function panelClick(key, severity, what) {
   if (what === "+" || what === "-") return { type: "mark.add", cell, severity, by: what === "+" ? 1 : -1 };
   return what === "pin" ? { type: "pin.mode", mark: { cell, severity } } : null;
 }
-
-/**
- * The numbers of a keypad and the current one. `upTo`: it also has a field, for numbers up to this one.
- * @typedef {{target: string, least: number, most: number, current: number | null, upTo?: number}} Keypad
- */
 
 /**
  * The keypad that a right click or long press on a zone or count opens, or a plain click on a count's number, the

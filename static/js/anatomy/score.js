@@ -1,10 +1,10 @@
 // The running score: Equations 1 and 2 of Muhr et al. (2024), as an exact fraction.
 
-import { totalOf } from "./answer.js";
 import { SEVERITIES } from "../labelling/taxonomy.js";
+import { totalOf } from "./answer.js";
 
-/** @import { Answer } from "./answer.js" */
 /** @import { Severity } from "../labelling/taxonomy.js" */
+/** @import { Answer } from "./answer.js" */
 
 /**
  * Numerator and denominator in lowest terms, denominator above 0.

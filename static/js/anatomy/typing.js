@@ -1,5 +1,6 @@
 // What each key does, depending on the focus.
 
+import { neighbourOf, prescribedAfter } from "../labelling/taxonomy.js";
 import { marksIn } from "./answer.js";
 import {
   correctCount,
@@ -12,15 +13,15 @@ import {
   stepPeople,
   takePin,
 } from "./entering.js";
-import { dropLast, entryText, readEntry, typeDigit, typeSlash } from "./typed_entry.js";
 import { chooseCellMessage, lastCellMessage, typedMessage, wholeNumberMessage } from "./message_texts.js";
 import { FAR_PIN_STEP, PIN_STEP, placeOnImage } from "./pins.js";
 import { lastTouched } from "./state.js";
-import { neighbourOf, prescribedAfter } from "../labelling/taxonomy.js";
+import { dropLast, entryText, readEntry, typeDigit, typeSlash } from "./typed_entry.js";
 
-/** @import { Entry } from "./typed_entry.js" */
-/** @import { Action, Change, State } from "./state.js" */
+/** @import { Action } from "../labelling/actions.js" */
 /** @import { Cell, Severity } from "../labelling/taxonomy.js" */
+/** @import { Change, State } from "./state.js" */
+/** @import { Entry } from "./typed_entry.js" */
 
 /** @param {Readonly<Cell>} cell @returns {Change} */
 export const toCell = (cell) => ({ cell, place: { at: "cell" }, effects: [{ type: "focus" }] });

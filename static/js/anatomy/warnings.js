@@ -1,10 +1,10 @@
 // Warnings about unusual entries, which are kept. Codes, texts and order match the server's.
 
-import { countOf, marksIn, totalOf } from "./answer.js";
 import { BODY_PARTS, CELLS, partsInWords, pluralOf } from "../labelling/taxonomy.js";
+import { countOf, marksIn, totalOf } from "./answer.js";
 
-/** @import { Answer } from "./answer.js" */
 /** @import { BodyPart, Cell } from "../labelling/taxonomy.js" */
+/** @import { Answer } from "./answer.js" */
 
 /** @typedef {"no_total" | "different_totals" | "affected_sum_above_total" | "total_differs_from_count" | "counts_contradict"} WarningCode */
 /** @typedef {{code: WarningCode, text: string}} CellWarning */

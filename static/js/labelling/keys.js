@@ -2,7 +2,8 @@
 
 import { FLAG_REASONS } from "./taxonomy.js";
 
-/** @import { Action, DialogName } from "../anatomy/state.js" */
+/** @import { Action, DialogName } from "./actions.js" */
+/** @import { BodyPart, ErrorType } from "./taxonomy.js" */
 
 /**
  * The fields of a KeyboardEvent that are read here.
@@ -28,6 +29,11 @@ import { FLAG_REASONS } from "./taxonomy.js";
  * @property {DialogName | "keypad" | null} [dialog] the dialog that is open
  * @property {boolean} [singleKeys] false if the annotator has turned them off
  */
+
+/** @type {Readonly<Record<ErrorType, string>>} */
+export const COLUMN_KEYS = { missing: "M", extra: "X", configuration: "G", orientation: "O", proportion: "P" };
+/** @type {Readonly<Record<BodyPart, string>>} */
+export const ROW_KEYS = { torso: "T", limbs: "L", feet: "F", hands: "H", face: "E" };
 
 /** @type {Readonly<Record<string, Action>>} */
 const LETTERS = {

@@ -1,10 +1,13 @@
 // Note, flag and skip.
 
-import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "../anatomy/message_texts.js";
+import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "./messages.js";
 import { FLAG_REASONS, LONGEST_TEXT } from "./taxonomy.js";
 
-/** @import { Change, State } from "../anatomy/state.js" */
+/** @import { Effect } from "./actions.js" */
+/** @import { Message } from "./messages.js" */
 /** @import { FlagReason } from "./taxonomy.js" */
+
+/** @typedef {{readonly flag: {readonly reason: FlagReason, readonly note: string} | null, readonly note: string}} Remarks */
 
 /**
  * The text without characters a database cannot store: NUL and lone surrogates.
@@ -27,14 +30,20 @@ function refusalOf(reason, note) {
   return lengthOf(note) > LONGEST_TEXT ? longTextMessage(lengthOf(note)) : null;
 }
 
-/** @param {State} state @param {string} note @returns {Change} */
+/**
+ * The change that an action makes, for an annotation of any protocol.
+ * @template {Remarks} A
+ * @typedef {{answer?: A, message: Message, where?: null}} Change
+ */
+
+/** @template {Remarks} A @param {{readonly answer: A}} state @param {string} note @returns {Change<A>} */
 export function keepNote({ answer }, note) {
   const text = storable(note);
   if (lengthOf(text) > LONGEST_TEXT) return { message: longTextMessage(lengthOf(text)) };
   return { answer: { ...answer, note: text }, message: noteMessage(), where: null };
 }
 
-/** @param {State} state @param {string} reason @param {string} note @returns {Change} */
+/** @template {Remarks} A @param {{readonly answer: A}} state @param {string} reason @param {string} note @returns {Change<A>} */
 export function keepFlag({ answer }, reason, note) {
   const text = storable(note);
   const refusal = refusalOf(reason, text);
@@ -43,16 +52,16 @@ export function keepFlag({ answer }, reason, note) {
   return { answer: { ...answer, flag }, message: flaggedMessage(true), where: null };
 }
 
-/** @param {State} state @returns {Change | null} */
+/** @template {Remarks} A @param {{readonly answer: A}} state @returns {Change<A> | null} */
 export const removeFlag = ({ answer }) =>
   answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
 
 /**
  * Skips the image; its draft stays as it is.
- * @param {State} state
+ * @param {{readonly message: Message}} state
  * @param {string} reason
  * @param {string} note
- * @returns {Change}
+ * @returns {{message: Message, effects?: readonly Effect[]}}
  */
 export function skipImage({ message }, reason, note) {
   const text = storable(note);

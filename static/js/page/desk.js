@@ -1,22 +1,22 @@
 // The desk: applies the annotator's actions to the current image and carries out their effects.
 
 import { Dialogs } from "./dialogs/dialogs.js";
-import { Journey } from "./sessions/navigation.js";
 import * as notices from "./notices.js";
 import { Session } from "./sessions/image_session.js";
+import { Journey } from "./sessions/navigation.js";
 import { Sessions } from "./sessions/open_sessions.js";
 import { TabHandover } from "./sessions/tab_handover.js";
 import { applySurround, surroundSeen } from "./theme.js";
 
-/** @import { Message } from "../anatomy/message_texts.js" */
-/** @import { Kit } from "./protocol_kit.js" */
+/** @import { Message } from "../labelling/messages.js" */
 /** @import { Api } from "./api.js" */
-/** @import { AssignmentState, PageConfig, Preferences } from "./server_types.js" */
-/** @import { Arrival } from "./sessions/navigation.js" */
-/** @import { Prefetcher, Ready } from "./sessions/prefetching.js" */
+/** @import { Kit } from "./protocol_kit.js" */
 /** @import { LocalCopies } from "./saving/local_copies.js" */
 /** @import { Outcome } from "./saving/replies.js" */
+/** @import { AssignmentState, PageConfig, Preferences } from "./server_types.js" */
 /** @import { SessionListener } from "./sessions/image_session.js" */
+/** @import { Arrival } from "./sessions/navigation.js" */
+/** @import { Prefetcher, Ready } from "./sessions/prefetching.js" */
 /** @import { Tabs } from "./sessions/tabs.js" */
 
 /** Actions that do not change the annotation: they also work while it is locked. */

@@ -1,6 +1,6 @@
 // Messages about saving, moving and locking, which are independent of the protocol.
 
-/** @import { Message } from "../anatomy/message_texts.js" */
+/** @import { Message } from "../labelling/messages.js" */
 /** @import { Bar, Status } from "./server_types.js" */
 
 /**

@@ -1,13 +1,13 @@
 // The project's own guideline: its texts in the panel, and up to three examples of the current cell.
 
-import { el, setAttribute } from "./dom.js";
 import { guidelineDialog } from "./dialogs/guideline.js";
+import { el, setAttribute } from "./dom.js";
 import { notice } from "./notices.js";
 
-/** @import { Message } from "../anatomy/message_texts.js" */
+/** @import { Message } from "../labelling/messages.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
-/** @import { AssignmentState } from "./server_types.js" */
 /** @import { Desk } from "./desk.js" */
+/** @import { AssignmentState } from "./server_types.js" */
 
 /** The addresses of the images expire after half an hour. */
 const FRESH_MS = 20 * 60 * 1000;

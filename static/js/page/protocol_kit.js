@@ -1,12 +1,12 @@
 // The parts a protocol provides for the page: rules, view, and the meaning of keys, clicks and the focus.
 
-/** @import { Message } from "../anatomy/message_texts.js" */
-/** @import { Difference } from "../anatomy/comparison.js" */
+/** @import { Difference } from "../labelling/comparison.js" */
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
-/** @import { Keypad } from "../anatomy/pointer.js" */
+/** @import { Message } from "../labelling/messages.js" */
+/** @import { Keypad } from "../labelling/targets.js" */
+/** @import { OwnGuideline } from "./project_guideline.js" */
 /** @import { AssignmentState, Bar, PageConfig, Status } from "./server_types.js" */
 /** @import { Header } from "./viewing/header.js" */
-/** @import { OwnGuideline } from "./project_guideline.js" */
 /** @import { ImageView } from "./viewing/image_view.js" */
 
 /**

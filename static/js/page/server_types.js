@@ -1,7 +1,8 @@
 // The types of the server's replies and of the page's configuration.
 
 /** @import { Effort } from "../labelling/capture.js" */
-/** @import { Payload } from "../anatomy/payload.js" */
+
+/** @typedef {Record<string, any>} Payload an annotation as it is sent and stored; each protocol has its own fields */
 
 /** @typedef {"draft" | "submitted" | "reopened" | "skipped"} Status */
 

@@ -1,20 +1,20 @@
 // Start the annotation page: replace the plain form with the protocol's view.
 
 import { Api, newKey } from "./api.js";
-import { isClosed } from "./server_types.js";
 import { Desk } from "./desk.js";
 import { readyAsking } from "./dialogs/ask.js";
 import { listenToKeys } from "./input/keyboard.js";
-import { Prefetcher, imageOf } from "./sessions/prefetching.js";
-import { LocalCopies } from "./saving/local_copies.js";
-import { withdrawnNotice } from "./notices.js";
 import { listenToPointer } from "./input/pointer.js";
-import { applyStage } from "./theme.js";
+import { withdrawnNotice } from "./notices.js";
+import { LocalCopies } from "./saving/local_copies.js";
+import { isClosed } from "./server_types.js";
+import { Prefetcher, imageOf } from "./sessions/prefetching.js";
 import { Tabs } from "./sessions/tabs.js";
+import { applyStage } from "./theme.js";
 import "../site.js";
 
-/** @import { AssignmentState, PageConfig } from "./server_types.js" */
 /** @import { Kit } from "./protocol_kit.js" */
+/** @import { AssignmentState, PageConfig } from "./server_types.js" */
 
 const TRY_AGAIN_MS = 1000;
 

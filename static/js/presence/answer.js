@@ -1,9 +1,10 @@
 // One annotation of one image: which of the 25 cells have an error. Values are immutable: changes return new
 // ones.
 
-import { FLAG_REASONS, CELLS, cellAt } from "../labelling/taxonomy.js";
+import { differing, flagText } from "../labelling/comparison.js";
+import { CELLS, cellAt } from "../labelling/taxonomy.js";
 
-/** @import { Difference } from "../anatomy/comparison.js" */
+/** @import { Difference } from "../labelling/comparison.js" */
 /** @import { Cell, FlagReason } from "../labelling/taxonomy.js" */
 
 /**
@@ -79,17 +80,14 @@ export const withDoubt = (answer, cell, on) => {
  * @returns {Difference[]}
  */
 export function differencesBetween(mine, theirs) {
-  const [left, right] = [rowsOf(mine), rowsOf(theirs)];
-  return left
-    .map(([what, text], row) => ({ what, mine: text, theirs: right[row]?.[1] ?? "" }))
-    .filter((difference) => difference.mine !== difference.theirs);
+  return differing(rowsOf(mine), rowsOf(theirs));
 }
 
 /** @param {Answer} answer @returns {[string, string][]} the same rows for every answer */
 const rowsOf = (answer) => [
   ...CELLS.map((cell) => /** @type {[string, string]} */ ([cell.title, inWords(answer, cell)])),
   ["No errors", answer.noErrors ? "yes" : ""],
-  ["Flag", flagText(answer)],
+  ["Flag", flagText(answer.flag)],
   ["Note", answer.note],
 ];
 
@@ -105,13 +103,6 @@ export function inWords({ marked, unsure }, cell) {
 /** @param {Answer} answer "6 of 25 marked, 1 unsure" */
 export const counted = ({ marked, unsure }) =>
   `${marked.length} of ${CELLS.length} marked${unsure.length ? `, ${unsure.length} unsure` : ""}`;
-
-/** @param {Answer} answer */
-function flagText({ flag }) {
-  if (!flag) return "";
-  const title = FLAG_REASONS.find(({ code }) => code === flag.reason)?.title ?? flag.reason;
-  return flag.note ? `${title}: ${flag.note}` : title;
-}
 
 /** @param {readonly Readonly<Cell>[]} cells */
 const inOrder = (cells) => CELLS.filter((cell) => cells.includes(cell));

@@ -1,9 +1,9 @@
 // The 25 cells, each a toggle with another for doubt, in the prescribed order, which Tab follows; the style
 // sheet places them.
 
+import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.js";
 import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.js";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.js";
-import { COLUMN_KEYS, ROW_KEYS } from "../anatomy/view/grid.js";
 
 /** @import { Cell, CellKey, ErrorType } from "../labelling/taxonomy.js" */
 /** @import { Answer } from "./answer.js" */

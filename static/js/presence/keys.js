@@ -1,7 +1,7 @@
 // Map key presses, clicks and the focus to actions. Moving and whole-image actions are shared.
 
 import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
-import { clickAction as sharedClick } from "../anatomy/pointer.js";
+import { wholeImageAction } from "../labelling/targets.js";
 import { cellAt } from "../labelling/taxonomy.js";
 
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
@@ -61,7 +61,7 @@ export function clickAction(target) {
   const [what, key = ""] = target.split(":");
   if (what === "toggle" || what === "doubt") return { type: what, cell: cellAt(key) };
   if (target === "yes" || target === "no") return { type: target };
-  const action = sharedClick(target);
+  const action = wholeImageAction(target);
   return action && SHARED_CLICKS.has(action.type) ? action : null;
 }
 

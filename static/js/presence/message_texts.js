@@ -1,10 +1,10 @@
 // The texts of the message line.
 
-import { message } from "../anatomy/message_texts.js";
+import { message } from "../labelling/messages.js";
 import { CELLS } from "../labelling/taxonomy.js";
 import { inWords } from "./answer.js";
 
-/** @import { Offer } from "../anatomy/message_texts.js" */
+/** @import { Offer } from "../labelling/messages.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
 /** @import { Answer } from "./answer.js" */
 

@@ -1,13 +1,13 @@
 // The state of one image's page, and the actions on it.
 
-import { MOST_STEPS } from "../anatomy/history.js";
-import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../anatomy/message_texts.js";
+import { MOST_STEPS } from "../labelling/actions.js";
+import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
 import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
 import { cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.js";
 import { fromPayload, toPayload, withDoubt, withMark } from "./answer.js";
 import { arrivalMessage, cellMessage, clearMarksMessage, emptyMessage, guidedMessage, steppedMessage, unansweredMessage } from "./message_texts.js";
 
-/** @import { Message } from "../anatomy/message_texts.js" */
+/** @import { Message } from "../labelling/messages.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
 /** @import { Answer, Payload } from "./answer.js" */
 
@@ -88,10 +88,10 @@ const ACTS = {
   escape: ({ message }) => (message.offers.length ? {} : null),
   no_errors: switchNoErrors,
   clear: ({ answer }) => ({ answer: { ...answer, marked: [], unsure: [], noErrors: true }, answered: CELLS, message: noErrorsMessage(true) }),
-  note: (state, { note }) => remark(keepNote(/** @type {any} */ (state), note)),
-  flag: (state, { reason, note }) => remark(keepFlag(/** @type {any} */ (state), reason, note)),
-  unflag: (state) => remark(removeFlag(/** @type {any} */ (state))),
-  skip: (state, { reason, note }) => remark(skipImage(/** @type {any} */ (state), reason, note)),
+  note: (state, { note }) => keepNote(state, note),
+  flag: (state, { reason, note }) => keepFlag(state, reason, note),
+  unflag: (state) => removeFlag(state),
+  skip: (state, { reason, note }) => skipImage(state, reason, note),
   undo,
   redo,
   submit,
@@ -108,9 +108,6 @@ const ACTS = {
 function passedOn({ message }, effect) {
   return { message, effects: [effect] };
 }
-
-/** @param {object | null} change of a note, a flag or a skip, which do not depend on the protocol */
-const remark = (change) => /** @type {Change | null} */ (change);
 
 /** @param {Readonly<Cell>} cell @returns {Change} */
 const toCell = (cell) => ({ cell, away: false, effects: FOCUS });

@@ -1,17 +1,17 @@
 // The view of one image, assembled and kept up to date.
 
 import { CELLS, titled } from "../labelling/taxonomy.js";
-import { Actions } from "../page/viewing/actions.js";
 import { el, setAttribute, setClass, setText } from "../page/dom.js";
-import { Header } from "../page/viewing/header.js";
-import { MessageLine } from "../page/viewing/message_line.js";
 import { OwnGuideline } from "../page/project_guideline.js";
+import { Actions } from "../page/viewing/actions.js";
+import { Header } from "../page/viewing/header.js";
 import { ImageView } from "../page/viewing/image_view.js";
+import { MessageLine } from "../page/viewing/message_line.js";
 import { counted } from "./answer.js";
 import { Toggles } from "./grid.js";
 
-/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.js" */
 /** @import { Cell } from "../labelling/taxonomy.js" */
+/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.js" */
 /** @import { State } from "./state.js" */
 
 export class View {

@@ -1,8 +1,9 @@
 // One annotation of one image: a rating from 1 to 10, or why there is none. Values are immutable.
 
-import { FLAG_REASONS } from "../labelling/taxonomy.js";
+import { differing, flagText } from "../labelling/comparison.js";
 
-/** @import { Difference } from "../anatomy/comparison.js" */
+
+/** @import { Difference } from "../labelling/comparison.js" */
 /** @import { FlagReason } from "../labelling/taxonomy.js" */
 
 /** @typedef {{readonly code: string, readonly title: string, readonly text: string}} Reason */
@@ -77,22 +78,12 @@ export const isComplete = ({ rating, invalid, note }) =>
  * @returns {Difference[]}
  */
 export function differencesBetween(mine, theirs) {
-  const [left, right] = [rowsOf(mine), rowsOf(theirs)];
-  return left
-    .map(([what, text], row) => ({ what, mine: text, theirs: right[row]?.[1] ?? "" }))
-    .filter((difference) => difference.mine !== difference.theirs);
+  return differing(rowsOf(mine), rowsOf(theirs));
 }
 
 /** @param {Answer} answer @returns {[string, string][]} */
 const rowsOf = (answer) => [
   ["Rating", inWords(answer)],
-  ["Flag", flagText(answer)],
+  ["Flag", flagText(answer.flag)],
   ["Note", answer.note],
 ];
-
-/** @param {Answer} answer */
-function flagText({ flag }) {
-  if (!flag) return "";
-  const title = FLAG_REASONS.find(({ code }) => code === flag.reason)?.title ?? flag.reason;
-  return flag.note ? `${title}: ${flag.note}` : title;
-}

@@ -1,7 +1,7 @@
 // Map key presses and clicks to actions. Whole-image actions are shared with the other protocols.
 
 import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
-import { clickAction as sharedClick } from "../anatomy/pointer.js";
+import { wholeImageAction } from "../labelling/targets.js";
 
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
 
@@ -55,6 +55,6 @@ export function clickAction(target) {
   const [what, value = ""] = target.split(":");
   if (what === "rate") return { type: "rate", rating: Number(value) };
   if (what === "invalid") return { type: "invalid", reason: value };
-  const action = sharedClick(target);
+  const action = wholeImageAction(target);
   return action && SHARED_CLICKS.has(action.type) ? action : null;
 }

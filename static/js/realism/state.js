@@ -1,10 +1,10 @@
 // The state of one image's page, and the actions on it. A rating submits at once.
 
-import { message, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../anatomy/message_texts.js";
+import { message, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
 import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
 import { fromPayload, inWords, isComplete, REASONS, toPayload } from "./answer.js";
 
-/** @import { Message } from "../anatomy/message_texts.js" */
+/** @import { Message } from "../labelling/messages.js" */
 /** @import { Answer, Payload } from "./answer.js" */
 
 /**
@@ -68,10 +68,10 @@ const ACTS = {
   invalid: (state, { reason }) => (reason ? invalidBy(state, reason) : { choosing: true }),
   enter: (state) => (isComplete(state.answer) ? submitted(state) : {}),
   escape: (state) => (state.choosing ? {} : null),
-  note: (state, { note }) => remark(keepNote(/** @type {any} */ (state), note)),
-  flag: (state, { reason, note }) => remark(keepFlag(/** @type {any} */ (state), reason, note)),
-  unflag: (state) => remark(removeFlag(/** @type {any} */ (state))),
-  skip: (state, { reason, note }) => remark(skipImage(/** @type {any} */ (state), reason, note)),
+  note: (state, { note }) => keepNote(state, note),
+  flag: (state, { reason, note }) => keepFlag(state, reason, note),
+  unflag: (state) => removeFlag(state),
+  skip: (state, { reason, note }) => skipImage(state, reason, note),
   undo: () => ({ message: nothingToMessage("undo"), effects: [{ type: "withdraw" }] }),
   submit: (state, { offline = false }) => (offline ? { message: offlineSubmitMessage() } : submitted(state)),
   take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage() }),
@@ -86,9 +86,6 @@ const ACTS = {
 function passedOn({ message: said, choosing }, effect) {
   return { message: said, choosing, effects: [effect] };
 }
-
-/** @param {object | null} change of a note, a flag or a skip, which do not depend on the protocol */
-const remark = (change) => /** @type {Change | null} */ (change);
 
 // Submitting is an action of its own, which the desk refuses while offline.
 const THEN_SUBMIT = Object.freeze([{ type: "again", action: { type: "submit" } }]);

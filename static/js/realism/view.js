@@ -1,11 +1,11 @@
 // The view of one image: ten buttons in three tiers, the reasons, the message line and the last ratings.
 
-import { Actions } from "../page/viewing/actions.js";
 import { el, keyCap, setAttribute } from "../page/dom.js";
-import { Header } from "../page/viewing/header.js";
-import { MessageLine } from "../page/viewing/message_line.js";
 import { OwnGuideline } from "../page/project_guideline.js";
+import { Actions } from "../page/viewing/actions.js";
+import { Header } from "../page/viewing/header.js";
 import { ImageView } from "../page/viewing/image_view.js";
+import { MessageLine } from "../page/viewing/message_line.js";
 import { REASONS } from "./answer.js";
 import { RecentRatings } from "./recent_ratings.js";
 

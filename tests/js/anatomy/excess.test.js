@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellName } from "../../../static/js/anatomy/accessible_names.js";
 import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { cellAt } from "../../../static/js/labelling/taxonomy.js";
 import { confirmedCells, openWarningsIn, warningsOf } from "../../../static/js/anatomy/warnings.js";
+import { cellAt } from "../../../static/js/labelling/taxonomy.js";
 import { Person, typed } from "../replay/person.js";
 
 const HANDS = cellAt("configuration.hands");

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { totalOf } from "../../../static/js/anatomy/answer.js";
-import { MOST_STEPS } from "../../../static/js/anatomy/history.js";
 import { fromPayload, toPayload } from "../../../static/js/anatomy/payload.js";
+import { MOST_STEPS } from "../../../static/js/labelling/actions.js";
 import { randomScript } from "../replay/chance.js";
 import { Person, typed } from "../replay/person.js";
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marksIn, totalOf } from "../../../static/js/anatomy/answer.js";
-import { entryText } from "../../../static/js/anatomy/typed_entry.js";
 import { toPayload } from "../../../static/js/anatomy/payload.js";
+import { entryText } from "../../../static/js/anatomy/typed_entry.js";
 import { cellAt } from "../../../static/js/labelling/taxonomy.js";
 import { Person, typed } from "../replay/person.js";
 

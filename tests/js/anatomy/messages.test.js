@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { warningsIn } from "../../../static/js/anatomy/warnings.js";
 import { saveText } from "../../../static/js/labelling/save_texts.js";
 import { cellAt } from "../../../static/js/labelling/taxonomy.js";
-import { warningsIn } from "../../../static/js/anatomy/warnings.js";
 import { Person, typed } from "../replay/person.js";
 
 const after = (text) => new Person().take(typed(text));

@@ -1,6 +1,7 @@
 // Random scripts from a seed: the same seed, the same script, on every machine.
 
 import { marksIn } from "../../../static/js/anatomy/answer.js";
+import { keypadOf } from "../../../static/js/anatomy/pointer.js";
 import {
   BODY_PARTS,
   CELLS,
@@ -8,7 +9,6 @@ import {
   FLAG_REASONS,
   SEVERITIES,
 } from "../../../static/js/labelling/taxonomy.js";
-import { keypadOf } from "../../../static/js/anatomy/pointer.js";
 import { Person } from "./person.js";
 
 // Lehmer's generator with the multiplier of Park, Miller and Stockmeyer (1993).

@@ -11,10 +11,10 @@
 //   ["note", text]  ["flag", reason, text]  ["skip", reason, text]   a dialog, filled in and confirmed
 
 import { dispatch } from "../../../static/js/anatomy/dispatch.js";
-import { keyAction } from "../../../static/js/labelling/keys.js";
 import { clickAction, keypadOf, pickAction } from "../../../static/js/anatomy/pointer.js";
 import { readWeights } from "../../../static/js/anatomy/score.js";
 import { openState } from "../../../static/js/anatomy/state.js";
+import { keyAction } from "../../../static/js/labelling/keys.js";
 import { CELLS } from "../../../static/js/labelling/taxonomy.js";
 
 export const PUBLISHED_WEIGHTS = readWeights({ a: "0.2", b: "0.5", c: "1" });

@@ -1,6 +1,6 @@
 """Which submission the notice afterwards offers to undo.
 
-Its words: `static/js/anatomy/message_texts.js`, and `labelling/message_line.html` without scripts.
+Its words: `static/js/labelling/messages.js`, and `labelling/message_line.html` without scripts.
 """
 
 from __future__ import annotations

@@ -1,21 +1,17 @@
 // The 25 cells and the two count columns in the prescribed order, which Tab follows; the style sheet places
 // them.
 
+import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.js";
+import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../../labelling/taxonomy.js";
+import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.js";
+import { cellName, countName, countStepName, zoneName } from "../accessible_names.js";
 import { countOf, markAt, totalOf } from "../answer.js";
 import { entryText } from "../typed_entry.js";
-import { cellName, countName, countStepName, zoneName } from "../accessible_names.js";
-import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../../labelling/taxonomy.js";
 import { contradictionIn, openWarningsIn } from "../warnings.js";
-import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.js";
 
+/** @import { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.js" */
 /** @import { Answer } from "../answer.js" */
 /** @import { State } from "../state.js" */
-/** @import { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.js" */
-
-/** @type {Readonly<Record<ErrorType, string>>} */
-export const COLUMN_KEYS = { missing: "M", extra: "X", configuration: "G", orientation: "O", proportion: "P" };
-/** @type {Readonly<Record<BodyPart, string>>} */
-export const ROW_KEYS = { torso: "T", limbs: "L", feet: "F", hands: "H", face: "E" };
 
 /** @typedef {{box: HTMLElement, check: HTMLElement, zones: Zone[]}} CellView */
 /** @typedef {{severity: Severity, button: HTMLElement, affected: HTMLElement, total: HTMLElement}} Zone */

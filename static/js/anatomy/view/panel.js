@@ -1,14 +1,14 @@
 // The definition of the focused cell, and its marks with their buttons.
 
-import { markAt, marksIn, totalOf } from "../answer.js";
-import { lastTouched } from "../state.js";
 import { SEVERITIES, SEVERITY_TITLES, titled } from "../../labelling/taxonomy.js";
 import { barsIcon, el, icon, setAttribute, setClass, setText } from "../../page/dom.js";
-import { MessageLine } from "../../page/viewing/message_line.js";
 import { OwnGuideline } from "../../page/project_guideline.js";
+import { MessageLine } from "../../page/viewing/message_line.js";
+import { markAt, marksIn, totalOf } from "../answer.js";
+import { lastTouched } from "../state.js";
 
-/** @import { State } from "../state.js" */
 /** @import { Cell, Severity } from "../../labelling/taxonomy.js" */
+/** @import { State } from "../state.js" */
 
 /** @typedef {{severity: Severity, chip: HTMLElement, affected: HTMLElement, total: HTMLElement, pins: HTMLElement, buttons: Record<"-" | "+" | "total" | "pin", HTMLElement>}} Chip */
 

@@ -1,12 +1,12 @@
 // The image with the pins on it, and the score below it.
 
-import { markAt } from "../answer.js";
-import { pinName } from "../accessible_names.js";
-import { lastTouched } from "../state.js";
-import { decimalText, scoreOf } from "../score.js";
 import { titled } from "../../labelling/taxonomy.js";
 import { byId, el, setAttribute, setClass, setText } from "../../page/dom.js";
 import { ImageView } from "../../page/viewing/image_view.js";
+import { pinName } from "../accessible_names.js";
+import { markAt } from "../answer.js";
+import { decimalText, scoreOf } from "../score.js";
+import { lastTouched } from "../state.js";
 
 /** @import { Weights } from "../score.js" */
 /** @import { State } from "../state.js" */

@@ -1,17 +1,17 @@
 // The view of one image, assembled and kept up to date.
 
+import { SEVERITIES, SEVERITY_TITLES } from "../../labelling/taxonomy.js";
 import { el } from "../../page/dom.js";
 import { Actions } from "../../page/viewing/actions.js";
-import { Grid } from "./grid.js";
 import { Header } from "../../page/viewing/header.js";
+import { readWeights } from "../score.js";
+import { Grid } from "./grid.js";
 import { Panel } from "./panel.js";
 import { People } from "./people.js";
-import { readWeights } from "../score.js";
-import { SEVERITIES, SEVERITY_TITLES } from "../../labelling/taxonomy.js";
 import { Stage } from "./stage.js";
 
-/** @import { State } from "../state.js" */
 /** @import { AssignmentState, Bar, PageConfig, Status } from "../../page/server_types.js" */
+/** @import { State } from "../state.js" */
 
 export class View {
   /**

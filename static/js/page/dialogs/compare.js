@@ -3,7 +3,7 @@
 import { el } from "../dom.js";
 import { dialogButton } from "./frame.js";
 
-/** @import { Difference } from "../../anatomy/comparison.js" */
+/** @import { Difference } from "../../labelling/comparison.js" */
 /** @import { Content } from "./frame.js" */
 
 /**

@@ -1,8 +1,8 @@
 // Open the desk's dialogs and handle their results.
 
+import * as notices from "../notices.js";
 import { keepMine, takeTheirs } from "../saving/conflicts.js";
 import { isClosed } from "../server_types.js";
-import * as notices from "../notices.js";
 import { askDialog } from "./ask.js";
 import { compareDialog } from "./compare.js";
 import { Frame } from "./frame.js";
@@ -11,7 +11,7 @@ import { flagDialog, noteDialog, reopenDialog } from "./remarks.js";
 import { settingsDialog } from "./settings.js";
 import { signInDialog } from "./sign_in.js";
 
-/** @import { DialogName } from "../../anatomy/state.js" */
+/** @import { DialogName } from "../../labelling/actions.js" */
 /** @import { Desk } from "../desk.js" */
 /** @import { Session } from "../sessions/image_session.js" */
 /** @import { Content } from "./frame.js" */

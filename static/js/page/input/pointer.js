@@ -1,7 +1,7 @@
 // Clicks, taps, right clicks and long presses. Everything acts on `click`, never on press.
 
-import { isText } from "./keyboard.js";
 import { Keypad } from "../viewing/keypad.js";
+import { isText } from "./keyboard.js";
 
 /** @import { Desk } from "../desk.js" */
 

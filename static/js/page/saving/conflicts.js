@@ -2,8 +2,7 @@
 
 import { isClosed } from "../server_types.js";
 
-/** @import { Payload } from "../../anatomy/payload.js" */
-/** @import { Stored } from "../server_types.js" */
+/** @import { Payload, Stored } from "../server_types.js" */
 /** @import { Draft } from "./draft.js" */
 /** @import { Sent } from "./local_copies.js" */
 /** @import { Saver } from "./saver.js" */

@@ -3,9 +3,8 @@
 import { isClosed } from "../server_types.js";
 
 /** @import { Effort } from "../../labelling/capture.js" */
-/** @import { Payload } from "../../anatomy/payload.js" */
 /** @import { Rules } from "../protocol_kit.js" */
-/** @import { AssignmentState, Status, Stored } from "../server_types.js" */
+/** @import { AssignmentState, Payload, Status, Stored } from "../server_types.js" */
 /** @import { LocalCopies, Sent } from "./local_copies.js" */
 
 export class Draft {

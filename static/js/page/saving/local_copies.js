@@ -4,7 +4,7 @@
 import { CELLS } from "../../labelling/taxonomy.js";
 
 /** @import { Effort } from "../../labelling/capture.js" */
-/** @import { Payload } from "../../anatomy/payload.js" */
+/** @import { Payload } from "../server_types.js" */
 
 /**
  * A request without a reply; it is repeated unchanged, with the same idempotency key.

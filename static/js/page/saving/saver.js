@@ -3,18 +3,17 @@
 // appears only after the server has replied.
 
 import { newKey } from "../api.js";
-import { meet } from "./conflicts.js";
 import { isBar } from "../server_types.js";
+import { meet } from "./conflicts.js";
 import { Draft } from "./draft.js";
 import { meaningOf, refusalIn } from "./replies.js";
 import { Timers } from "./timers.js";
 
 /** @import { Effort } from "../../labelling/capture.js" */
-/** @import { Payload } from "../../anatomy/payload.js" */
 /** @import { SaveState } from "../../labelling/save_texts.js" */
 /** @import { Api, Reply } from "../api.js" */
 /** @import { Rules } from "../protocol_kit.js" */
-/** @import { AssignmentState, Bar, Stored } from "../server_types.js" */
+/** @import { AssignmentState, Bar, Payload, Stored } from "../server_types.js" */
 /** @import { Copy, LocalCopies, Sent } from "./local_copies.js" */
 /** @import { Outcome } from "./replies.js" */
 

@@ -1,15 +1,15 @@
 // One image at the desk: its annotation, the capture of how it was made, and its saving.
 
 import { capturePayload, effortOf, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../labelling/capture.js";
-import { zoomOf } from "../viewing/image_view.js";
 import { Saver } from "../saving/saver.js";
+import { zoomOf } from "../viewing/image_view.js";
 
 /** @import { Surroundings } from "../../labelling/capture.js" */
-/** @import { Rules } from "../protocol_kit.js" */
 /** @import { Api } from "../api.js" */
-/** @import { AssignmentState } from "../server_types.js" */
+/** @import { Rules } from "../protocol_kit.js" */
 /** @import { LocalCopies } from "../saving/local_copies.js" */
 /** @import { Listener } from "../saving/saver.js" */
+/** @import { AssignmentState } from "../server_types.js" */
 
 /** @typedef {Omit<Listener, "capture" | "effort"> & {surroundings: () => Surroundings}} SessionListener */
 

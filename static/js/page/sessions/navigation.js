@@ -1,8 +1,8 @@
 // Move between images: by step, by submitting or skipping, and back by undoing a submission.
 
 import { newKey } from "../api.js";
-import { isBar } from "../server_types.js";
 import * as notices from "../notices.js";
+import { isBar } from "../server_types.js";
 
 /** @import { Desk } from "../desk.js" */
 /** @import { Outcome } from "../saving/replies.js" */

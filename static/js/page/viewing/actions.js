@@ -1,7 +1,7 @@
 // The row of buttons below the form.
 
-import { isClosed } from "../server_types.js";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../dom.js";
+import { isClosed } from "../server_types.js";
 
 /** @import { PageState } from "../protocol_kit.js" */
 /** @import { Bar, Status } from "../server_types.js" */

@@ -2,7 +2,7 @@
 
 import { el } from "../dom.js";
 
-/** @import { Keypad as Numbers } from "../../anatomy/pointer.js" */
+/** @import { Keypad as Numbers } from "../../labelling/targets.js" */
 
 const KEY = 40;
 const PER_ROW = 6;

@@ -2,7 +2,7 @@
 
 import { el, icon, keyCap } from "../dom.js";
 
-/** @import { Message } from "../../anatomy/message_texts.js" */
+/** @import { Message } from "../../labelling/messages.js" */
 
 export class MessageLine {
   constructor() {

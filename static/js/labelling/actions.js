@@ -1,0 +1,49 @@
+// What a key or a click can mean, and what an action asks of the page. A protocol takes the actions that it knows.
+
+/** @import { BodyPart, Cell, CountKind, ErrorType, FlagReason, Severity } from "./taxonomy.js" */
+
+/** @typedef {{readonly cell: Readonly<Cell>, readonly severity: Severity}} MarkName */
+
+/** @typedef {"note" | "flag" | "ask" | "help" | "guideline" | "settings"} DialogName */
+
+/**
+ * Key actions, whose meaning depends on the focus, then actions that name their object.
+ * @typedef {(
+ *   {type: "digit", digit: number} | {type: "slash"} | {type: "severity", severity: Severity, off: boolean}
+ *   | {type: "step", by: 1 | -1} | {type: "arrow", right: number, down: number, far: boolean}
+ *   | {type: "column", errorType: ErrorType} | {type: "row", part: BodyPart} | {type: "edge", last: boolean}
+ *   | {type: "backspace"} | {type: "delete"} | {type: "enter"} | {type: "escape"} | {type: "walk", by: 1 | -1}
+ *   | {type: "focus.people"} | {type: "focus.cell", cell: Readonly<Cell>} | {type: "focus.away"}
+ *   | {type: "focus.pin", cell: Readonly<Cell>, severity: Severity, index: number}
+ *   | {type: "people.set", people: number}
+ *   | {type: "mark.add", cell: Readonly<Cell>, severity: Severity, by: number}
+ *   | {type: "mark.put", cell: Readonly<Cell>, severity: Severity, affected: number, total?: number}
+ *   | {type: "mark.total", cell: Readonly<Cell>, severity: Severity, total: number}
+ *   | {type: "cell.empty", cell: Readonly<Cell>}
+ *   | {type: "count.step", kind: CountKind, part: BodyPart, by: 1 | -1}
+ *   | {type: "count.set", kind: CountKind, part: BodyPart, count: number}
+ *   | {type: "count.raise", cell: Readonly<Cell>, severity: Severity, affected: number}
+ *   | {type: "pin.mode", mark?: MarkName} | {type: "pin.add", x: number, y: number}
+ *   | {type: "pin.remove", cell: Readonly<Cell>, severity: Severity, index: number}
+ *   | {type: "zoom", by?: number} | {type: "yes"} | {type: "excess.correct", cell: Readonly<Cell>}
+ *   | {type: "excess.confirm", cell: Readonly<Cell>, submit: boolean}
+ *   | {type: "no_errors", clear?: boolean} | {type: "note", note: string} | {type: "unflag"}
+ *   | {type: "flag", reason: string, note: string} | {type: "skip", reason: string, note: string}
+ *   | {type: "undo"} | {type: "redo"} | {type: "submit", offline?: boolean} | {type: "take", payload: any}
+ *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
+ *   | {type: "choose", reason: FlagReason}
+ * )} Action
+ */
+
+/**
+ * save: the answer changed. focus: move the focus to `place`. withdraw: undo the last submission. again: act
+ * once more. All others are passed on to the controller.
+ * @typedef {(
+ *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"} | {type: "zoom", by?: number} | {type: "again", action: Action}
+ *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
+ *   | {type: "choose", reason: FlagReason} | {type: "skip", reason: FlagReason, note: string}
+ * )} Effect
+ */
+
+/** How many changes of an image can be undone. */
+export const MOST_STEPS = 200;

@@ -1,0 +1,77 @@
+// Messages in the message line, and the texts that all protocols share.
+
+import { LONGEST_TEXT } from "./taxonomy.js";
+
+/** @import { Action } from "./actions.js" */
+
+/**
+ * A button in the message line. Enter takes the one whose key is Enter.
+ * @typedef {{label: string, key: string, action: Action}} Offer
+ */
+
+/**
+ * `parts` are the text in pieces: plain, strong, or a key cap. `text` is the same as one string.
+ * @typedef {object} Message
+ * @property {"info" | "ok" | "warn" | "stop"} kind
+ * @property {string} code
+ * @property {string} text
+ * @property {readonly {style: "plain" | "strong" | "key", text: string}[]} parts
+ * @property {readonly Offer[]} offers
+ */
+
+const MARKED_UP = /(\*\*[^*]+\*\*|`[^`]+`)/;
+
+/**
+ * @param {Message["kind"]} kind
+ * @param {string} code
+ * @param {string} line with **strong** and `key`
+ * @param {readonly Offer[]} [offers]
+ * @returns {Message}
+ */
+export function message(kind, code, line, offers = []) {
+  const pieces = line.split(MARKED_UP).filter((piece) => piece !== "");
+  const parts = pieces.map((piece) =>
+    piece.startsWith("**")
+      ? { style: /** @type {const} */ ("strong"), text: piece.slice(2, -2) }
+      : piece.startsWith("`")
+        ? { style: /** @type {const} */ ("key"), text: piece.slice(1, -1) }
+        : { style: /** @type {const} */ ("plain"), text: piece },
+  );
+  return { kind, code, text: parts.map((part) => part.text).join(""), parts, offers };
+}
+
+/** @param {"undo" | "redo"} what */
+export const nothingToMessage = (what) => message("info", `nothing_to_${what}`, `Nothing to ${what}.`);
+
+/** @param {number} marks */
+const marksInNumber = (marks) => (marks === 1 ? "1 mark" : `${marks} marks`);
+
+/** @param {boolean} on @param {number} [cleared] marks */
+export const noErrorsMessage = (on, cleared = 0) =>
+  on
+    ? message("ok", "no_errors", `${cleared ? `${marksInNumber(cleared)} cleared. ` : ""}No errors in this image.`)
+    : message("info", "no_errors_off", "“No errors” removed.");
+
+export const offlineSubmitMessage = () =>
+  message("stop", "offline", "Not submitted: offline. The draft is kept on this device.");
+
+/** @param {number} number of the image in the queue */
+export const submittedMessage = (number) =>
+  message("ok", "submitted", `Image ${number} submitted.`, [
+    { label: "Undo", key: "Ctrl Z", action: { type: "undo" } },
+  ]);
+
+/** @param {number} characters */
+export const longTextMessage = (characters) =>
+  message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
+
+export const noReasonMessage = () => message("stop", "no_reason", "Refused: choose a reason.");
+
+/** @param {boolean} on */
+export const flaggedMessage = (on) =>
+  on ? message("ok", "flagged", "Flagged. You can keep annotating.") : message("ok", "unflagged", "Flag removed.");
+
+export const noteMessage = () => message("ok", "note", "Note saved.");
+
+export const takenMessage = () =>
+  message("ok", "taken", "Other version loaded. Undo restores yours.");
