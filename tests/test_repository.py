@@ -84,5 +84,5 @@ def test_the_typeface_is_small_licensed_and_the_only_font() -> None:
     assert {path.name for path in folder.iterdir()} == {"inter-latin.woff2", "OFL.txt", "README.md"}
     assert (folder / "inter-latin.woff2").stat().st_size < 110_000
     assert "SIL OPEN FONT LICENSE Version 1.1" in (folder / "OFL.txt").read_text(encoding="utf-8")
-    styles = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "static" / "css").glob("*.css"))
+    styles = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "static" / "css").rglob("*.css"))
     assert re.findall(r"url\(\"?([^)\"]+)", styles) == ["../fonts/inter-latin.woff2"]

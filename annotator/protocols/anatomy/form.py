@@ -118,7 +118,7 @@ class AnatomyForm(AnnotationForm):
     template_path = "annotator/labelling/anatomy.html"
     actions_path = "annotator/labelling/anatomy_actions.html"
     result_path = "annotator/labelling/anatomy_result.html"
-    stylesheet = "css/anatomy.css"
+    stylesheet = "css/labelling/anatomy.css"
     reminder = "Count the people in the image, not those in the prompt."
 
     no_errors = forms.BooleanField(required=False, label="No errors")

@@ -66,7 +66,7 @@ class PresenceForm(AnnotationForm):
     template_path = "annotator/labelling/presence.html"
     actions_path = "annotator/labelling/presence_actions.html"
     result_path = "annotator/labelling/presence_result.html"
-    stylesheet = "css/presence.css"
+    stylesheet = "css/labelling/presence.css"
     reminder = "Mark each cell with an error you see. Judge the image, not the prompt."
 
     cells = CellsField()

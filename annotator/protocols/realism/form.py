@@ -22,7 +22,7 @@ class RealismForm(AnnotationForm):
     template_path = "annotator/labelling/realism.html"
     actions_path = "annotator/labelling/realism_actions.html"
     result_path = "annotator/labelling/realism_result.html"
-    stylesheet = "css/realism.css"
+    stylesheet = "css/labelling/realism.css"
     reminder = "Judge the body only: not the face, the background or the style."
     hint = "Judge the body only."
 

@@ -155,7 +155,7 @@ PAGE: Final = ProtocolPage(
     form=RealismForm,
     headline="Realism",
     script="js/built/realism.js",
-    script_stylesheets=("css/sheet.css",),
+    script_stylesheets=("css/labelling/scripted-form.css",),
     blind=True,
     faces_blurred=True,
     # One key rates an image.

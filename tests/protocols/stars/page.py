@@ -20,7 +20,7 @@ class StarsForm(AnnotationForm):
     template_path = "stars/form.html"
     actions_path = "stars/actions.html"
     result_path = "stars/result.html"
-    stylesheet = "css/report.css"
+    stylesheet = "css/analysis/report.css"
     reminder = "Give one to five stars."
 
     note = None  # type: ignore[assignment]
