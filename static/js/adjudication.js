@@ -1,7 +1,7 @@
 /**
- * Adjudication: typing selects "other", and selecting another option clears the text until "other" returns.
- * Choosing a value ticks the causes proposed for it, until they are changed by hand. Keys move between cells,
- * take an annotator's value, tick causes and store; the focused cell shows its pins.
+ * Adjudication. Typing selects "other"; selecting another option hides the text until "other" is selected again.
+ * Choosing a value ticks the causes proposed for it, until the user changes them. Keys move between cells, take the
+ * value of an annotator, tick causes and save. The focused cell shows its pins.
  */
 
 const settling = document.getElementById("settle");
@@ -39,7 +39,7 @@ if (settling instanceof HTMLFormElement) {
 }
 
 /**
- * Ticks the causes proposed for the value of a cell, now and whenever it changes, until they are changed by hand.
+ * Ticks the causes proposed for the value of a cell, now and whenever it changes, until the user changes them.
  * @param {Element} cell
  */
 function proposeCauses(cell) {
@@ -86,7 +86,7 @@ function clearError(cell) {
 }
 
 /**
- * Fills in all values of one annotator, with one step back; returns how to take one cell's.
+ * Lets the user take all values of one annotator, and undo it once. Returns a function that takes those of some cells.
  * @param {HTMLFormElement} settle
  * @returns {(letter: string, cells: Element[]) => void}
  */
@@ -106,7 +106,7 @@ function takeAll(settle) {
       const tick = radios.find((radio) => radio instanceof HTMLInputElement && radio.dataset.letters?.includes(letter));
       if (tick instanceof HTMLInputElement) choose(tick);
     }
-    const one = cells.length === 1 ? cells[0]?.querySelector("legend")?.textContent : `${cells.length}`;
+    const one = cells.length === 1 ? cells[0]?.querySelector("legend")?.textContent : `${cells.length} cells`;
     if (said) said.textContent = `${one} set to ${letter}.`;
     if (undo instanceof HTMLElement) undo.hidden = false;
   }
@@ -144,7 +144,7 @@ function choose(tick) {
 }
 
 /**
- * Listens to the keys; single letters and digits only if the user has not turned them off.
+ * Listens to the keys. Single letters and digits work only if the user has not turned them off.
  * @param {HTMLFormElement} settle
  * @param {(letter: string, cells: Element[]) => void} take
  */

@@ -1,4 +1,4 @@
-/** The annotation page: replaces the plain form with the grid. Without JavaScript the form still works. */
+/** The annotation page of anatomy: a grid replaces the plain form, which still works without JavaScript. */
 
 import { differencesBetween } from "./anatomy/comparison.js";
 import { dispatch } from "./anatomy/dispatch.js";

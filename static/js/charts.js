@@ -1,4 +1,4 @@
-/** Draws the figures of a report when they scroll into view. Without JavaScript, tables and files are shown. */
+/** Draws the figures of a report when they scroll into view. Without JavaScript, the page shows tables and files. */
 
 /** @typedef {{spec: Record<string, any>, themes: Record<string, Record<string, any>>}} Drawing */
 /** @typedef {(element: Element, spec: object, options: object) => Promise<{finalize: () => void, view: Marks}>} Embed */
@@ -7,7 +7,7 @@
 
 /** The distance at which a figure is drawn ahead. */
 const AHEAD = "400px 0px";
-/** How many times its width a plot may have on a large screen. */
+/** How many times its specified width a plot may take on a large screen. */
 const WIDEST = 3;
 const OPTIONS = {
   // Interpret expressions: the content security policy forbids compiling them.
@@ -54,7 +54,7 @@ class Chart {
       const themed = drawing.themes[theme()];
       // Wide axes have many labels: leave out those that would touch.
       const config = { ...themed, axis: { ...themed.axis, labelSeparation: 12 } };
-      // A drawing as a whole is scaled by its style.
+      // A figure shown as a whole is scaled by its style.
       const room = this.canvas.classList.contains("whole") ? 0 : this.canvas.clientWidth - this.natural;
       const spec = widened(this.narrowed(drawing.spec), room);
       const view = await embed(place, spec, { ...OPTIONS, config });
@@ -73,7 +73,7 @@ class Chart {
   }
 
   /**
-   * Make marks open the images behind them; by keyboard, the table of numbers does.
+   * Makes marks open the images behind them. With the keyboard, the table of numbers does so.
    * @param {Marks} marks
    */
   follow(marks) {
@@ -98,7 +98,7 @@ class Chart {
     const chosen = this.choice?.querySelector("input:checked");
     const value = chosen instanceof HTMLInputElement ? chosen.value : "";
     const field = this.choice instanceof HTMLElement ? this.choice.dataset.choice : undefined;
-    // Drawing modifies a specification: use a copy.
+    // Drawing modifies a specification, so use a copy.
     const copy = structuredClone(spec);
     if (!value || !field) return copy;
     for (const [name, rows] of Object.entries(copy.datasets ?? {}))
@@ -108,7 +108,7 @@ class Chart {
 }
 
 /**
- * The specification with its plots stretched into the room beside the figure.
+ * The specification with its plots widened into the space beside the figure.
  * @param {Record<string, any>} spec
  * @param {number} room in pixels
  */

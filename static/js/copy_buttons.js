@@ -1,4 +1,4 @@
-/** Buttons that copy the value of an input, and say beside themselves what happened. */
+/** Buttons that copy the value of an input and show the outcome beside it. */
 
 const SAID = { copied: "Copied.", "press-keys": "Press Ctrl+C (⌘C on a Mac)." };
 
@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     input.select();
     const code = (await copy(input.value)) ? "copied" : "press-keys";
     if (code === "press-keys") {
-      // Otherwise the keys would copy nothing: the button has the focus.
+      // While the button has the focus, the keys would copy nothing.
       input.focus();
       input.select();
     }
@@ -28,7 +28,7 @@ async function copy(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // The clipboard needs HTTPS: fall back to copying the selection.
+    // The clipboard needs HTTPS. Without it, copy the selection.
     return document.execCommand("copy");
   }
 }

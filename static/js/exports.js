@@ -1,4 +1,4 @@
-/** Updates the export address for notebooks with the choice; without JavaScript it shows the default. */
+/** Keeps the export address for notebooks up to date. Without JavaScript, it shows the default. */
 
 const shown = document.getElementById("export-url");
 const form = document.querySelector("form.export");
@@ -16,6 +16,6 @@ if (shown instanceof HTMLElement && form instanceof HTMLFormElement) {
     shown.textContent = `${shown.dataset.root}${said.get("layout")}.${ending}${query && `?${query}`}`;
   };
   form.addEventListener("change", show);
-  // When navigating back, browsers restore the form.
+  // Browsers restore the form when the user goes back.
   window.addEventListener("pageshow", show);
 }

@@ -1,6 +1,6 @@
 /**
- * Mark faces on an image: drag a rectangle, or work with the keys. The numbers below stay the form's own fields, so
- * that what is sent is what they say.
+ * Mark faces on an image: drag a rectangle, or use the keys. The numbers below the image remain the fields of the form,
+ * so that the page sends exactly what they show.
  */
 
 const STEP = 0.01;
@@ -81,7 +81,7 @@ function begin(form) {
     if (event.key === "Delete" || event.key === "Backspace") {
       event.preventDefault();
       faces.splice(index, 1);
-      changed(Math.min(index, faces.length - 1), "Rectangle removed");
+      changed(Math.min(index, faces.length - 1), "Rectangle removed.");
     } else if (across || down) {
       event.preventDefault();
       const unit = Math.max(1, Math.round(Math.max(width, height) * STEP));
@@ -100,11 +100,11 @@ function begin(form) {
 
   /** @param {Face} box */
   function add(box) {
-    if (faces.length >= most) return tell(`An image has at most ${most} rectangles`);
+    if (faces.length >= most) return tell(`An image has at most ${most} rectangles.`);
     const x = Math.floor(box.x);
     const y = Math.floor(box.y);
     faces.push({ x, y, w: Math.min(Math.ceil(box.w), width - x), h: Math.min(Math.ceil(box.h), height - y) });
-    changed(faces.length - 1, `Rectangle ${faces.length} added`);
+    changed(faces.length - 1, `Rectangle ${faces.length} added.`);
   }
 
   /** @param {number} index @param {string} [words] */

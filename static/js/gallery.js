@@ -1,6 +1,6 @@
-/** The gallery: arrows move between images, and the marks of one are shown over it. Links do without. */
+/** The gallery: arrow keys move between images, and a panel shows the marks of one. Links work without JavaScript. */
 
-/** Milliseconds before a pointer that rests or presses shows the marks. */
+/** How long, in milliseconds, the pointer rests or presses before the marks appear. */
 const RESTING = 250;
 const PRESSING = 500;
 
@@ -45,12 +45,12 @@ async function show(tile) {
     tile.classList.add("peeked");
     place(peek, tile);
   } catch {
-    // The image's own page shows them too.
+    // The page of the image shows the marks too.
   }
 }
 
 /**
- * Beside the image where there is room, inside the page.
+ * Places the marks beside the image, inside the page.
  * @param {HTMLElement} box
  * @param {HTMLElement} tile
  */
@@ -87,7 +87,7 @@ document.addEventListener("pointerover", (event) => {
   if (event.pointerType === "touch") return;
   const tile = tileOf(event.target);
   if (tile) soon(tile, RESTING);
-  // It stays while the pointer is on it.
+  // The marks stay while the pointer is on them.
   else if (!(event.target instanceof Node && peek?.contains(event.target))) hide();
 });
 document.addEventListener("pointerdown", (event) => {
@@ -120,7 +120,7 @@ document.addEventListener("focusin", (event) => {
 });
 
 /**
- * The image next to one in the direction of an arrow key, in the same list.
+ * The next image in the same list, in the direction of an arrow key.
  * @param {HTMLAnchorElement} tile
  * @param {string} key
  */

@@ -1,4 +1,4 @@
-/** A button that says how many people the lines of a text field invite. */
+/** A button that shows how many people the lines of a text field invite. */
 
 for (const button of document.querySelectorAll("button[data-count-lines]")) {
   if (!(button instanceof HTMLButtonElement)) continue;

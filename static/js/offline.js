@@ -1,7 +1,7 @@
 /** The offline page: reports unsaved changes on this device, and reloads once the device is back online. */
 
 const PREFIX = "anatomark:";
-// The steps of a submitted image: nothing unsaved.
+// The undo steps of a submitted image, of which nothing is unsaved.
 const STEPS = ":steps";
 
 const kept = document.getElementById("kept");
@@ -9,7 +9,7 @@ try {
   const images = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && !key.endsWith(STEPS)).length;
   if (kept && images > 0) {
     const what = images === 1 ? "1 image" : `${images} images`;
-    kept.textContent = `Unsaved changes to ${what} are kept on this device. They are saved when you open the image again.`;
+    kept.textContent = `Unsaved changes to ${what} are kept on this device. They are saved when you open ${images === 1 ? "it" : "them"} again.`;
     kept.hidden = false;
   }
 } catch {

@@ -1,4 +1,4 @@
-/** The presence page: replaces the plain form with 25 toggles. Without JavaScript the form still works. */
+/** The annotation page of presence: 25 toggles replace the plain form, which still works without JavaScript. */
 
 import { start } from "./page/start.js";
 import { differencesBetween, fromPayload, toPayload } from "./presence/answer.js";

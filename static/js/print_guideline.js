@@ -1,4 +1,4 @@
-/** Print the guideline. */
+/** The button that prints the guideline. */
 
 const button = document.getElementById("print");
 if (button) {

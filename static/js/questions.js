@@ -1,4 +1,4 @@
-/** A lead's list of questions: says so when an answer could not be sent. The text stays in its field. */
+/** The leads' list of questions: shows when an answer could not be sent. Its text stays in the field. */
 
 for (const failure of ["htmx:sendError", "htmx:timeout", "htmx:responseError"])
   document.addEventListener(failure, ({ target }) => tell(target, true));

@@ -1,4 +1,4 @@
-/** The queue after the last image: Ctrl Z undoes the submission, as on every image before. */
+/** The queue after the last image: Ctrl Z undoes the submission, as on the annotation page. */
 
 import { keyAction } from "./labelling/keys.js";
 import { isText } from "./page/input/keyboard.js";
@@ -12,7 +12,7 @@ if (button) {
     const action = keyAction(event, { inArea: true, inText: isText(event.target), singleKeys: false });
     if (action?.type !== "undo") return;
     event.preventDefault();
-    // A held or repeated key must not break off the way back.
+    // A held or repeated key must not interrupt the request.
     if (!undone && !event.repeat) button.click();
     undone = true;
   });

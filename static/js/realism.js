@@ -1,4 +1,4 @@
-/** The realism page: replaces the plain form with ten buttons. Without JavaScript the form still works. */
+/** The annotation page of realism: ten buttons replace the plain form, which still works without JavaScript. */
 
 import { start } from "./page/start.js";
 import { differencesBetween, fromPayload, toPayload } from "./realism/answer.js";
@@ -10,7 +10,7 @@ import { View } from "./realism/view.js";
 
 const guard = new InputGuard();
 
-/** The action, or one that does nothing while it could be meant for the previous image. @param {any} action */
+/** Replaces an action that may be meant for the previous image with one that does nothing. @param {any} action */
 const guarded = (action) => (action && ANSWERS.has(action.type) && !guard.open ? { type: "too_early" } : action);
 
 start({

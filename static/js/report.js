@@ -1,4 +1,4 @@
-/** On report pages: fetch a section when it opens, open all or the target of a link, and copy a paragraph. */
+/** On report pages: fetch a section when it opens, open all sections or the target of a link, and copy a paragraph. */
 
 function show() {
   for (const button of document.querySelectorAll("button[data-copy-text], button[data-open-all], button[data-print]"))
@@ -22,12 +22,12 @@ async function copy(text) {
     await navigator.clipboard.writeText(text.textContent ?? "");
     return true;
   } catch {
-    // The clipboard needs HTTPS: fall back to copying the selection.
+    // The clipboard needs HTTPS. Without it, copy the selection.
     return document.execCommand("copy");
   }
 }
 
-/** Opens all sections, or folds them if all are open. */
+/** Opens all sections, or closes them if all are open. */
 function openAll() {
   const folds = [...document.querySelectorAll("details.fold")].filter((each) => each instanceof HTMLDetailsElement);
   const open = folds.some((fold) => !fold.open);
@@ -47,7 +47,7 @@ document.addEventListener("keydown", (event) => {
   openAll();
 });
 
-/** Opens the folds around and in the target of a link. */
+/** Opens the sections around the target of a link. */
 function unfold() {
   const target = location.hash && document.getElementById(location.hash.slice(1));
   if (!target) return;
@@ -57,7 +57,7 @@ function unfold() {
 }
 
 /**
- * Makes htmx fetch the section of an open fold; once fetched, nothing listens any more.
+ * Makes htmx fetch an open section. Once it is fetched, nothing listens any more.
  * @param {Element} fold
  */
 function fill(fold) {
@@ -71,7 +71,7 @@ show();
 unfold();
 document.addEventListener("htmx:load", ({ target }) => {
   show();
-  // A link may have opened a fold before htmx listened, and its target may be in what has arrived.
+  // A link may have opened a section before htmx listened, and its target may be in the part just loaded.
   for (const fold of document.querySelectorAll("details.fold[open]")) fill(fold);
   const linked = location.hash && document.getElementById(location.hash.slice(1));
   if (linked && target instanceof Element && target !== document.body && target.contains(linked)) unfold();

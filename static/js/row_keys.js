@@ -1,6 +1,6 @@
 /**
- * `J` and `K` move between the rows marked `data-rows`; Enter opens the focused row or button, Escape closes it, `E` asks
- * why the row is resolved.
+ * `J` and `K` move between the rows of a list marked `data-rows`. Enter opens the focused row or button, Escape closes
+ * it, and `E` asks for the reason for resolving the row.
  */
 
 const links = () => [...document.querySelectorAll("[data-rows] > li > .button, [data-rows] details[name] > summary")].filter(isShown);

@@ -3,7 +3,7 @@
 const PREFIX = "anatomark:";
 const OFFLINE_WORKER = "/offline-worker.js";
 
-/** Signing out deletes the drafts on this device, so that its next user cannot read them. */
+/** Signing out deletes the drafts on this device, so that the next user of the device cannot read them. */
 document.addEventListener("submit", ({ target }) => {
   if (!(target instanceof HTMLFormElement) || !("signOut" in target.dataset)) return;
   try {
@@ -15,7 +15,7 @@ document.addEventListener("submit", ({ target }) => {
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
-/** The letters of a moment's shape. @type {Readonly<Record<string, (moment: Date) => string>>} */
+/** The letters in the format of a time. @type {Readonly<Record<string, (moment: Date) => string>>} */
 const LETTERS = {
   j: (moment) => String(moment.getDate()),
   M: (moment) => (MONTHS[moment.getMonth()] ?? "").slice(0, 3),
@@ -27,7 +27,7 @@ const LETTERS = {
 };
 
 /**
- * Shows moments in local time, in the shape they have in UTC, which stays in the title.
+ * Shows times in the local time zone, in the same format. The title keeps them in UTC.
  * @param {ParentNode} part of the page
  */
 function localise(part) {
@@ -41,7 +41,7 @@ function localise(part) {
 localise(document);
 document.addEventListener("htmx:load", ({ target }) => void (target instanceof Element && localise(target)));
 
-/** The worker shows the site's own offline page. Browsers allow it over HTTPS and on localhost only. */
+/** The worker shows the offline page of the site. Browsers allow it only over HTTPS and on localhost. */
 window.addEventListener("load", () => {
   navigator.serviceWorker?.register(OFFLINE_WORKER).catch(() => undefined);
 });

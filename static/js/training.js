@@ -1,6 +1,6 @@
-// Feedback on a training image: keys to look at a difference, to ask, to read the guideline and to go on.
+// Feedback on a training image: keys to look at a difference, ask a lead, read the guideline and continue.
 
-/** How long Next is disabled, so that the key press that submitted does not also leave this page. */
+/** How long Next is disabled, so that the key press that submitted the annotation does not also leave this page. */
 const PAUSE_MS = 2000;
 const next = document.querySelector("[data-next]");
 const offline = document.querySelector("[data-offline]");
@@ -36,7 +36,7 @@ document.addEventListener("focusin", ({ target }) => {
   row.scrollIntoView({ block: "nearest" });
 });
 
-/** One difference at a time is lit: its row and its pins. @param {string} number */
+/** Highlights one difference: its row and its pins. @param {string} number */
 function light(number) {
   for (const each of document.querySelectorAll("[data-difference]"))
     each.classList.toggle("lit", each.getAttribute("data-difference") === number);

@@ -1,4 +1,4 @@
-/** Upload images: files, folders, a zip or a manifest, dropped or chosen, sent in chunks. */
+/** Upload files, folders, a zip or a manifest, dropped or chosen, in chunks. */
 
 import { newKey } from "./page/api.js";
 import { drawer } from "./upload/progress_panel.js";
@@ -74,7 +74,7 @@ function move(page) {
     if (form instanceof HTMLFormElement) form.action = page;
 }
 
-/** Stops instead of sending files whose state is unknown. @param {unknown} error @returns {never} */
+/** Stops, rather than send files whose state is unknown. @param {unknown} error @returns {never} */
 function asStopped(error) {
   if (error instanceof Trouble && error.kind === "refused") throw new Trouble("stopped", error.message);
   throw error;

@@ -7,12 +7,12 @@ const HIDDEN_EVERY_MS = 10_000;
 
 /**
  * @typedef {object} Standing
- * @property {string} step changes when the page must be reloaded
+ * @property {string} step its change means that the page must be reloaded
  * @property {string} words
  * @property {number} share from 0 to 1
  * @property {string} warning
  * @property {number} done images
- * @property {number} images 0 while images are not what is counted
+ * @property {number} images 0 while something other than images is counted
  */
 
 const panel = document.getElementById("following");
@@ -32,11 +32,11 @@ async function follow(panel, address, step) {
   }
 }
 
-/** Null if the request fails; it is repeated. @param {string} address @returns {Promise<Standing | null>} */
+/** The progress; null if the request fails, which is retried. @param {string} address @returns {Promise<Standing | null>} */
 async function ask(address) {
   try {
     const response = await fetch(address, { headers: { Accept: "application/json" }, cache: "no-store" });
-    // After a sign-out or a discarded upload, the reloaded page explains.
+    // The user has signed out or the upload was discarded: the reloaded page explains which.
     if (response.status === 401 || response.status === 404) location.reload();
     return response.ok ? await response.json() : null;
   } catch {

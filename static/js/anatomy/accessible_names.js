@@ -1,4 +1,4 @@
-// Accessible names. Each begins with the visible text.
+// Accessible names. Each begins with the text that is visible.
 
 import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "../labelling/taxonomy.js";
 import { countOf, markAt, marksIn, totalOf } from "./answer.js";
@@ -59,7 +59,7 @@ export const countStepName = (answer, kind, part, by) =>
 /** @param {Answer} answer @param {CountKind} kind @param {BodyPart} part */
 function knownCount(answer, kind, part) {
   const count = countOf(answer, kind, part);
-  // Begins with what the button shows.
+  // The name begins with what the button shows.
   const known = count === null ? `–, ${kind} ${pluralOf(part)}` : partsInWords(count, part, kind);
   return `${known}${count !== null && !answer.counts[kind][part]?.set ? ", guess" : ""}`;
 }

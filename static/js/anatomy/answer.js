@@ -1,23 +1,23 @@
-// One annotation of one image. Values are immutable: changes return new ones.
+// One annotation of one image. Values are immutable: a change returns a new one.
 
 import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "../labelling/taxonomy.js";
 
 /** @import { BodyPart, Cell, CountKind, FlagReason, Severity } from "../labelling/taxonomy.js" */
 
 /**
- * x and y as fractions of the natural image, from its upper left corner.
+ * x and y as fractions of the width and height of the image, from its upper left corner.
  * @typedef {{readonly x: number, readonly y: number}} Pin
  */
 
 /**
- * A count is set if the annotator entered it, otherwise guessed from the number of people or from its twin.
+ * A count is set if the annotator entered it. Otherwise it is a guess from the number of people or from its twin.
  * @typedef {{readonly value: number, readonly set: boolean}} Count
  */
 /** @typedef {Readonly<Record<BodyPart, Count | null>>} CountsOfKind */
 /** @typedef {Readonly<Record<CountKind, CountsOfKind>>} Counts */
 
 /**
- * One `affected/total severity` of a cell. Without a total of its own it uses the image's count.
+ * One `affected/total severity` term in a cell. Without a total of its own, it uses the count of the image.
  * @typedef {object} Mark
  * @property {Readonly<Cell>} cell
  * @property {Severity} severity
@@ -63,7 +63,7 @@ export const EMPTY_ANSWER = Object.freeze({
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
- * @returns {number | null} null if not entered yet
+ * @returns {number | null} null if it has not been entered
  */
 export const countOf = (answer, kind, part) => answer.counts[kind][part]?.value ?? null;
 
@@ -83,14 +83,14 @@ export const markAt = (answer, cell, severity) =>
   answer.marks.find((mark) => mark.cell === cell && mark.severity === severity) ?? null;
 
 /**
- * The total of a mark: its own, or the image's count; null if neither is entered yet.
+ * The total of a mark: its own, or the count of the image; null if neither has been entered.
  * @param {Answer} answer
  * @param {Mark} mark
  */
 export const totalOf = (answer, mark) => mark.ownTotal ?? countOf(answer, mark.cell.kind, mark.cell.part);
 
 /**
- * All marks under one count, own totals or not.
+ * All marks under one count, whether or not they have their own total.
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
@@ -99,7 +99,7 @@ export const marksUnder = (answer, kind, part) =>
   answer.marks.filter((mark) => mark.cell.kind === kind && mark.cell.part === part);
 
 /**
- * The marks that use this count as their total, entered or not.
+ * The marks that use this count as their total, whether or not it has been entered.
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
@@ -120,7 +120,7 @@ const rankOf = (mark) =>
 export const inOrder = (marks) => [...marks].sort((one, other) => rankOf(one) - rankOf(other));
 
 /**
- * The answer without the mark of one cell and severity.
+ * The annotation without the mark of one cell and severity.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity
@@ -132,7 +132,7 @@ export const withoutMark = (answer, cell, severity) => ({
 });
 
 /**
- * The answer with this mark in place of the one of its cell and severity. Drops surplus pins and clears
+ * The annotation with this mark in place of the one with its cell and severity. Drops surplus pins and clears
  * "no errors".
  * @param {Answer} answer
  * @param {Mark} mark

@@ -9,7 +9,7 @@ import { marksInWords } from "./message_texts.js";
 /** @import { Answer } from "./answer.js" */
 
 /**
- * The differences, in the order of the page; an empty text means no entry on that side.
+ * The differences, in the order of the page. An empty text means no entry on that side.
  * @param {Answer} mine
  * @param {Answer} theirs
  * @returns {Difference[]}
@@ -18,7 +18,7 @@ export function differencesBetween(mine, theirs) {
   return differing(rowsOf(mine), rowsOf(theirs));
 }
 
-/** @param {Answer} answer @returns {[string, string][]} the same rows for every answer */
+/** @param {Answer} answer @returns {[string, string][]} the same rows for every annotation */
 const rowsOf = (answer) => [
   ["People", String(answer.people ?? "")],
   ...COUNT_KINDS.flatMap((kind) =>

@@ -1,4 +1,4 @@
-// The two count columns: filled in from the people, corrected, checked.
+// The two columns of counts: fill them in from the number of people, correct them, check them.
 
 import { LARGEST_NUMBER, PER_PERSON } from "../labelling/taxonomy.js";
 import { countOf, countsByKind, marksRelyingOn, marksUnder, mostAffected } from "./answer.js";
@@ -17,7 +17,7 @@ import { doubtIn } from "./warnings.js";
 /** @import { Answer, Count } from "./answer.js" */
 
 /**
- * A refusal leaves the answer unchanged and has a message of kind "stop".
+ * A refusal leaves the annotation unchanged and has a message of kind "stop".
  * @typedef {{readonly answer: Answer, readonly message: Message}} Outcome
  */
 
@@ -26,7 +26,7 @@ export const isWithin = (number, least) =>
   Number.isInteger(number) && number >= least && number <= LARGEST_NUMBER;
 
 /**
- * Sets the number of people and recomputes every guess. Keeps a count that existing marks need.
+ * Sets the number of people and recomputes every guess. Keeps the counts that existing marks need.
  * @param {Answer} answer
  * @param {number} people
  * @returns {Outcome}
@@ -51,7 +51,7 @@ export function setPeople(answer, people) {
 }
 
 /**
- * Why a count cannot be this number; null if it can.
+ * The reason why a count cannot be this number; null if it can.
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
@@ -67,7 +67,7 @@ export function countRefusal(answer, kind, part, value) {
 }
 
 /**
- * The answer with a corrected count. Its twin changes too unless it is set or used by marks.
+ * The annotation with a corrected count. Its twin changes too, unless it is set or marks use it.
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
@@ -120,14 +120,14 @@ export const stepCount = (answer, kind, part, by) =>
 
 /**
  * Whether a total typed with a mark may become the count without changing any other mark.
- * @param {Answer} answer the answer without that mark
+ * @param {Answer} answer the annotation without that mark
  * @param {CountKind} kind
  * @param {BodyPart} part
  * @param {number} total
  */
 export function totalBecomesCount(answer, kind, part, total) {
   const others = marksRelyingOn(answer, kind, part);
-  // Marks without a total have none to change.
+  // Marks without a total have no total to change.
   const free = countOf(answer, kind, part) === null || others.length === 0;
   return free && mostAffected(others) <= total;
 }

@@ -13,7 +13,7 @@ import { lastTouched } from "./state.js";
 /** @import { Change, State } from "./state.js" */
 
 /**
- * The change for an outcome in a cell; null, as everywhere, if nothing happens.
+ * The change for an outcome in a cell; null if nothing happens.
  * @param {Outcome | null} outcome
  * @param {Readonly<Cell>} cell
  * @param {Severity} [severity] of the mark it touches
@@ -62,7 +62,7 @@ export const correctCount = ({ answer }, kind, part, count) => ({
 });
 
 /**
- * Adds affected parts to a mark, or removes some. Does nothing if there are none to remove.
+ * Adds affected parts to a mark, or removes some. Changes no mark if there are none to remove.
  * @param {State} state
  * @param {Readonly<Cell>} cell
  * @param {Severity} severity
@@ -104,7 +104,7 @@ export const enterRaised = ({ answer }, { cell, severity }, affected) =>
 export const clearCell = ({ answer }, cell) => inCell(emptyCell(answer, cell), cell);
 
 /**
- * Enters pin mode for a mark, with the cross in the middle or on its last pin; leaves it if already on.
+ * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on.
  * @param {State} state
  * @param {MarkName | null} [name] defaults to the mark last touched
  * @returns {Change}
@@ -123,7 +123,7 @@ export function pinMode(state, name = lastTouched(state)) {
 }
 
 /**
- * Pins the mark of pin mode, or the one last touched. Pin mode stays on while the mark has unpinned parts.
+ * Pins the mark of pin mode, or the mark last touched. Pin mode stays on while the mark has parts without a pin.
  * @param {State} state
  * @param {number} x
  * @param {number} y

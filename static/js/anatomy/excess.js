@@ -1,4 +1,4 @@
-// More affected parts than there are: the page asks once, and again when submitting.
+// More affected parts than the total: the page asks once, and again when the annotation is submitted.
 
 import { CELLS } from "../labelling/taxonomy.js";
 import { correctExcessMessage, excessConfirmedMessage, excessMessage } from "./message_texts.js";
@@ -11,7 +11,7 @@ import { doubtIn, excessIn, excessName } from "./warnings.js";
 /** @import { Change, State } from "./state.js" */
 
 /**
- * Asks about the first cell in doubt before submitting; null if there is none.
+ * Asks about the first cell in doubt before a submission; null if there is none.
  * @param {Answer} answer
  * @returns {Change | null}
  */
@@ -26,7 +26,7 @@ export function askBeforeSubmitting(answer) {
  * Records that one part of the cell has two errors.
  * @param {State} state
  * @param {Readonly<Cell>} cell
- * @param {boolean} submits go on with the submission that was asked for
+ * @param {boolean} submits continue with the requested submission
  * @returns {Change | null}
  */
 export function confirmExcess({ answer }, cell, submits) {
@@ -43,14 +43,14 @@ export function confirmExcess({ answer }, cell, submits) {
 const AGAIN = { type: "again", action: { type: "submit" } };
 
 /**
- * Leads to the cell, whose marks stay as they are.
+ * Goes to the cell. Its marks do not change.
  * @param {Readonly<Cell>} cell
  * @returns {Change}
  */
 export const correctExcess = (cell) => ({ ...toCell(cell), message: correctExcessMessage() });
 
 /**
- * Takes the offer that the line makes for Y.
+ * Accepts the offer in the message line whose key is Y.
  * @param {State} state
  * @param {(state: State, action: Action) => Change | null} act
  * @returns {Change | null}

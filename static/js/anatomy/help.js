@@ -2,7 +2,7 @@
 
 /** @type {readonly (readonly [string, string])[]} */
 export const KEYS = [
-  ["1 – 9", "set the number of people, when People has the focus"],
+  ["1 – 9", "set the number of people while People has the focus"],
   ["W", "go to People"],
   ["M X G O P", "column: Missing, eXtra, confiGuration, Orientation, Proportion"],
   ["T L F H E", "row: Torso, Limbs, Feet, Hands, facE"],
@@ -14,31 +14,31 @@ export const KEYS = [
   ["2 / 7 b", "set 2 of 7 for this mark"],
   ["/ 7 Enter", "set the count of this row"],
   ["+ −", "increase or decrease the count"],
-  ["Y", "yes, to a question in the message line"],
-  ["⌫", "delete the last character, or one from the last mark"],
+  ["Y", "answer yes to a question in the message line"],
+  ["⌫", "delete the last character, or remove one from the last mark"],
   ["Del", "clear the cell, or remove the pin"],
   [".", "pin: arrow keys move it, Enter places it, Esc cancels"],
   ["0", "no errors in this image"],
   ["V", "enlarge the image, where the batch allows it"],
   ["N", "note"],
-  ["S", "flag or skip, reasons 1 – 6"],
+  ["S", "flag or skip; 1 – 6 choose the reason"],
   ["Q", "ask a lead about this image"],
   ["R", "rules and examples of the project for this cell"],
-  ["Ctrl Z", "undo; Ctrl Shift Z redo"],
+  ["Ctrl Z", "undo; with Shift, redo"],
   ["PgUp PgDn", "previous or next image"],
-  ["Ctrl Enter", "submit and next"],
+  ["Ctrl Enter", "submit and go to the next image"],
   ["?", "this help"],
 ];
 
 export const POINTER = [
-  "Click a, b or c in a cell to add one; Shift-click to remove one.",
+  "Click a, b or c in a cell to add one. Shift-click to remove one.",
   "Right-click or hold a, b or c to open a keypad.",
-  "Click + or − beside a count to change it by one; click the count itself to open a keypad.",
-  "Click the image to pin the last mark; click a pin to go to its cell.",
+  "Click + or − beside a count to change it by one. Click the count itself to open a keypad.",
+  "Click the image to pin the last mark. Click a pin to go to its cell.",
 ];
 
 export const REMINDERS = [
-  "Judge at first glance and do not search; enlarge the image only where the batch offers it.",
+  "Judge at first glance, and do not search. Enlarge the image only where the batch allows it.",
   "Skin and texture are not errors.",
   "Objects count only where they damage a body part.",
   "Judge the image, not the prompt.",

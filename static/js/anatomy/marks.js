@@ -20,7 +20,7 @@ const markOrNew = (answer, cell, severity) =>
   markAt(answer, cell, severity) ?? { cell, severity, affected: 0, ownTotal: null, pins: [] };
 
 /**
- * Sets a mark to `affected` parts of this severity, keeping its total. 0 removes the mark.
+ * Sets a mark to `affected` parts of this severity and keeps its total. 0 removes the mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity
@@ -38,8 +38,8 @@ export function putMark(answer, cell, severity, affected) {
 }
 
 /**
- * Sets a mark with a typed total: the mark uses the count if equal, sets the count if free, and otherwise
- * keeps the total as its own. No other mark changes.
+ * Sets a mark with a typed total. The mark uses the count if both are equal, sets the count if it is free, and
+ * otherwise keeps the total as its own. No other mark changes.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity
@@ -62,7 +62,7 @@ export function putMarkOutOf(answer, cell, severity, affected, total) {
 }
 
 /**
- * Sets the total of this mark only, whatever the count is. Does nothing without a mark.
+ * Sets the total of this mark only, whatever the count is. Does nothing if there is no mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity
@@ -80,7 +80,7 @@ export function putOwnTotal(answer, cell, severity, total) {
 }
 
 /**
- * Raises the image's count to the number affected, and enters the mark.
+ * Raises the count of the image to the number affected, and enters the mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity

@@ -1,4 +1,4 @@
-// The texts of the message line.
+// The texts of the message line for the anatomy protocol.
 
 import { message } from "../labelling/messages.js";
 import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords } from "../labelling/taxonomy.js";
@@ -24,7 +24,7 @@ export const peopleMessage = (people) =>
 /**
  * @param {number} people
  * @param {Answer} answer
- * @param {readonly {kind: CountKind, part: BodyPart}[]} kept counts that existing marks need
+ * @param {readonly {kind: CountKind, part: BodyPart}[]} kept the counts that existing marks need
  */
 export function countsKeptMessage(people, answer, kept) {
   const listed = kept.map(({ kind, part }) => {
@@ -78,7 +78,7 @@ const countLine = (answer, kind, part) =>
   `Count set to ${partsInWords(countOf(answer, kind, part) ?? 0, part, kind)}.`;
 
 /**
- * After a change in a cell: its marks, or the first warning about them.
+ * The message after a change in a cell: its marks, or the first warning about them.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {boolean} countSet the change also set the cell's count
@@ -95,11 +95,11 @@ export function marksMessage(answer, cell, countSet) {
 }
 
 /**
- * Asks whether one part has two errors, or a number is wrong.
+ * Asks whether one part has two errors or a number is wrong.
  * @param {Cell} cell
  * @param {Excess} excess
  * @param {"warn" | "stop"} kind
- * @param {{named?: boolean, submit?: boolean}} [how] `named`: name the cell; `submit`: a yes also submits
+ * @param {{named?: boolean, submit?: boolean}} [how] `named`: name the cell; `submit`: answering yes also submits
  */
 export function excessMessage(cell, { affected, sum, total }, kind, { named = false, submit = false } = {}) {
   const counted = partsInWords(total, cell.part, cell.kind);
@@ -116,7 +116,7 @@ export const correctExcessMessage = () =>
   message(
     "info",
     "correct_excess",
-    "Type a number, then `a`, `b` or `c`, to replace a mark; `Shift` + letter removes one.",
+    "Type a number, then `a`, `b` or `c`, to replace a mark. `Shift` + letter removes one.",
   );
 
 /** @param {Cell} cell */
@@ -135,7 +135,7 @@ const contradictionMessage = ({ code, text }) => message("warn", code, text);
 /**
  * @param {"Undone" | "Redone"} done
  * @param {Answer} answer
- * @param {Cell | null} cell where the change was
+ * @param {Cell | null} cell of the change
  */
 export const historyMessage = (done, answer, cell) =>
   message("ok", done.toLowerCase(), cell ? `${done}. ${cellLine(answer, cell)}` : `${done}.`);
@@ -144,7 +144,7 @@ export const historyMessage = (done, answer, cell) =>
  * @param {number} affected
  * @param {number} total
  * @param {Cell} cell
- * @param {Offer} offer raises the total to the number affected
+ * @param {Offer} offer that raises the total to the number affected
  */
 export function aboveTotalMessage(affected, total, cell, offer) {
   const counted = partsInWords(total, cell.part, cell.kind);
@@ -228,6 +228,6 @@ export const typedMessage = (typed, onlyTotal) =>
   );
 
 export const wholeNumberMessage = () =>
-  message("stop", "number", `Refused: whole numbers from 0 to ${LARGEST_NUMBER}, without a leading 0.`);
+  message("stop", "number", `Refused: expected a whole number from 0 to ${LARGEST_NUMBER}, without a leading 0.`);
 
 export const lastCellMessage = () => message("info", "last_cell", "Last cell. `Ctrl Enter` submits.");

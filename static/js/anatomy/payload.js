@@ -1,4 +1,4 @@
-// The annotation as it is sent and stored, in canonical order.
+// The annotation as it is sent and stored, in the published order.
 
 import { BODY_PARTS, COUNT_KINDS, cellAt } from "../labelling/taxonomy.js";
 import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
@@ -19,7 +19,7 @@ import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
 /**
  * @typedef {object} Payload
  * @property {number | null} people
- * @property {Record<CountKind, Partial<Record<BodyPart, number>>>} counts known counts only
+ * @property {Record<CountKind, Partial<Record<BodyPart, number>>>} counts only counts that are known
  * @property {Record<CountKind, BodyPart[]>} counts_set
  * @property {MarkPayload[]} marks
  * @property {boolean} no_errors
@@ -61,8 +61,8 @@ export const toPayload = (answer) => ({
 });
 
 /**
- * The answer in a payload the server has accepted: a draft, a submitted annotation, or an import, which
- * has neither people nor counts and whose marks have their own totals.
+ * Reads a payload that the server has accepted: a draft, a submitted annotation or an imported one. An imported
+ * annotation has neither people nor counts, and its marks have their own totals.
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
@@ -88,7 +88,7 @@ export function fromPayload(payload) {
 function readMark(mark, counts) {
   const cell = cellAt(mark.type, mark.part);
   const count = counts[cell.kind][cell.part]?.value ?? null;
-  // A total that differs from the count is the mark's own.
+  // A total that differs from the count belongs to the mark alone.
   const own = mark.total !== null && (mark.own_total || mark.total !== count);
   return {
     cell,

@@ -23,7 +23,7 @@ export const placeOnImage = (x, y) =>
   Number.isFinite(x) && Number.isFinite(y) ? { x: onImage(x), y: onImage(y) } : null;
 
 /**
- * Pins a mark. Does nothing without the mark.
+ * Pins a mark. Does nothing if there is no such mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity

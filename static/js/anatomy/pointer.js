@@ -28,7 +28,7 @@ function split(target) {
 }
 
 /**
- * The action of a plain left click or tap. Null for a target that opens a keypad, and for anything else.
+ * The action of a plain left click or tap; null for a target that opens a keypad, and for anything else.
  * @param {string} target
  * @param {{shift?: boolean}} [held]
  * @returns {Action | null}
@@ -64,8 +64,8 @@ function panelClick(key, severity, what) {
 }
 
 /**
- * The keypad that a right click or long press on a zone or count opens, or a plain click on a count's number, the
- * panel's total or the last button of the people. Null for a target without a keypad.
+ * The keypad of a target; null if it has none. A right click or long press on a zone or count opens it, as does a
+ * plain click on the number of a count, a total in the panel or the last button of People.
  * @param {Answer} answer
  * @param {string} target
  * @returns {Keypad | null}
@@ -100,7 +100,7 @@ export function keypadOf(answer, target) {
 
 /**
  * The action for a number picked on a keypad.
- * @param {string} target the keypad's
+ * @param {string} target of the keypad
  * @param {number} number
  * @returns {Action | null}
  */

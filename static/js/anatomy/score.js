@@ -7,7 +7,7 @@ import { totalOf } from "./answer.js";
 /** @import { Answer } from "./answer.js" */
 
 /**
- * Numerator and denominator in lowest terms, denominator above 0.
+ * Numerator and denominator in lowest terms; the denominator is above 0.
  * @typedef {{readonly n: bigint, readonly d: bigint}} Ratio
  */
 /** @typedef {Readonly<Record<Severity, Ratio>>} Weights */
@@ -25,7 +25,7 @@ function ratio(n, d) {
 const added = (one, other) => ratio(one.n * other.d + other.n * one.d, one.d * other.d);
 
 /**
- * Reads a number as written in a setting: "1/5", "0.2" or "1". Throws RangeError for anything else.
+ * Reads a number as written in a setting: "1/5", "0.2" or "1". Throws RangeError for any other text.
  * @param {string} text
  * @returns {Ratio}
  */
@@ -37,7 +37,7 @@ export function readRatio(text) {
 }
 
 /**
- * @param {Readonly<Record<string, string>>} texts one for each of a, b and c
+ * @param {Readonly<Record<string, string>>} texts one text for each of a, b and c
  * @returns {Weights}
  */
 export const readWeights = (texts) =>

@@ -1,4 +1,4 @@
-// The state of one image's page, the actions on it, and their effects.
+// The state of the page for one image, and the changes to it.
 
 import { submittedMessage } from "../labelling/messages.js";
 import { CELLS } from "../labelling/taxonomy.js";
@@ -23,7 +23,7 @@ import { excessIn, excessName } from "./warnings.js";
  */
 
 /**
- * A step of the history: the other answer, and the cell of the change.
+ * A step of the history: the other version of the annotation, and the cell of the change.
  * @typedef {{readonly answer: Answer, readonly cell: Readonly<Cell> | null}} Step
  */
 
@@ -33,18 +33,18 @@ import { excessIn, excessName } from "./warnings.js";
  * @property {Place} place
  * @property {Readonly<Cell>} cell the current cell, outlined even while the focus is elsewhere
  * @property {Entry | null} typed the unfinished entry, shown in a bubble on the current cell
- * @property {(MarkName & {readonly x: number, readonly y: number}) | null} pinning pin mode: its mark, its cross
- * @property {readonly MarkName[]} touched marks last touched, the latest first, one per cell
+ * @property {(MarkName & {readonly x: number, readonly y: number}) | null} pinning the mark and the cross of pin mode
+ * @property {readonly MarkName[]} touched the marks last touched, latest first, one per cell
  * @property {Message} message a new object for each message, even with the same text
  * @property {readonly Step[]} past
  * @property {readonly Step[]} future
- * @property {boolean} guided Enter walks the cells in the prescribed order
+ * @property {boolean} guided Enter goes through the cells in the prescribed order
  */
 
 /**
- * The change an action makes. By default the answer, the focus and the touched marks stay, the unfinished
- * entry and pin mode end, the line shows the current cell's message, and a changed answer becomes a step of
- * the history.
+ * The change that an action makes. By default, the annotation, the focus and the touched marks stay; the unfinished
+ * entry and pin mode end; the line shows the message of the current cell; and a changed annotation becomes a step of the
+ * history.
  * @typedef {object} Change
  * @property {Answer} [answer]
  * @property {Place} [place]
@@ -59,7 +59,7 @@ import { excessIn, excessName } from "./warnings.js";
  */
 
 /**
- * The initial state of an image's page, with the focus on People.
+ * The initial state of the page for an image, with the focus on People.
  * @param {Partial<Payload>} payload an empty object for an untouched image
  * @param {{guided?: boolean, submitted?: {number: number} | null, confirmed?: readonly string[]}} [options]
  *   `submitted`: the image submitted just before; `confirmed`: the cells confirmed in the stored draft
@@ -88,7 +88,7 @@ function confirmedAgain(answer, keys) {
 }
 
 /**
- * The existing mark last touched, of this cell if one is given.
+ * The existing mark last touched, in this cell if one is given.
  * @param {State} state
  * @param {Cell} [cell]
  * @returns {MarkName | null}

@@ -1,9 +1,9 @@
-// An entry typed before its severity: "3", "2/7", "/7".
+// What has been typed before the severity: "3", "2/7", "/7".
 
 import { LARGEST_NUMBER } from "../labelling/taxonomy.js";
 
 /**
- * Digits as typed; `total` is null before the slash and "" right after it.
+ * The digits as typed. `total` is null before the slash and "" right after it.
  * @typedef {{readonly affected: string, readonly total: string | null}} Entry
  */
 
@@ -16,7 +16,7 @@ const longer = (digits, digit) =>
   digits === "0" || Number(digits + digit) > LARGEST_NUMBER ? null : digits + digit;
 
 /**
- * Appends a digit. Null if the number would exceed 99 or start with 0.
+ * Appends a digit; null if the number would exceed 99 or start with 0.
  * @param {Entry | null} entry
  * @param {number} digit
  * @returns {Entry | null}
@@ -57,7 +57,7 @@ export const readEntry = (entry) => ({
 });
 
 /**
- * The text of the bubble on the cell: "3 …", "3 of …", "3 of 7 …", "of 7 …".
+ * The text in the bubble on the cell: "3 …", "3 of …", "3 of 7 …", "of 7 …".
  * @param {Entry} entry
  */
 export const entryText = ({ affected, total }) =>

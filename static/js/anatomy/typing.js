@@ -77,14 +77,14 @@ export function pressArrow(state, right, down, far) {
     const cross = placeOnImage(state.pinning.x + right * step, state.pinning.y + down * step);
     return { pinning: { ...state.pinning, ...cross }, message: state.message };
   }
-  // In a group of radio buttons, both right and down select the next one.
+  // In a group of radio buttons, right and down both select the next one.
   if (state.place.at === "people") return stepPeople(state, right + down > 0 ? 1 : -1);
   return toCell(neighbourOf(state.cell, right, down));
 }
 
 /**
- * Deletes the last typed character, or else reduces by one the mark last touched in this cell, or its last
- * mark.
+ * Deletes the last typed character. Without one, removes one affected part from the mark last touched in this cell, or
+ * else from its last mark.
  * @param {State} state
  * @returns {Change | null}
  */
@@ -103,7 +103,8 @@ export function pressDelete(state) {
 }
 
 /**
- * Places the pin, accepts the offer, or sets the count from a pending "/7"; in guided mode, moves on.
+ * Places the pin, accepts the offer, or sets the count from a pending "/7". In guided mode, otherwise goes to the next
+ * cell.
  * @param {State} state
  * @param {(state: State, action: Action) => Change | null} act
  * @returns {Change | null}

@@ -1,4 +1,4 @@
-// Warnings about unusual entries, which are kept. Codes, texts and order match the server's.
+// Warnings about unusual entries, which are kept. Their codes, texts and order match those of the server.
 
 import { BODY_PARTS, CELLS, partsInWords, pluralOf } from "../labelling/taxonomy.js";
 import { countOf, marksIn, totalOf } from "./answer.js";
@@ -40,7 +40,7 @@ export function warningsIn(answer, cell) {
 }
 
 /**
- * All warnings of an answer, as `field` of the payload and code.
+ * All warnings about an annotation, with their field in the payload and their code.
  * @param {Answer} answer
  * @returns {{field: string, code: WarningCode, message: string}[]}
  */
@@ -55,7 +55,7 @@ export const warningsOf = (answer) => [
 ];
 
 /**
- * Body parts that come and go with each part: a person who lacks an arm lacks its hand, and that is one error.
+ * The body parts that come and go with each part. A person who lacks an arm also lacks its hand: one error, not two.
  * @type {Readonly<Record<BodyPart, readonly BodyPart[]>>}
  */
 const CARRIED_BY = {
@@ -67,8 +67,8 @@ const CARRIED_BY = {
 };
 
 /**
- * Whether the two counts of a body part differ without a mark that explains it: more visible than expected without an
- * extra part, fewer without a missing one. Of the 93 such pairs in the published study, 90 have that mark.
+ * The warning if the two counts of a body part differ and no mark explains why: more visible than expected but no part
+ * marked as extra, or fewer but none marked as missing. Of the 93 such pairs in the published study, 90 have that mark.
  * @param {Answer} answer
  * @param {BodyPart} part
  * @returns {CellWarning | null}
@@ -90,7 +90,7 @@ function differentTotals(totals) {
 }
 
 /**
- * The affected parts of a cell that add up to more than its largest total; null if they do not.
+ * The affected parts of a cell if they add up to more than its largest total; else null.
  * @param {Answer} answer
  * @param {Cell} cell
  * @returns {Excess | null}
@@ -104,7 +104,7 @@ export function excessIn(answer, cell) {
 }
 
 /**
- * A confirmation covers these numbers only: other ones are asked about again.
+ * A confirmation covers these numbers only. If they change, the page asks again.
  * @param {Cell} cell
  * @param {Excess} excess
  */
@@ -117,7 +117,7 @@ const isConfirmed = (answer, cell) => {
 };
 
 /**
- * The sum above the total of a cell that has not been confirmed.
+ * The excess in a cell that the annotator has not confirmed; null if there is none.
  * @param {Answer} answer
  * @param {Cell} cell
  */
@@ -130,7 +130,7 @@ export const doubtIn = (answer, cell) => (isConfirmed(answer, cell) ? null : exc
 export const confirmedCells = (answer) => CELLS.filter((cell) => isConfirmed(answer, cell)).map(({ key }) => key);
 
 /**
- * The warnings of a cell without those that the annotator has confirmed.
+ * The warnings about a cell, without those that the annotator has confirmed.
  * @param {Answer} answer
  * @param {Cell} cell
  */

@@ -7,7 +7,7 @@
 /** @typedef {"note" | "flag" | "ask" | "help" | "guideline" | "settings"} DialogName */
 
 /**
- * Key actions, whose meaning depends on the focus, then actions that name their object.
+ * First the actions of keys, whose meaning depends on the focus; then actions that name their object.
  * @typedef {(
  *   {type: "digit", digit: number} | {type: "slash"} | {type: "severity", severity: Severity, off: boolean}
  *   | {type: "step", by: 1 | -1} | {type: "arrow", right: number, down: number, far: boolean}
@@ -36,8 +36,8 @@
  */
 
 /**
- * save: the answer changed. focus: move the focus to `place`. withdraw: undo the last submission. again: act
- * once more. All others are passed on to the controller.
+ * save: the annotation has changed. focus: move the focus to `place`. withdraw: undo the last submission. again: carry
+ * out another action. The page carries out all others.
  * @typedef {(
  *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"} | {type: "zoom", by?: number} | {type: "again", action: Action}
  *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}

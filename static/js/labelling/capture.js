@@ -1,5 +1,5 @@
-// How an annotation was made, stored beside it. Times are milliseconds, passed in. An annotation that is opened again
-// counts on from what was stored, so that what is sent is always the whole effort and a repeated request adds nothing.
+// How an annotation was made, stored with it. Callers pass in all times, in milliseconds. When an annotation is opened
+// again, counting continues from what was stored: each request sends the whole effort, so a repeated one adds nothing.
 
 /** A longer pause does not count as active time. */
 export const LONGEST_GAP = 30_000;
@@ -11,21 +11,21 @@ const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
  * @typedef {object} Capture
  * @property {number} openedAt when the image was first opened
  * @property {number | null} firstInputAt
- * @property {number} lastInputAt of this opening, before its first input
+ * @property {number} lastInputAt the last input; until there is one, this opening
  * @property {number} activeMs
- * @property {number} visibleMs up to `visibleSince`
+ * @property {number} visibleMs time visible, up to `visibleSince`
  * @property {number | null} visibleSince null while the page is hidden
- * @property {number} keys modifiers too, held keys once
+ * @property {number} keys including modifiers; a held key counts once
  * @property {number} clicks
  * @property {number} taps
  * @property {number} undos
  * @property {string | null} firstCell the cell of the first mark
- * @property {number} zoomMs enlarged up to `zoomSince`
+ * @property {number} zoomMs time enlarged, up to `zoomSince`
  * @property {number | null} zoomSince null while the image is not enlarged
  */
 
 /**
- * What earlier openings of the image have cost, under the names that are sent.
+ * The effort of earlier openings of the image, under the names in the payload.
  * @typedef {object} Effort
  * @property {string | null} [opened_at]
  * @property {string | null} [first_input_at]
@@ -40,8 +40,8 @@ const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
  */
 
 /**
- * Begins where the earlier openings ended. Several records of them, from the server and from this device, each cover
- * the whole time up to their moment: the longest counts, never the sum.
+ * Continues from the earlier openings. The server and this device may each have a record of them. Each record covers
+ * all the time up to its moment, so the longest counts, never the sum.
  * @param {number} at
  * @param {boolean} visible
  * @param {readonly (Effort | null | undefined)[]} [earlier]
@@ -136,7 +136,7 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  */
 
 /**
- * The effort so far, as it is sent and kept.
+ * The effort so far, as sent to the server and kept on this device.
  * @param {Capture} capture
  * @param {number} at
  */
@@ -154,7 +154,7 @@ export const effortOf = (capture, at) => ({
 });
 
 /**
- * The capture as it is sent.
+ * The capture as sent to the server.
  * @param {Capture} capture
  * @param {Surroundings} surroundings
  * @param {number} at

@@ -23,9 +23,9 @@ import { FLAG_REASONS } from "./taxonomy.js";
 /**
  * The context in which the key was pressed.
  * @typedef {object} KeyContext
- * @property {boolean} inArea the focus is in the labelling area
- * @property {boolean} [inText] in a text field
- * @property {boolean} [onControl] on a separate button or link, which Enter and Space press
+ * @property {boolean} inArea the focus is in the annotation area
+ * @property {boolean} [inText] the focus is in a text field
+ * @property {boolean} [onControl] the focus is on a separate button or link, which Enter and Space activate
  * @property {DialogName | "keypad" | null} [dialog] the dialog that is open
  * @property {boolean} [singleKeys] false if the annotator has turned them off
  */
@@ -89,7 +89,7 @@ const NAMED = {
  */
 const entryOf = (table, key) => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
 
-/** Actions that a held key repeats; all others need a new key press. */
+/** Actions that a held key repeats. All others need a new key press. */
 const REPEATING = new Set(["arrow", "step", "backspace", "undo", "redo"]);
 
 /**
@@ -105,7 +105,7 @@ export function keyAction(press, context) {
 }
 
 /**
- * Whether the page ignores a key only because it is held, so that the browser must ignore it too.
+ * Whether the page ignores a key press only because the key is held down. The browser must then ignore it too.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */
@@ -173,7 +173,8 @@ export function letterOf({ key, code = "" }) {
 }
 
 /**
- * The digit of a key. If the layout needs Shift for digits, the plain key counts too unless it has another use.
+ * The digit of a key. On a layout that needs Shift for digits, the key without Shift counts too, unless it has another
+ * use.
  * @param {KeyPress} press
  * @returns {number | null}
  */

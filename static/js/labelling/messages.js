@@ -5,12 +5,12 @@ import { LONGEST_TEXT } from "./taxonomy.js";
 /** @import { Action } from "./actions.js" */
 
 /**
- * A button in the message line. Enter takes the one whose key is Enter.
+ * A button in the message line. Enter presses the one whose key is Enter.
  * @typedef {{label: string, key: string, action: Action}} Offer
  */
 
 /**
- * `parts` are the text in pieces: plain, strong, or a key cap. `text` is the same as one string.
+ * `parts` is the text in pieces: plain, strong, or a key cap. `text` is the same text as one string.
  * @typedef {object} Message
  * @property {"info" | "ok" | "warn" | "stop"} kind
  * @property {string} code
@@ -53,7 +53,7 @@ export const noErrorsMessage = (on, cleared = 0) =>
     : message("info", "no_errors_off", "“No errors” removed.");
 
 export const offlineSubmitMessage = () =>
-  message("stop", "offline", "Not submitted: offline. The draft is kept on this device.");
+  message("stop", "offline", "Not submitted: you are offline. Your draft is kept on this device.");
 
 /** @param {number} number of the image in the queue */
 export const submittedMessage = (number) =>

@@ -1,4 +1,4 @@
-// Note, flag and skip.
+// Write a note, and flag or skip an image.
 
 import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "./messages.js";
 import { FLAG_REASONS, LONGEST_TEXT } from "./taxonomy.js";
@@ -10,13 +10,13 @@ import { FLAG_REASONS, LONGEST_TEXT } from "./taxonomy.js";
 /** @typedef {{readonly flag: {readonly reason: FlagReason, readonly note: string} | null, readonly note: string}} Remarks */
 
 /**
- * The text without characters a database cannot store: NUL and lone surrogates.
+ * The text without the characters that a database cannot store: NUL and lone surrogates.
  * @param {string} text
  */
 const storable = (text) => text.replace(/\0|\p{Surrogate}/gu, "");
 
 /**
- * The length in characters, as the server counts it, not in UTF-16 code units.
+ * The length in characters, as the server counts it, rather than in UTF-16 code units.
  * @param {string} text
  */
 const lengthOf = (text) => Array.from(text).length;
@@ -57,7 +57,7 @@ export const removeFlag = ({ answer }) =>
   answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
 
 /**
- * Skips the image; its draft stays as it is.
+ * Skips the image. Its draft does not change.
  * @param {{readonly message: Message}} state
  * @param {string} reason
  * @param {string} note

@@ -1,7 +1,7 @@
-// The texts of the save state, top right.
+// The texts of the save state, at the top right of the page.
 
 /**
- * `time` is the server's time in the local time zone, "10:42:07"; `seconds` until the next try.
+ * `time` is the server's time in the local time zone, "10:42:07"; `seconds` is the time until the next retry.
  * @typedef {(
  *   {state: "untouched"} | {state: "saving"} | {state: "saved", time: string} | {state: "offline"}
  *   | {state: "failed", seconds: number} | {state: "signed_out"} | {state: "changed"} | {state: "other_tab"}
@@ -12,7 +12,7 @@
 const BARRED = { closed: "Batch closed", withdrawn: "Reassigned", deleted: "Being deleted", ended: "Ended", revealed: "Revealed" };
 
 /**
- * The text, and the button beside it if there is one.
+ * The text of a save state, and the button beside it, if any.
  * @param {SaveState} save
  * @returns {{text: string, button: string | null}}
  */

@@ -1,4 +1,4 @@
-// The terms of the anatomy protocol: 5 error types x 5 body parts x 3 severities, in the published order.
+// The terms of the grid: 5 error types × 5 body parts × 3 severities, in the published order.
 
 export const ERROR_TYPES = Object.freeze(
   /** @type {const} */ (["missing", "extra", "configuration", "orientation", "proportion"]),
@@ -14,11 +14,11 @@ export const COUNT_KINDS = Object.freeze(/** @type {const} */ (["expected", "vis
 /** @typedef {`${ErrorType}.${BodyPart}`} CellKey */
 
 /**
- * One error type on one body part. There are 25 of them, all in CELLS; compare them with ===.
+ * One error type at one body part. CELLS holds all 25; compare them with ===.
  * @typedef {object} Cell
  * @property {ErrorType} type
  * @property {BodyPart} part
- * @property {CountKind} kind which count is the denominator of its marks
+ * @property {CountKind} kind the count that is the denominator of its marks
  * @property {CellKey} key such as "missing.limbs"
  * @property {string} title such as "Missing · Limbs"
  */
@@ -83,7 +83,7 @@ export const CELLS = Object.freeze(
 
 /**
  * The cell of an error type and a body part, or of a key such as "missing.limbs".
- * Throws RangeError for one that does not exist.
+ * Throws RangeError if there is no such cell.
  * @param {string} typeOrKey
  * @param {string} [part]
  * @returns {Readonly<Cell>}
@@ -106,7 +106,7 @@ export function partsInWords(number, part, kind) {
   return kind ? `${number} ${kind} ${noun}` : `${number} ${noun}`;
 }
 
-/** One of a body part: "one foot". @param {BodyPart} part */
+/** One part as text: "one foot". @param {BodyPart} part */
 export const oneInWords = (part) => `one ${NOUNS[part][0]}`;
 
 /**
@@ -119,7 +119,7 @@ export const pluralOf = (part) => NOUNS[part][1];
 export const peopleInWords = (people) => (people === 1 ? "1 person" : `${people} people`);
 
 /**
- * The cell `right` columns and `down` rows away; both wrap around.
+ * The cell that is `right` columns and `down` rows away. Both wrap around.
  * @param {Cell} cell
  * @param {number} right
  * @param {number} down
@@ -131,7 +131,7 @@ export function neighbourOf(cell, right, down) {
 }
 
 /**
- * The cell `step` positions further in the prescribed order; null beyond either end.
+ * The cell that is `step` positions further in the prescribed order; null beyond either end.
  * @param {Cell} cell
  * @param {number} step
  * @returns {Readonly<Cell> | null}

@@ -1,4 +1,4 @@
-// Requests to the server. They never throw: the reply describes any failure.
+// Requests to the server. They never throw; the reply describes any failure.
 
 /** @import { Preferences } from "./server_types.js" */
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 8000;
 
 export class Api {
   /**
-   * @param {string} label address of an annotation page, with 0 in place of the assignment
+   * @param {string} label the address of an annotation page, with 0 in place of the assignment
    * @param {{login: string, preferences: string}} urls
    */
   constructor(label, urls) {
@@ -61,7 +61,7 @@ export class Api {
   }
 
   /**
-   * Signs in through the site's own form.
+   * Signs in through the sign-in form of the site.
    * @param {string} username
    * @param {string} password
    * @returns {Promise<"ok" | "refused" | "failed">}
@@ -110,7 +110,7 @@ async function request(address, options) {
     if (response.type === "opaqueredirect") return { status: 401, body: {} };
     return { status: response.status, body: await response.json() };
   } catch {
-    // No response, an incomplete one, or not JSON.
+    // There was no response, or it was incomplete or not JSON.
     return { status: 0, body: {} };
   }
 }
@@ -118,7 +118,7 @@ async function request(address, options) {
 /** The CSRF token from the cookie; signing in again changes it. */
 const csrfToken = () => /(?:^|; )anatomark_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 
-/** A random UUID; `crypto.randomUUID` exists only over https and on localhost. */
+/** A random UUID. `crypto.randomUUID` exists only over HTTPS and on localhost. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

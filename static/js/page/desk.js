@@ -1,4 +1,4 @@
-// The desk: applies the annotator's actions to the current image and carries out their effects.
+// The desk applies the annotator's actions to the current image and carries out their effects.
 
 import { Dialogs } from "./dialogs/dialogs.js";
 import * as notices from "./notices.js";
@@ -19,7 +19,7 @@ import { applySurround, surroundSeen } from "./theme.js";
 /** @import { Prefetcher, Ready } from "./sessions/prefetching.js" */
 /** @import { Tabs } from "./sessions/tabs.js" */
 
-/** Actions that do not change the annotation: they also work while it is locked. */
+/** Actions that do not change the annotation. They also work while it is locked. */
 const HARMLESS = new Set([
   "column", "row", "arrow", "edge", "walk", "focus.people", "focus.cell", "focus.pin", "focus.away",
   "navigate", "open", "close", "confirm", "choose", "escape", "zoom",
@@ -87,7 +87,7 @@ export class Desk {
   /**
    * @param {AssignmentState} assignment
    * @param {{number: number} | null} submitted
-   * @param {unknown} [resume] the page's state when this image was submitted
+   * @param {unknown} [resume] the state of the page when this image was submitted
    */
   open(assignment, submitted, resume) {
     const { api, copies } = this.tools;
@@ -110,7 +110,7 @@ export class Desk {
   /** @param {AssignmentState} assignment */
   prefetch({ next, upcoming, upcoming_image: image }) {
     const { prefetcher } = this.tools;
-    // The answer to a submission brings the state of the upcoming one.
+    // The reply to a submission brings the state of the upcoming image.
     if (image) prefetcher.expect(image);
     if (next !== null && next !== upcoming && !this.sessions.leftBehind(next)) prefetcher.prefetch(next);
   }
@@ -239,7 +239,7 @@ export class Desk {
     }
   }
 
-  /** @param {number} [by] a step up or down */
+  /** @param {number} [by] one step up or down */
   enlarge(by) {
     const { zoom } = this.view.stage;
     if (!zoom.turn(by)) this.say(notices.noZoomNotice());

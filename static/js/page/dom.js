@@ -1,11 +1,11 @@
-// Create and update elements; unchanged attributes and texts are left alone.
+// Create and update elements. Attributes and texts that have not changed are left alone.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {string | number | boolean | null | undefined} Attribute */
 
 /**
- * Creates an element with attributes and children. `true` writes an empty attribute; `false` and null none.
+ * Creates an element with attributes and children. `true` writes an empty attribute; `false` and null write none.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, Attribute>} [attributes]

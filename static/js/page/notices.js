@@ -1,4 +1,4 @@
-// Messages about saving, moving and locking, which are independent of the protocol.
+// Messages about saving, navigation and locks, which do not depend on the protocol.
 
 /** @import { Message } from "../labelling/messages.js" */
 /** @import { Bar, Status } from "./server_types.js" */
@@ -20,7 +20,7 @@ export const notice = (kind, code, text) => ({
 /** @param {Status} status */
 export const closedNotice = (status) =>
   status === "skipped"
-    ? notice("info", "closed", "Skipped. Resume it to annotate it.")
+    ? notice("info", "closed", "Skipped. Resume the image to annotate it.")
     : notice("info", "closed", "Submitted. Reopen it to make corrections.");
 
 /** @type {Record<Bar, string>} */
@@ -32,7 +32,7 @@ const BARRED = {
   revealed: "This image was revealed in a norming session",
 };
 
-/** @param {Bar} by @param {boolean} kept whether unsaved changes stay on this device */
+/** @param {Bar} by @param {boolean} kept whether unsaved changes are kept on this device */
 export function barredNotice(by, kept) {
   const why = BARRED[by];
   return kept
@@ -44,7 +44,7 @@ export function barredNotice(by, kept) {
 export const requestNotice = (request) => notice("warn", "request", `Reopened by a lead: ${request}`);
 
 export const elsewhereNotice = () =>
-  notice("warn", "other_tab", "This image is open in another tab. Choose “Work here” to edit it in this one.");
+  notice("warn", "other_tab", "This image is open in another tab. Choose “Work here” to edit it in this tab.");
 
 export const pendingNotice = () =>
   notice("stop", "pending", "Not submitted yet: the server did not respond. Retrying automatically.");
@@ -54,13 +54,13 @@ export const refusedNotice = (reason) =>
   notice("stop", "refused", reason.startsWith("Not submitted") || reason.startsWith("Refused") ? reason : `Refused: ${reason}`);
 
 export const conflictNotice = () =>
-  notice("stop", "changed", "Not submitted: this image was changed elsewhere. Compare the versions and choose one.");
+  notice("stop", "changed", "Not submitted: the annotation was changed elsewhere. Compare the versions and choose one.");
 
 export const noZoomNotice = () =>
-  notice("info", "no_zoom", "This batch is judged without zoom.");
+  notice("info", "no_zoom", "You cannot enlarge images in this batch.");
 
 export const noRulesNotice = () =>
-  notice("info", "no_rules", "The project’s guideline says nothing more about this cell.");
+  notice("info", "no_rules", "The project’s guideline adds nothing about this cell.");
 
 export const askedNotice = () => notice("ok", "asked", "Question sent. The answer appears in your queue.");
 
@@ -78,8 +78,8 @@ export const restoredNotice = () =>
 export const withdrawnNotice = (number) => notice("ok", "withdrawn", `Image ${number} is a draft again.`);
 
 export const notWithdrawnNotice = () =>
-  notice("stop", "not_withdrawn", "Not reopened: the server did not respond, or the image was changed elsewhere.");
+  notice("stop", "not_withdrawn", "Not reopened: the server did not respond, or the annotation was changed elsewhere.");
 
 /** @param {boolean} offline */
 export const notSkippedNotice = (offline) =>
-  notice("stop", "not_skipped", offline ? "Not skipped: the server did not respond." : "Not skipped: the image was changed elsewhere.");
+  notice("stop", "not_skipped", offline ? "Not skipped: the server did not respond." : "Not skipped: the annotation was changed elsewhere.");

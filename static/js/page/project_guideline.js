@@ -1,4 +1,4 @@
-// The project's own guideline: its texts in the panel, and up to three examples of the current cell.
+// The project's own guideline: its texts in the panel, and up to three examples for the current cell.
 
 import { guidelineDialog } from "./dialogs/guideline.js";
 import { el, setAttribute } from "./dom.js";
@@ -11,7 +11,7 @@ import { notice } from "./notices.js";
 
 /** The addresses of the images expire after half an hour. */
 const FRESH_MS = 20 * 60 * 1000;
-/** How long a new version is told on every image that is opened. */
+/** How long each image that is opened announces a new version. */
 const READ_MS = 8000;
 /** Radius of a pin, as a share of the image's longer side. */
 const LARGE = 1 / 40;
@@ -20,10 +20,10 @@ const SMALL = 1 / 10;
 /** @typedef {{src: string, width: number, height: number, alt: string, caption: string, pins: [number, number][]}} Example */
 
 /**
- * What the server sends; all keys are missing if no version is published.
+ * What the server sends. All keys are missing if no version has been published.
  * @typedef {object} Told
  * @property {string} [version]
- * @property {string} [summary] what the version changed
+ * @property {string} [summary] what the version changes
  * @property {Record<string, string>} [texts] by error type, body part, and others
  * @property {Record<string, string[]>} [decisions] by cell, error type and body part
  * @property {Example[]} [examples]
@@ -44,7 +44,7 @@ export class OwnGuideline {
     this.element.addEventListener("click", () => this.open());
   }
 
-  /** Changes whenever the panel must be redrawn. */
+  /** A key that changes whenever the panel must be redrawn. */
   get key() {
     return `${this.told.version ?? ""} ${this.loadedAt}`;
   }
@@ -60,7 +60,7 @@ export class OwnGuideline {
     return (cells[cell.key] ?? []).flatMap((place) => examples[place] ?? []);
   }
 
-  /** @param {Readonly<Cell>} cell the latest decisions about the cell come first */
+  /** @param {Readonly<Cell>} cell the decisions on the cell itself come first */
   decisionsOf(cell) {
     return [cell.key, cell.type, cell.part].flatMap((name) => this.told.decisions?.[name] ?? []);
   }
@@ -80,7 +80,7 @@ export class OwnGuideline {
     );
   }
 
-  /** A deleted image disappears with its example. @param {Example} example @param {number} [radius] */
+  /** If an image has been deleted, its example disappears. @param {Example} example @param {number} [radius] */
   imageOf({ src, width, height, alt, pins }, radius = LARGE) {
     const image = el("img", { src, width, height, alt: radius === SMALL ? "" : alt, draggable: "false" });
     const picture = el("span", { class: "shown" }, image, ...(pins.length ? [dots(width, height, pins, radius)] : []));
@@ -89,7 +89,7 @@ export class OwnGuideline {
   }
 
   /**
-   * Loads the guideline of an assignment if it is new or its addresses may have expired.
+   * Loads the guideline of an assignment if there is a new version or the addresses may have expired.
    * @param {AssignmentState} assignment
    * @param {Desk} desk
    */
@@ -109,7 +109,7 @@ export class OwnGuideline {
   }
 
   /**
-   * Tells of a new version on images without work, the next one too if somebody steps on at once.
+   * Announces a new version on an image without work, and on the next one if the annotator leaves at once.
    * @param {Desk} desk
    */
   tellNews(desk) {

@@ -1,4 +1,4 @@
-// The parts a protocol provides for the page: rules, view, and the meaning of keys, clicks and the focus.
+// What a protocol provides for the page: rules, view, and the meaning of keys, clicks and the focus.
 
 /** @import { Difference } from "../labelling/comparison.js" */
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
@@ -10,7 +10,7 @@
 /** @import { ImageView } from "./viewing/image_view.js" */
 
 /**
- * The part of an answer that all protocols share.
+ * The part of an annotation that all protocols share.
  * @typedef {{readonly noErrors: boolean, readonly flag: {readonly reason: string, readonly note: string} | null, readonly note: string}} Remarks
  */
 
@@ -20,7 +20,7 @@
  */
 
 /**
- * Actions and payloads belong to the protocol; the page passes them on.
+ * Actions and payloads belong to the protocol. The page passes them on.
  * @typedef {object} Rules
  * @property {(payload: any, options: {guided: boolean, submitted: {number: number} | null, confirmed?: readonly string[]}) => any} open the initial state of an image
  * @property {(state: any, action: any) => {state: any, effects: readonly any[]}} dispatch
@@ -28,8 +28,8 @@
  * @property {(payload: any) => any} fromPayload
  * @property {(state: any) => Message} resting the message when there is nothing else to report
  * @property {(answer: any) => string | null} firstCell the cell of the first entry
- * @property {(answer: any) => string[]} [confirmed] the cells in which one part has two errors, as confirmed
- * @property {(mine: any, theirs: any) => Difference[]} differences of two answers, in words
+ * @property {(answer: any) => string[]} [confirmed] the cells in which the annotator has confirmed that one part has two errors
+ * @property {(mine: any, theirs: any) => Difference[]} differences between two annotations, in words
  */
 
 /**

@@ -1,4 +1,4 @@
-// The types of the server's replies and of the page's configuration.
+// The types of the replies of the server and of the configuration of the page.
 
 /** @import { Effort } from "../labelling/capture.js" */
 
@@ -15,11 +15,11 @@
  * @property {number} position 0 if withdrawn
  * @property {number} total
  * @property {number} done
- * @property {number} version 0 if not begun
+ * @property {number} version 0 if nothing has been saved
  * @property {Status} status
  * @property {Bar | null} barred
- * @property {string[]} [confirmed] cells in which one part has two errors, as confirmed in the stored draft
- * @property {Effort} [effort] of earlier openings, as stored
+ * @property {string[]} [confirmed] cells in which the stored draft confirms that one part has two errors
+ * @property {Effort} [effort] the stored effort of earlier openings
  * @property {string | null} request the reason given by the lead who reopened it
  * @property {Partial<Payload>} payload
  * @property {string | null} saved_at
@@ -31,7 +31,7 @@
  * @property {string | null} guideline the version of the project's guideline in force
  * @property {number | null} previous
  * @property {number | null} next
- * @property {number | null} upcoming the first open assignment besides this one
+ * @property {number | null} upcoming the first open assignment other than this one
  * @property {AssignmentState["image"] | null} upcoming_image
  */
 
@@ -50,10 +50,10 @@
  * @property {string} protocol of this page; each protocol has a page of its own
  * @property {Record<string, string>} weights of a, b and c, if the protocol has them
  * @property {Record<string, string>} definitions by error type and body part
- * @property {Record<string, string>} [pictures] addresses of drawn examples by error type
+ * @property {Record<string, string>} [pictures] the addresses of drawn examples, by error type
  * @property {{label: string, queue: string, login: string, preferences: string, guide: string}} urls
  *   `label` has a 0 in place of the assignment
- * @property {{id: number, number: number, version: number} | null} after the submission right before this page
+ * @property {{id: number, number: number, version: number} | null} after the submission made just before this page was opened
  */
 
 /**

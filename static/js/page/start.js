@@ -1,4 +1,4 @@
-// Start the annotation page: replace the plain form with the protocol's view.
+// Start the annotation page: the view of the protocol replaces the plain form.
 
 import { Api, newKey } from "./api.js";
 import { Desk } from "./desk.js";
@@ -22,7 +22,7 @@ const TRY_AGAIN_MS = 1000;
 const readJson = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
 /**
- * Starts the page if the server has sent an assignment; otherwise the plain form stays.
+ * Starts the page if the server has sent an assignment. Otherwise the plain form stays.
  * @param {Kit} kit
  */
 export function start(kit) {

@@ -1,5 +1,5 @@
-// The theme of the whole page: light or dark, chosen by the user or the same as the device. On this device, the
-// surround of the image alone can be dark.
+// The theme of the whole page: light or dark, as the user has chosen or as on the device. The surround of the image
+// alone can also be dark, on this device only.
 
 /** @import { Preferences } from "./server_types.js" */
 
@@ -28,7 +28,7 @@ export function keepStage(dark) {
     if (dark) localStorage.setItem(DARK_STAGE, "1");
     else localStorage.removeItem(DARK_STAGE);
   } catch {
-    // Without local storage it lasts as long as the page.
+    // Without local storage, the choice lasts as long as the page.
   }
   applyStage(dark);
 }

@@ -1,5 +1,4 @@
-// One annotation of one image: which of the 25 cells have an error. Values are immutable: changes return new
-// ones.
+// One annotation of one image: which of the 25 cells have an error. Values are immutable: a change returns a new one.
 
 import { differing, flagText } from "../labelling/comparison.js";
 import { CELLS, cellAt } from "../labelling/taxonomy.js";
@@ -10,7 +9,7 @@ import { CELLS, cellAt } from "../labelling/taxonomy.js";
 /**
  * @typedef {object} Answer
  * @property {readonly Readonly<Cell>[]} marked in published order
- * @property {readonly Readonly<Cell>[]} unsure the marked cells with doubt
+ * @property {readonly Readonly<Cell>[]} unsure the marked cells that are unsure
  * @property {boolean} noErrors
  * @property {{readonly reason: FlagReason, readonly note: string} | null} flag
  * @property {string} note
@@ -35,7 +34,7 @@ export const toPayload = ({ marked, unsure, noErrors, flag, note }) => ({
 });
 
 /**
- * The answer in a payload the server has accepted.
+ * Reads a payload that the server has accepted.
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
@@ -48,7 +47,7 @@ export const fromPayload = ({ cells = [], unsure = [], no_errors: noErrors = fal
 });
 
 /**
- * The answer with a cell marked or not. A mark clears "no errors"; unmarking clears the doubt.
+ * The annotation with a cell marked or not. Marking clears "no errors"; unmarking clears "unsure".
  * @param {Answer} answer
  * @param {Readonly<Cell>} cell
  * @param {boolean} on
@@ -62,7 +61,7 @@ export const withMark = (answer, cell, on) => ({
 });
 
 /**
- * The answer with a cell unsure or not. An unsure cell is marked.
+ * The annotation with a cell unsure or not. An unsure cell is also marked.
  * @param {Answer} answer
  * @param {Readonly<Cell>} cell
  * @param {boolean} on
@@ -74,7 +73,7 @@ export const withDoubt = (answer, cell, on) => {
 };
 
 /**
- * The differences, in the order of the page; an empty text means no entry on that side.
+ * The differences, in the order of the page. An empty text means no entry on that side.
  * @param {Answer} mine
  * @param {Answer} theirs
  * @returns {Difference[]}
@@ -83,7 +82,7 @@ export function differencesBetween(mine, theirs) {
   return differing(rowsOf(mine), rowsOf(theirs));
 }
 
-/** @param {Answer} answer @returns {[string, string][]} the same rows for every answer */
+/** @param {Answer} answer @returns {[string, string][]} the same rows for every annotation */
 const rowsOf = (answer) => [
   ...CELLS.map((cell) => /** @type {[string, string]} */ ([cell.title, inWords(answer, cell)])),
   ["No errors", answer.noErrors ? "yes" : ""],

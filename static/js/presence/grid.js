@@ -1,4 +1,4 @@
-// The 25 cells, each a toggle with another for doubt, in the prescribed order, which Tab follows; the style
+// The 25 cells, each a toggle with a second one for “unsure”, in the prescribed order, which Tab follows. The style
 // sheet places them.
 
 import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.js";
@@ -11,7 +11,7 @@ import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.j
 
 /** @typedef {{box: HTMLElement, face: HTMLElement, doubt: HTMLElement}} Toggle */
 
-/** Shown instead of the whole word where it has no room. @type {Readonly<Partial<Record<ErrorType, string>>>} */
+/** Shown where there is no room for the whole word. @type {Readonly<Partial<Record<ErrorType, string>>>} */
 const SHORT = { configuration: "Config.", orientation: "Orient.", proportion: "Prop." };
 
 /** @param {ErrorType} type */

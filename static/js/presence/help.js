@@ -9,20 +9,20 @@ export const KEYS = [
   ["Home End", "first or last cell"],
   ["Space 1", "mark or unmark the cell"],
   ["U", "mark as unsure"],
-  ["Y N", "guided mode: yes or no, then next cell"],
+  ["Y N", "in guided mode: yes or no, then the next cell"],
   ["Del", "remove the mark"],
   ["0", "no errors in this image"],
   ["N", "note, unless the batch is guided"],
-  ["S", "flag or skip, reasons 1 – 6"],
+  ["S", "flag or skip; 1 – 6 choose the reason"],
   ["Q", "ask a lead about this image"],
   ["R", "rules and examples of the project for this cell"],
-  ["Z", "undo; Ctrl Shift Z redo"],
+  ["Z", "undo; Ctrl Shift Z redoes"],
   ["PgUp PgDn", "previous or next image"],
-  ["Ctrl Enter", "submit and next"],
+  ["Ctrl Enter", "submit and go to the next image"],
   ["?", "this help"],
 ];
 
-export const POINTER = ["Click a cell to mark it; click again to remove the mark.", "Click “unsure” in a marked cell if you are not certain."];
+export const POINTER = ["Click a cell to mark it. Click it again to remove the mark.", "Click “unsure” in a marked cell if you are not sure."];
 
 export const REMINDERS = [
   "Judge at first glance: do not zoom or search.",

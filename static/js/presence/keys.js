@@ -1,4 +1,4 @@
-// Map key presses, clicks and the focus to actions. Moving and whole-image actions are shared.
+// Map key presses, clicks and the focus to actions. The protocols share navigation and the actions on the whole image.
 
 import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
 import { wholeImageAction } from "../labelling/targets.js";
@@ -38,14 +38,14 @@ function digitAction(digit) {
 }
 
 /**
- * Whether single keys are active here, found by asking the shared rules about a letter they know.
+ * Whether single-key shortcuts are active here. Asks the shared rules about a letter that they know.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */
 const takesSingleKeys = (press, context) => sharedKey({ ...press, key: "w", code: "KeyW", shiftKey: false }, context) !== null;
 
 /**
- * Whether the page ignores a key only because it is held.
+ * Whether the page ignores a key press only because the key is held down.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */

@@ -1,4 +1,4 @@
-// The texts of the message line.
+// The texts of the message line for the presence protocol.
 
 import { message } from "../labelling/messages.js";
 import { CELLS } from "../labelling/taxonomy.js";
@@ -12,7 +12,7 @@ import { inWords } from "./answer.js";
 const offer = (label, key, action) => ({ label, key, action: /** @type {any} */ (action) });
 
 export const arrivalMessage = () =>
-  message("info", "arrival", "Judge at first glance. `Space` marks a cell, `U` marks it as unsure, arrow keys move.");
+  message("info", "arrival", "Judge at first glance. `Space` marks a cell, `U` marks it as unsure, arrow keys go to another.");
 
 /** @param {number} answered */
 export const guidedMessage = (answered) =>
@@ -37,7 +37,7 @@ export const emptyMessage = () =>
 
 /** @param {number} left @param {Readonly<Cell>} cell */
 export const unansweredMessage = (left, cell) =>
-  message("stop", "unanswered", `Not submitted: ${left === 1 ? "1 cell is" : `${left} cells are`} unanswered, starting with ${cell.title}. Press \`Y\` or \`N\`.`);
+  message("stop", "unanswered", `Not submitted: ${left === 1 ? `${cell.title} is` : `${left} cells, from ${cell.title} on, are`} unanswered. Press \`Y\` or \`N\`.`);
 
 /** @param {"Undone" | "Redone"} done @param {Answer} answer @param {Readonly<Cell> | null} cell */
 export const steppedMessage = (done, answer, cell) =>

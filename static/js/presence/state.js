@@ -1,4 +1,4 @@
-// The state of one image's page, and the actions on it.
+// The state of the page for one image, and the actions on it.
 
 import { MOST_STEPS } from "../labelling/actions.js";
 import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
@@ -26,14 +26,14 @@ import { arrivalMessage, cellMessage, clearMarksMessage, emptyMessage, guidedMes
  */
 
 /**
- * The change an action makes. Omitted fields stay; a changed answer becomes a step of the history.
+ * The change that an action makes. Omitted fields stay; a changed annotation becomes a step of the history.
  * @typedef {Partial<Omit<State, "past" | "future">> & {where?: Readonly<Cell> | null, history?: {past: readonly Step[], future: readonly Step[]}, effects?: readonly any[]}} Change
  */
 
 const FOCUS = Object.freeze([{ type: "focus" }]);
 
 /**
- * The initial state of an image's page. In guided mode, the marked cells of a draft count as answered.
+ * The initial state of the page for an image. In guided mode, the marked cells of a draft count as answered.
  * @param {Partial<Payload>} payload
  * @param {{guided?: boolean, submitted?: {number: number} | null}} [options]
  * @returns {State}

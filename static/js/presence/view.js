@@ -111,7 +111,7 @@ class Definition {
       ...[cell.type, cell.part].flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.own.text(name) ?? this.definitions[name] ?? ""} `]),
     );
     setAttribute(this.picture, "src", this.pictures[cell.type]);
-    // The project's examples take the place of ours.
+    // The project's own examples replace the drawn one.
     this.picture.hidden = !this.pictures[cell.type] || this.own.examplesOf(cell).length > 0;
   }
 }

@@ -1,4 +1,4 @@
-// One annotation of one image: a rating from 1 to 10, or why there is none. Values are immutable.
+// One annotation of one image: a rating from 1 to 10, or the reason why there is none. Values are immutable.
 
 import { differing, flagText } from "../labelling/comparison.js";
 
@@ -43,7 +43,7 @@ export const toPayload = ({ rating, invalid, flag, note }) => ({
 });
 
 /**
- * The answer in a payload the server has accepted.
+ * Reads a payload that the server has accepted.
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
@@ -64,7 +64,7 @@ export function inWords({ rating, invalid }) {
   return rating === null ? "" : String(rating);
 }
 
-/** @param {Pick<Answer, "rating" | "invalid">} answer a digit for the last answers; a dash for an invalid image */
+/** @param {Pick<Answer, "rating" | "invalid">} answer the rating in the list of the last ones; a dash for an invalid image */
 export const inShort = ({ rating }) => (rating === null ? "–" : String(rating));
 
 /** @param {Answer} answer whether it can be submitted */
@@ -72,7 +72,7 @@ export const isComplete = ({ rating, invalid, note }) =>
   rating !== null || (invalid !== null && (invalid !== "other" || note.trim() !== ""));
 
 /**
- * The differences, in the order of the page; an empty text means no entry on that side.
+ * The differences, in the order of the page. An empty text means no entry on that side.
  * @param {Answer} mine
  * @param {Answer} theirs
  * @returns {Difference[]}

@@ -1,6 +1,6 @@
-// Guards against a key or a click meant for the previous image.
+// Guard against a key press or click that was meant for the previous image.
 
-/** How long after an image has appeared no answer counts. */
+/** How long no rating counts after an image has appeared. */
 export const BLIND_MS = 250;
 
 export class InputGuard {
@@ -12,9 +12,9 @@ export class InputGuard {
   }
 
   /**
-   * A new image is being shown; answers count again some time after it has been painted.
+   * Begins with a new image. Ratings count again some time after it has been painted.
    * @param {HTMLImageElement} image
-   * @param {() => void} [opened] called as soon as they count
+   * @param {() => void} [opened] called as soon as ratings count
    */
   expect(image, opened = () => {}) {
     this.shownAt = Infinity;
@@ -29,7 +29,7 @@ export class InputGuard {
     void image.decode().then(after, after);
   }
 
-  /** Whether an answer given now would be meant for the image that is shown. */
+  /** Whether a rating given now is meant for the image that is shown. */
   get open() {
     return this.now() - this.shownAt >= BLIND_MS;
   }

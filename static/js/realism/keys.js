@@ -1,4 +1,4 @@
-// Map key presses and clicks to actions. Whole-image actions are shared with the other protocols.
+// Map key presses and clicks to actions. Actions on the whole image are shared with the other protocols.
 
 import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
 import { wholeImageAction } from "../labelling/targets.js";
@@ -8,7 +8,7 @@ import { wholeImageAction } from "../labelling/targets.js";
 const SHARED = new Set(["digit", "enter", "escape", "navigate", "open", "undo", "submit", "close", "confirm", "choose"]);
 const SHARED_CLICKS = new Set(["submit", "undo", "open", "navigate"]);
 
-/** Actions that answer for the image that is shown. */
+/** Actions that rate or submit the image that is shown. */
 export const ANSWERS = new Set(["digit", "rate", "invalid", "enter", "submit"]);
 
 /**
@@ -18,9 +18,9 @@ export const ANSWERS = new Set(["digit", "rate", "invalid", "enter", "submit"]);
  */
 export function keyAction(press, context) {
   const action = sharedKey(press, context);
-  // A held key rates once and undoes once.
+  // A held key rates only once and undoes only once.
   if (action?.type === "undo" && press.repeat) return null;
-  // A body as a whole has no cell of the guideline.
+  // Realism has no cells, so there is no guideline for one.
   if (action?.type === "open" && action.dialog === "guideline") return null;
   if (action?.type === "backspace") return press.repeat ? null : { type: "undo" };
   if (action) return SHARED.has(action.type) ? action : null;
@@ -31,7 +31,7 @@ export function keyAction(press, context) {
 }
 
 /**
- * Whether single keys are active here, found by asking the shared rules about a letter they know.
+ * Whether single-key shortcuts are active here. Asks the shared rules about a letter that they know.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */
@@ -39,7 +39,7 @@ const takesSingleKeys = (press, context) =>
   sharedKey({ ...press, key: "w", code: "KeyW", shiftKey: false, repeat: false }, context) !== null;
 
 /**
- * Whether the page ignores a key only because it is held.
+ * Whether the page ignores a key press only because the key is held down.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */

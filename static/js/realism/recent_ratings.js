@@ -28,7 +28,7 @@ export class RecentRatings {
     this.keep([...this.without(id), { id, number, short: inShort(answer), words: inWords(answer) }].slice(-MOST));
   }
 
-  /** @param {number} id of an image whose rating was taken back */
+  /** @param {number} id of an image whose rating was undone */
   remove(id) {
     const left = this.without(id);
     if (left.length < this.rated.length) this.keep(left);
@@ -45,7 +45,7 @@ export class RecentRatings {
     try {
       sessionStorage.setItem(this.key, JSON.stringify(rated));
     } catch {
-      // Without storage, the list lasts until the page is left.
+      // Without storage, the list lasts until the user leaves the page.
     }
     this.draw();
   }

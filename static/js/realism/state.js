@@ -1,4 +1,4 @@
-// The state of one image's page, and the actions on it. A rating submits at once.
+// The state of the page for one image, and the actions on it. Rating an image also submits it.
 
 import { message, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
 import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
@@ -12,15 +12,15 @@ import { fromPayload, inWords, isComplete, REASONS, toPayload } from "./answer.j
  * @property {Answer} answer as saved and sent
  * @property {Message} message
  * @property {boolean} choosing the next digit is a reason
- * @property {{number: number, answer?: Answer | undefined} | null} before the image submitted right before
- * @property {readonly never[]} past always empty: what is taken back is the last rating, not a step
+ * @property {{number: number, answer?: Answer | undefined} | null} before the image submitted just before
+ * @property {readonly never[]} past always empty: undo withdraws the last rating, not a step
  * @property {readonly never[]} future always empty
  */
 
 /** @typedef {Partial<State> & {effects?: readonly any[]}} Change */
 
 /**
- * The initial state of an image's page.
+ * The initial state of the page for an image.
  * @param {Partial<Payload>} payload
  * @param {{submitted?: State["before"]}} [options]
  * @returns {State}
@@ -33,9 +33,9 @@ export function openState(payload, { submitted = null } = {}) {
 /** @param {Pick<State, "answer" | "choosing">} state @returns {Message} */
 export function restingMessage({ answer, choosing }) {
   if (choosing) return message("info", "choosing", "Why is it invalid? Press `1` to `5`, or `Esc`.");
-  if (isComplete(answer)) return message("ok", "rated", `**${inWords(answer)}**. \`Ctrl Enter\` submits, another rating replaces it.`);
+  if (isComplete(answer)) return message("ok", "rated", `**${inWords(answer)}**. \`Ctrl Enter\` submits it; another rating replaces it.`);
   if (answer.invalid) return message("info", "note_needed", "Say why it is invalid: `N` opens the note. Then `Enter` submits.");
-  return message("info", "arrival", "Judge the body only. `1` to `9` and `0` for 10 rate the image and go to the next.");
+  return message("info", "arrival", "Judge the body only. `1` to `9`, and `0` for 10, rate the image and open the next.");
 }
 
 /** @param {NonNullable<State["before"]>} before @returns {Message} */
@@ -87,7 +87,7 @@ function passedOn({ message: said, choosing }, effect) {
   return { message: said, choosing, effects: [effect] };
 }
 
-// Submitting is an action of its own, which the desk refuses while offline.
+// Submitting is an action of its own, so that the desk can refuse it while offline.
 const THEN_SUBMIT = Object.freeze([{ type: "again", action: { type: "submit" } }]);
 
 /** @param {State} state @param {number} rating @returns {Change} */

@@ -59,7 +59,7 @@ export class View {
     this.assignment = null;
     /** @type {number | null} */
     this.left = null;
-    /** The submissions that are listed; an image taken back returns with the one before it. @type {WeakSet<object>} */
+    /** The submissions already listed. An image whose submission is undone comes back with the one before it. @type {WeakSet<object>} */
     this.listed = new WeakSet();
   }
 
@@ -109,7 +109,7 @@ export class View {
     this.actions.update(state, status, barred);
   }
 
-  /** Nothing takes the focus: it would let Enter or Space rate the next image. */
+  /** Takes the focus away from the buttons, because Enter or Space would rate the next image. */
   focus() {
     if (document.activeElement instanceof HTMLElement && this.sheet.contains(document.activeElement)) document.activeElement.blur();
   }

@@ -110,7 +110,7 @@ function list(place, tally) {
 }
 
 /**
- * The estimated time left at the current rate.
+ * The estimated time left at the current speed.
  * @param {number} done @param {number} rest shares @param {number} ms
  */
 function leftOf(done, rest, ms) {

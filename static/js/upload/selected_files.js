@@ -1,4 +1,4 @@
-// Yield files one at a time, so that a folder of 100,000 is never held as a list.
+// Yield files one at a time, so that a folder of 100,000 files is never held as a list.
 
 /**
  * A file on this device. `name` is its path inside the selection; `open` reads it when needed.

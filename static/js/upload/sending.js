@@ -1,10 +1,10 @@
-// Send files a few at a time, with retries. Independent of page and protocol, so that Node can test it.
+// Send files, a few at a time, with retries. Independent of the page and of tus, so that Node can test it.
 
 /** @import { Found } from "./selected_files.js" */
 
 /**
- * The kinds of failure: `aborted` by the page, `lost` is retried, `refused` concerns one file, `stopped` concerns
- * all of them until the user acts.
+ * The kinds of failure: the page `aborted` the request; a `lost` one is retried; `refused` concerns one file; `stopped`
+ * concerns all files until the user acts.
  * @typedef {"aborted" | "lost" | "refused" | "stopped"} Kind
  */
 
@@ -22,8 +22,8 @@ export class Trouble extends Error {
  */
 
 /**
- * `send` resolves when the server has the whole file, and rejects with a Trouble.
- * `known` returns for each name and size true if the file is complete, or the address of its stored part.
+ * `send` resolves once the server has the whole file; it rejects with a Trouble.
+ * `known` returns, for each name and size, true if the file is complete, or the address of its stored part.
  * @typedef {object} Ports
  * @property {(item: Item, signal: AbortSignal, progress: (share: number) => void) => Promise<void>} send
  * @property {(files: [string, number][]) => Promise<(string | boolean | null)[]>} known
@@ -36,7 +36,7 @@ export class Trouble extends Error {
 /**
  * @typedef {object} Tally
  * @property {State} state
- * @property {string} words why sending is stopped
+ * @property {string} words why sending has stopped
  * @property {number} found files counted so far
  * @property {boolean} counted whether counting is complete
  * @property {number} sent

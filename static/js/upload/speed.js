@@ -1,6 +1,6 @@
-/** Images per second of a running step, and the time left. */
+/** The speed of a running step in images per second, and the time left. */
 
-/** Seconds over which the speed is measured: long enough for steps of one percent, short enough to follow it. */
+/** Seconds over which the speed is measured: long enough for steps of one per cent, short enough to follow changes. */
 export const OVER_SECONDS = 30;
 const LEAST_SECONDS = 3;
 
@@ -10,7 +10,7 @@ const LEAST_SECONDS = 3;
  * @property {number} done images
  */
 
-/** Adds a sample; one with fewer images than the last starts again. @param {Sample[]} samples @param {Sample} now */
+/** Adds a sample. One with fewer images than the last starts again. @param {Sample[]} samples @param {Sample} now */
 export function sampled(samples, now) {
   const last = samples.at(-1);
   if (!last || now.done < last.done) return [now];
@@ -20,7 +20,7 @@ export function sampled(samples, now) {
   return recent.length ? recent : changed.slice(-1);
 }
 
-/** Null until it can be told. @param {Sample[]} samples */
+/** The speed; null until it can be measured. @param {Sample[]} samples */
 export function imagesPerSecond(samples) {
   const first = samples[0];
   const last = samples.at(-1);
@@ -28,7 +28,7 @@ export function imagesPerSecond(samples) {
   return (last.done - first.done) / (last.at - first.at);
 }
 
-/** @param {number | null} perSecond @param {number} left images @returns {string} empty if it cannot be told */
+/** @param {number | null} perSecond @param {number} left images @returns {string} empty if the speed is unknown */
 export function speedWords(perSecond, left) {
   if (!perSecond || left <= 0) return "";
   const speed = perSecond >= 10 ? Math.round(perSecond).toLocaleString("en") : perSecond.toFixed(1);

@@ -1,4 +1,4 @@
-// The requests of an upload: known files, and one file by the tus protocol.
+// The requests of an upload: which files are known, and one file by the tus protocol.
 
 import { DetailedError, Upload } from "tus-js-client";
 import { Trouble } from "./sending.js";
@@ -93,7 +93,7 @@ async function postJson(address, body) {
 async function troubleOf(error, file) {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   if (response) return troubleFor(response.getStatus(), saidIn(response.getBody()));
-  // A file that was moved or changed fails in the same way as a lost connection.
+  // A file that was moved or changed fails just like a lost connection.
   const readable = await file
     .slice(0, 1)
     .arrayBuffer()

@@ -144,7 +144,7 @@ def test_with_the_dialogs(page: Page, queue_of_ada: list[Assignment]) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
     wait_place(page, "2 of 3")
     press(page, "PageUp")
-    hears(page, "info", "Skipped. Resume it to annotate it.")
+    hears(page, "info", "Skipped. Resume the image to annotate it.")
     for place in ("2 of 3", "3 of 3"):
         press(page, "PageDown")
         wait_place(page, place)
@@ -165,7 +165,7 @@ def test_when_the_line_is_cut(page: Page, queue_of_ada: list[Assignment]) -> Non
     wait_saved(page)
     page.context.set_offline(True)
     press(page, "Ctrl+Enter")
-    hears(page, "stop", "Not submitted: offline. The draft is kept on this device.")
+    hears(page, "stop", "Not submitted: you are offline. Your draft is kept on this device.")
     press(page, "s 2")
     page.get_by_role("button", name="Skip image").click()
     hears(page, "stop", "Not skipped: the server did not respond.")
@@ -178,7 +178,7 @@ def test_when_the_line_is_cut(page: Page, queue_of_ada: list[Assignment]) -> Non
     wait_place(page, "2 of 3")
     page.route("**/assignments/*/reopen", lambda route: route.abort(), times=1)
     press(page, "Ctrl+z")
-    hears(page, "stop", "Not reopened: the server did not respond, or the image was changed elsewhere.")
+    hears(page, "stop", "Not reopened: the server did not respond, or the annotation was changed elsewhere.")
     press(page, "PageUp")
     hears(page, "stop", "Not opened: the server did not respond. Try again.")
     wait_place(page, "2 of 3")
@@ -205,10 +205,12 @@ def test_when_it_was_changed_elsewhere(open_page: OpenPage, queue_of_ada: list[A
     expect(there.locator("#save-state")).to_have_attribute("data-state", "changed")
     press(there, "s 2")
     there.get_by_role("button", name="Skip image").click()
-    hears(there, "stop", "Not skipped: the image was changed elsewhere.")
+    hears(there, "stop", "Not skipped: the annotation was changed elsewhere.")
     press(there, "Ctrl+Enter")
     hears(
-        there, "stop", "Not submitted: this image was changed elsewhere. Compare the versions and choose one."
+        there,
+        "stop",
+        "Not submitted: the annotation was changed elsewhere. Compare the versions and choose one.",
     )
     there.get_by_role("button", name="Use other version").click()
     hears(there, "ok", "Other version loaded. Undo restores yours.")
@@ -219,7 +221,7 @@ def test_in_the_earlier_of_two_tabs(page: Page, queue_of_ada: list[Assignment]) 
     open_label(page.context.new_page(), queue_of_ada[0])
     expect(page.locator("#save-state")).to_have_attribute("data-state", "other_tab")
     press(page, "b")
-    text = "This image is open in another tab. Choose “Work here” to edit it in this one."
+    text = "This image is open in another tab. Choose “Work here” to edit it in this tab."
     hears(page, "warn", text)
 
 

@@ -52,7 +52,7 @@ def test_a_draft_entered_offline_outlives_a_reload(at_home: Page, queue_of_ada: 
     expect(at_home.locator("#save-state")).to_have_attribute("data-state", "offline")
     at_home.reload()
     expect(at_home.locator("#kept")).to_have_text(
-        "Unsaved changes to 1 image are kept on this device. They are saved when you open the image again."
+        "Unsaved changes to 1 image are kept on this device. They are saved when you open it again."
     )
     assert at_home.url.endswith(label(queue_of_ada[0]))
     at_home.context.set_offline(False)

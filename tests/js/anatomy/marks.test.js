@@ -163,7 +163,7 @@ test("numbers stay whole and within 99", () => {
   const person = after("2 g h 9 9 9");
   assert.deepEqual(
     [person.state.typed.affected, said(person)],
-    ["99", "Refused: whole numbers from 0 to 99, without a leading 0."],
+    ["99", "Refused: expected a whole number from 0 to 99, without a leading 0."],
   );
   assert.equal(after("2 h / 0 3").state.typed.total, "0");
   for (const affected of [-1, 1.5, 100, NaN]) {

@@ -35,7 +35,7 @@ test("submitted, on the page of the next image", () => {
 
 test("offline", () => {
   const person = after("0").act({ type: "submit", offline: true });
-  assert.deepEqual(line(person), ["stop", "Not submitted: offline. The draft is kept on this device."]);
+  assert.deepEqual(line(person), ["stop", "Not submitted: you are offline. Your draft is kept on this device."]);
   assert.equal(person.submitted, false);
 });
 

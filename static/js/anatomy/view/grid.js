@@ -1,5 +1,4 @@
-// The 25 cells and the two count columns in the prescribed order, which Tab follows; the style sheet places
-// them.
+// The 25 cells and the two columns of counts, in the prescribed order, which Tab follows. The style sheet places them.
 
 import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.js";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../../labelling/taxonomy.js";
@@ -27,7 +26,7 @@ export class Grid {
     this.heads = new Map();
     /** @type {Map<ErrorType, HTMLElement>} */
     this.types = new Map(ERROR_TYPES.map((type) => [type, typeTab(type)]));
-    /** Shown where there is room for one error type only. */
+    /** Shown where there is room for only one error type. */
     this.tabs = el("div", { class: "types", role: "group", "aria-label": "Error type" }, ...this.types.values());
     this.bubble = el("span", { class: "bubble", "aria-hidden": "true", hidden: true });
     this.element = el("div", { class: "grid" }, ...this.build());
@@ -93,7 +92,7 @@ export class Grid {
     /** @param {string} name @param {string} [way] */
     const button = (name, way = "") =>
       el("button", { type: "button", class: name, tabindex: -1, "data-target": `count:${kind}.${part}${way}` });
-    // The number opens the keypad: only a sign changes the count at once.
+    // The number opens the keypad; only the signs change the count at once.
     const figure = button("figure");
     const steps = /** @type {const} */ ([1, -1]).map((by) => ({ by, button: button("step-by", by > 0 ? ".+" : ".-") }));
     for (const { by, button } of steps) button.append(el("span", { "aria-hidden": "true" }, by > 0 ? "+" : "−"));
@@ -170,7 +169,7 @@ export class Grid {
   }
 
   /**
-   * Whether Tab stops at the buttons inside the cells: only if single-key shortcuts are off.
+   * Sets whether Tab stops at the buttons inside the cells: only if single-key shortcuts are off.
    * @param {boolean} on
    */
   tabbable(on) {

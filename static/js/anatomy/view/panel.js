@@ -1,4 +1,4 @@
-// The definition of the focused cell, and its marks with their buttons.
+// The definition of the current cell, and its marks with their buttons.
 
 import { SEVERITIES, SEVERITY_TITLES, titled } from "../../labelling/taxonomy.js";
 import { barsIcon, el, icon, setAttribute, setClass, setText } from "../../page/dom.js";
@@ -13,7 +13,7 @@ import { lastTouched } from "../state.js";
 /** @typedef {{severity: Severity, chip: HTMLElement, affected: HTMLElement, total: HTMLElement, pins: HTMLElement, buttons: Record<"-" | "+" | "total" | "pin", HTMLElement>}} Chip */
 
 const PEOPLE_TEXT =
-  "everyone in the image, including people who are only partly visible. The body part counts are filled in from this number; correct only those that differ.";
+  "everyone in the image, including people who are only partly visible. This number fills in the counts of body parts; correct only those that differ.";
 
 export class Panel {
   /** @param {Record<string, string>} definitions by error type and body part, and "walk" */
@@ -115,8 +115,8 @@ function drawChip({ severity, chip, affected, total, pins, buttons }, state) {
   setAttribute(chip, "aria-label", `${mark.affected} of ${out ?? "?"} ${name}`);
   setAttribute(buttons["-"], "aria-label", `− one ${name} fewer`);
   setAttribute(buttons["+"], "aria-label", `+ one ${name} more`);
-  setAttribute(buttons.total, "aria-label", `${out ?? "?"} is the total of this ${name} mark, change it`);
-  setAttribute(buttons.pin, "aria-label", `${mark.pins.length} of ${mark.affected} pinned, pin this ${name} mark`);
+  setAttribute(buttons.total, "aria-label", `${out ?? "?"} is the total of this ${name} mark; change it`);
+  setAttribute(buttons.pin, "aria-label", `${mark.pins.length} of ${mark.affected} pinned; pin this ${name} mark`);
   setAttribute(buttons.pin, "aria-pressed", String(state.pinning?.cell === cell && state.pinning.severity === severity));
   for (const [what, button] of Object.entries(buttons))
     setAttribute(button, "data-target", `panel:${cell.key}.${severity}.${what}`);

@@ -1,4 +1,4 @@
-// The number of people: a group of radio buttons, with one for 9 or more.
+// The number of people: a group of radio buttons, with one button for 9 or more.
 
 import { el, keyCap, setAttribute, setText } from "../../page/dom.js";
 
@@ -31,7 +31,7 @@ export class People {
     setText(this.more, beyond ? `${people}+` : "+");
     setAttribute(this.more, "aria-label", beyond ? `${people}+ people, another number` : "+ 9 people or more");
     mark(this.more, beyond);
-    // Until there is a number the focus is on the group: a ring around the 1 would look like a choice.
+    // Until a number is chosen, the group has the focus: a ring around the 1 would look like a choice.
     this.group.tabIndex = people === null ? 0 : -1;
     if (people !== null) this.radioOf(people).tabIndex = 0;
   }

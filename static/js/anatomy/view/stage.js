@@ -11,7 +11,7 @@ import { lastTouched } from "../state.js";
 /** @import { Weights } from "../score.js" */
 /** @import { State } from "../state.js" */
 
-const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then click its position.";
+const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then click where it is.";
 
 export class Stage extends ImageView {
   /** @param {Weights} weights */
@@ -44,7 +44,7 @@ export class Stage extends ImageView {
   /** @param {State} state */
   scoreText({ answer }) {
     const { score, open } = scoreOf(answer, this.weights);
-    return `Score ${decimalText(score)}${open ? ` and ${open} without a total` : ""}`;
+    return `Score ${decimalText(score)}${open ? `; ${open} ${open === 1 ? "mark" : "marks"} without a total` : ""}`;
   }
 
   /** @param {State} state */

@@ -64,7 +64,7 @@ export class View {
   }
 
   /**
-   * Moves the focus to the state's place.
+   * Moves the focus to its place in the state.
    * @param {State} state
    */
   focus(state) {

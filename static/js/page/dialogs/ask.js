@@ -1,4 +1,4 @@
-// Ask a lead about the image. A question that could not be sent keeps its text, also after closing the dialog.
+// Ask a lead about the image. A question that could not be sent keeps its text, even after the dialog is closed.
 
 import { newKey } from "../api.js";
 import { byId, el, keyCap } from "../dom.js";
@@ -17,7 +17,7 @@ import { dialogButton, textField } from "./frame.js";
  * @property {(text: string) => void} refuse
  */
 
-/** Replaces the link to the form by the button that opens the dialog. */
+/** Replaces the link to the form with the button that opens the dialog. */
 export function readyAsking() {
   const cap = keyCap("Q");
   cap.setAttribute("aria-hidden", "true");
@@ -26,13 +26,13 @@ export function readyAsking() {
   );
 }
 
-/** Unsent questions by assignment, with the key of the attempt. @type {Map<number, {text: string, key: string}>} */
+/** Unsent questions by assignment, each with the key of its request. @type {Map<number, {text: string, key: string}>} */
 const unsent = new Map();
 
 /** @param {Host} host @returns {Content} */
 export function askDialog({ id, send, sent, signedOut, close, refuse }) {
   const { field, element } = textField("Your question", unsent.get(id)?.text ?? "", 5);
-  const words = el("p", {}, "A project lead will answer. The answer appears in your queue; other annotators do not see it.");
+  const words = el("p", {}, "A lead will answer. The answer appears in your queue; other annotators do not see it.");
   let sending = false;
   field.addEventListener("input", () => void keep(id, field.value));
   const confirm = async () => {
@@ -56,7 +56,7 @@ export function askDialog({ id, send, sent, signedOut, close, refuse }) {
 }
 
 /**
- * Keeps a text with the key of its request: a repeated text has the same key, so that it is stored once.
+ * Keeps a text with the key of its request. A repeated text has the same key, so the server stores it only once.
  * @param {number} id
  * @param {string} text
  */
@@ -67,11 +67,11 @@ export function keep(id, text) {
   return kept;
 }
 
-/** Why a question was not sent. @param {Reply} reply */
+/** The reason why a question was not sent. @param {Reply} reply */
 export function refusalOf({ status, body }) {
   const why = body?.errors?.text?.[0];
   if (status === 422 && typeof why === "string") return why;
-  if (status === 401 || (status === 403 && body?.error === "csrf")) return "Not sent: you were signed out. Your text is kept.";
+  if (status === 401 || (status === 403 && body?.error === "csrf")) return "Not sent: you are signed out. Your text is kept.";
   if (status === 404) return "Not sent: this image is no longer in your queue.";
-  return "Not sent: the server did not respond. Your text is kept: send it again.";
+  return "Not sent: the server did not respond. Your text is kept. Send it again.";
 }

@@ -1,4 +1,4 @@
-// Two versions of one annotation side by side; nothing is overwritten until the annotator chooses.
+// Two versions of one annotation, side by side. Nothing is overwritten until the annotator chooses one.
 
 import { el } from "../dom.js";
 import { dialogButton } from "./frame.js";
@@ -26,8 +26,8 @@ export function compareDialog({ differences, submitted, keep, take, close }) {
     ),
   );
   const why = submitted
-    ? "This image has been submitted from another tab. Keeping your version reopens it."
-    : "This image has been saved from another tab. Nothing was overwritten; the history keeps both versions.";
+    ? "This annotation was submitted from another tab. If you keep your version, the annotation is reopened."
+    : "This annotation was saved from another tab. Nothing has been overwritten; the history keeps both versions.";
   /** @param {() => void} choice */
   const chosen = (choice) => () => {
     close();

@@ -1,4 +1,4 @@
-// Open the desk's dialogs and handle their results.
+// Open the dialogs of the desk and handle their results.
 
 import * as notices from "../notices.js";
 import { keepMine, takeTheirs } from "../saving/conflicts.js";
@@ -20,7 +20,7 @@ export class Dialogs {
   /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
-    /** @type {Frame | null} the one on top */
+    /** @type {Frame | null} the dialog on top */
     this.current = null;
   }
 
@@ -82,14 +82,14 @@ export class Dialogs {
     return said && said !== before && said.kind === "stop" ? said.text : null;
   }
 
-  /** Opens what the project's guideline says about the current cell. */
+  /** Opens the part of the project's guideline on the current cell. */
   guideline() {
     const { own } = this.desk.view.panel;
     if (own.element.hidden) this.desk.say(notices.noRulesNotice());
     else own.open();
   }
 
-  /** Asks a lead; also on a locked image. @param {Session} session */
+  /** Opens the dialog to ask a lead, also on a locked image. @param {Session} session */
   ask({ id }) {
     const { desk } = this;
     this.frame("ask", askDialog({
@@ -136,7 +136,7 @@ export class Dialogs {
     this.desk.draw();
   }
 
-  /** Reopens a submitted image, asking for a reason, or resumes a skipped one. */
+  /** Asks for a reason and reopens a submitted image, or resumes a skipped one. */
   reopen() {
     const { session, journey } = this.desk;
     if (!session?.draft.closed || session.saver.barred || journey.moving) return;

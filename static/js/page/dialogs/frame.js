@@ -1,4 +1,4 @@
-// One dialog at a time on top of the page; only the sign-in may cover another dialog.
+// One dialog at a time on top of the page. Only the sign-in dialog may cover another one.
 
 import { el } from "../dom.js";
 
@@ -41,7 +41,7 @@ export class Frame {
     this.element.showModal();
   }
 
-  /** @param {string} text why it does not close */
+  /** @param {string} text why the dialog does not close */
   refuse(text) {
     this.refusal.textContent = text;
   }

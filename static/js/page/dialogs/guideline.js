@@ -1,4 +1,4 @@
-// The guideline dialog: all that the project says about one cell.
+// The guideline dialog: everything that the project says about one cell.
 
 import { titled } from "../../labelling/taxonomy.js";
 import { el } from "../dom.js";

@@ -1,4 +1,4 @@
-// The help dialog: keyboard shortcuts and reminders.
+// The help dialog: keyboard shortcuts, pointer and reminders.
 
 import { el, keyCap } from "../dom.js";
 import { dialogButton } from "./frame.js";
@@ -25,7 +25,7 @@ export function helpDialog({ help, guide, close }) {
     ),
   ];
   const done = dialogButton("Close", close, { primary: true });
-  // The text needs no focus, so it starts here.
+  // The text needs no focus, so the focus starts here.
   done.autofocus = true;
   return { title: "Keyboard shortcuts", body, buttons: [done], wide: true };
 }

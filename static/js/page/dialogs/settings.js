@@ -1,4 +1,4 @@
-// The user's settings of the annotation page.
+// The user's settings for the annotation page.
 
 import { el } from "../dom.js";
 import { keepStage, stageIsDark } from "../theme.js";
@@ -36,19 +36,19 @@ export function settingsDialog({ preferences, scored, scoreLocked, keep, close }
     close();
   };
   const body = [
-    choice(keys, "Single-key shortcuts", "Letters and digits work without Ctrl. If this is off, use Tab, Space and the pointer."),
+    choice(keys, "Single-key shortcuts", "Letters and digits work without Ctrl. If you turn this off, use Tab, Space and the pointer."),
     el(
       "fieldset",
       { class: "choices" },
       el("legend", {}, "Theme"),
       ...surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? "")),
     ),
-    choice(stage, "Dark background around the image", "On this device only. Each annotation records it."),
+    choice(stage, "Dark background around the image", "On this device only. Each annotation records whether it was on."),
     ...(scored ? [choice(
       score,
       "Running score",
       scoreLocked
-        ? "A lead of this project has disabled it, because a visible score can bias your judgement."
+        ? "A lead has turned this off, because a visible score can bias your judgement."
         : "A visible score can bias your judgement. Each annotation records whether it was shown.",
     )] : []),
   ];

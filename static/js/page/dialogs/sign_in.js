@@ -1,4 +1,4 @@
-// Sign in again without leaving the page after the session has ended.
+// Sign in again, after the session has ended, without leaving the page.
 
 import { el } from "../dom.js";
 import { dialogButton } from "./frame.js";
@@ -22,7 +22,7 @@ export function signInDialog({ username, signIn, close, refuse }) {
     if (event.key === "Enter" && !event.ctrlKey && !event.isComposing) void confirm();
   });
   const body = [
-    el("p", {}, "You were signed out. Your changes are kept on this device and will be saved once you sign in again."),
+    el("p", {}, "You are signed out. Your changes are kept on this device and are saved once you sign in again."),
     el("div", { class: "field" }, el("label", { for: name.id }, "User name"), name),
     el("div", { class: "field" }, el("label", { for: password.id }, "Password"), password),
   ];

@@ -1,4 +1,4 @@
-// Clicks, taps, right clicks and long presses. Everything acts on `click`, never on press.
+// Clicks, taps, right clicks and long presses. Actions happen on `click`, never on the press.
 
 import { Keypad } from "../viewing/keypad.js";
 import { isText } from "./keyboard.js";
@@ -30,7 +30,7 @@ export function listenToPointer(desk) {
     return true;
   };
 
-  // A press must not move the focus: a button that disappears would take it along.
+  // A press must not move the focus: it would be lost with a button that disappears.
   document.addEventListener("mousedown", (event) => {
     const inside = event.target instanceof Element && event.target.closest("main, .desk-header, .keypad");
     if (inside && !isText(event.target)) event.preventDefault();
@@ -100,7 +100,7 @@ function countClick(desk, event) {
 }
 
 /**
- * A long press on a target opens its keypad; the click that follows is ignored.
+ * Opens the keypad of a target on a long press, and ignores the click that follows.
  * @param {(element: Element) => boolean} open
  */
 function longPress(open) {

@@ -1,4 +1,4 @@
-// Resolve conflicts between this page and what the server has stored.
+// Resolve conflicts between this page and the annotation that the server has stored.
 
 import { isClosed } from "../server_types.js";
 
@@ -34,7 +34,7 @@ export function meet(saver, stored, sent) {
 }
 
 /**
- * Whether the stored annotation differs from every state this page started from or sent.
+ * Whether the stored annotation differs from every state that this page started from or has sent.
  * @param {Draft} draft
  * @param {Stored} stored
  * @param {Sent} sent

@@ -1,4 +1,4 @@
-// One annotation as this page has it, and as the server has stored it.
+// One annotation, as this page has it and as the server has stored it.
 
 import { isClosed } from "../server_types.js";
 

@@ -1,5 +1,5 @@
-// Local copies of drafts the server does not have yet: one per assignment and user. And the steps of the image
-// that was submitted last, so that they survive the way to the queue and back.
+// Local copies of drafts that the server does not have yet, one per assignment and user. Also the undo steps of the
+// image submitted last, so that they survive a visit to the queue.
 
 import { CELLS } from "../../labelling/taxonomy.js";
 
@@ -7,7 +7,7 @@ import { CELLS } from "../../labelling/taxonomy.js";
 /** @import { Payload } from "../server_types.js" */
 
 /**
- * A request without a reply; it is repeated unchanged, with the same idempotency key.
+ * A request without a reply. It is retried unchanged, with the same idempotency key.
  * @typedef {object} Sent
  * @property {string} key
  * @property {number} version the version it replaces
@@ -17,7 +17,7 @@ import { CELLS } from "../../labelling/taxonomy.js";
 
 /**
  * @typedef {object} Copy
- * @property {string} stamp the tab that wrote it; other tabs do not delete it
+ * @property {string} stamp of the tab that wrote it; other tabs do not delete it
  * @property {number} version the version the draft is based on
  * @property {Payload} payload
  * @property {Sent | null} sent
@@ -36,7 +36,7 @@ export class LocalCopies {
 
   /**
    * @param {number} id
-   * @returns {Copy | null} null also for an unreadable copy
+   * @returns {Copy | null} null if there is no copy or it is unreadable
    */
   read(id) {
     try {
@@ -75,7 +75,7 @@ export class LocalCopies {
   }
 
   /**
-   * Keeps the page's state of an image just submitted, whose undoing leads back from another page.
+   * Keeps the state of the page for an image just submitted, because an undo may come back to it from another page.
    * @param {number} id
    * @param {unknown} state
    */
@@ -83,12 +83,12 @@ export class LocalCopies {
     try {
       localStorage.setItem(`${this.prefix}steps`, JSON.stringify({ id, state }));
     } catch {
-      // Without local storage only the answer comes back.
+      // Without local storage, only the annotation comes back.
     }
   }
 
   /**
-   * Returns the state kept for an image, and forgets whatever is kept.
+   * Returns the state kept for an image, and deletes whatever is kept.
    * @param {number} id
    * @param {number} [undoable] the image whose state stays, because its submission can be undone from here
    * @returns {any} undefined if it is another image's, or unreadable

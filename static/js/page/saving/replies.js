@@ -6,7 +6,7 @@ import { isBar } from "../server_types.js";
 /** @import { AssignmentState } from "../server_types.js" */
 
 /**
- * The outcome of a submission; `pending` means that the request failed and is retried.
+ * The outcome of a submission. `pending` means that the request failed and is retried.
  * @typedef {(
  *   {kind: "submitted", next?: string | null, state?: AssignmentState | null, queue?: string, feedback?: string, changed: boolean}
  *   | {kind: "refused", message: string} | {kind: "conflict"} | {kind: "pending"}
@@ -26,7 +26,7 @@ export function meaningOf({ status, body }) {
 }
 
 /**
- * The reason the server refused a payload.
+ * The reason why the server refused a payload.
  * @param {any} body
  */
 export function refusalIn(body) {

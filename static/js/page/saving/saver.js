@@ -1,5 +1,5 @@
 // Save one assignment, one request at a time. Each request names the version it replaces and carries an
-// idempotency key. A request without a reply is repeated unchanged before anything newer is sent. "Saved"
+// idempotency key. A request without a reply is retried unchanged before anything newer is sent. "Saved"
 // appears only after the server has replied.
 
 import { newKey } from "../api.js";
@@ -33,9 +33,9 @@ const clockTime = (moment) => TIME.format(new Date(moment));
  * @property {() => void} signedOut
  * @property {(message: string) => void} refused the server has refused the annotation
  * @property {() => void} barred the annotation is locked
- * @property {(outcome: Outcome) => void} late a repeated submission has its reply
+ * @property {(outcome: Outcome) => void} late the reply to a retried submission has arrived
  * @property {() => object} capture
- * @property {() => Effort} effort the part of the capture that a later opening counts on from
+ * @property {() => Effort} effort the part of the capture from which a later opening continues
  */
 
 export class Saver {
@@ -68,7 +68,7 @@ export class Saver {
     return this.draft.clean || this.barred !== null;
   }
 
-  /** Whether a submission awaits its first reply: the annotation must not change in the meantime. */
+  /** Whether a submission is waiting for its first reply. The annotation must not change in the meantime. */
   get submitting() {
     return this.submission !== null;
   }
@@ -79,7 +79,7 @@ export class Saver {
   }
 
   /**
-   * Adopts this browser's local copy. Returns the payload to continue with.
+   * Adopts the local copy of this browser. Returns the payload to continue with.
    * @param {Copy} copy
    * @param {AssignmentState} state
    * @returns {Partial<Payload> | null} null if the copy contains nothing new
@@ -121,7 +121,7 @@ export class Saver {
     this.show({ state: "saving" });
   }
 
-  /** Nothing is left to save. */
+  /** Comes to rest: nothing is left to save. */
   rest() {
     this.timers.stop();
     this.timers.answered();
@@ -139,7 +139,7 @@ export class Saver {
   }
 
   /**
-   * Resolves to true once everything is stored, or to false if it cannot be for now.
+   * Resolves to true once everything is stored, or to false if that is not possible for now.
    * @returns {Promise<boolean>}
    */
   settled() {
@@ -163,7 +163,7 @@ export class Saver {
     return outcome;
   }
 
-  /** Another tab works on this assignment. */
+  /** Pauses because another tab is working on this assignment. */
   async pause() {
     if (!this.done && !this.draft.theirs) await this.settled();
     this.paused = true;
@@ -239,7 +239,7 @@ export class Saver {
   submitted(body) {
     const changed = this.draft.differs;
     if (changed) {
-      // Edited while the submission was being repeated: reopen it and continue with the draft.
+      // Edited while the submission was being retried: reopen it and continue with the draft.
       this.draft.keep();
       this.settle(false);
       void this.reopen().then((reopened) => reopened && this.goOn());
@@ -290,7 +290,7 @@ export class Saver {
   }
 
   /**
-   * Repeats the same request later.
+   * Retries the same request later.
    * @param {"failed" | "offline" | "signed_out"} state
    */
   again(state) {
@@ -313,7 +313,7 @@ export class Saver {
   }
 
   /**
-   * The server has refused the payload: the draft stays here until it is changed.
+   * Handles a refused payload: the draft stays here until it is changed.
    * @param {any} body
    * @param {Sent} sent
    */

@@ -33,7 +33,7 @@ export class Timers {
 
   /**
    * Schedules a retry. Without `say`, there is no automatic retry.
-   * @param {((seconds: number) => void) | null} say called every second with the seconds left
+   * @param {((seconds: number) => void) | null} say called every second with the number of seconds left
    */
   again(say) {
     const seconds = RETRY_SECONDS[Math.min(this.attempts, RETRY_SECONDS.length - 1)] ?? 30;
@@ -46,7 +46,7 @@ export class Timers {
     this.ticker = window.setInterval(tick, TICK_MS);
   }
 
-  /** Resets the count of failures. */
+  /** Resets the number of failures. */
   answered() {
     this.attempts = 0;
   }

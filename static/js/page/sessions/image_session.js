@@ -1,4 +1,4 @@
-// One image at the desk: its annotation, the capture of how it was made, and its saving.
+// One image at the desk: its annotation, how it is made, and how it is saved.
 
 import { capturePayload, effortOf, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../labelling/capture.js";
 import { Saver } from "../saving/saver.js";
@@ -17,8 +17,8 @@ export class Session {
   /**
    * @param {AssignmentState} assignment
    * @param {{api: Api, copies: LocalCopies, rules: Rules, listener: SessionListener}} tools
-   * @param {{submitted: {number: number} | null, resume?: any}} how `submitted`: the image submitted right
-   *   before; `resume`: the state of this image when it was submitted, which keeps its steps
+   * @param {{submitted: {number: number} | null, resume?: any}} how `submitted`: the image submitted just
+   *   before; `resume`: the state of this image when it was submitted, which keeps its undo steps
    */
   constructor(assignment, { api, copies, rules, listener }, { submitted, resume }) {
     this.assignment = assignment;
@@ -47,7 +47,7 @@ export class Session {
   }
 
   /**
-   * The cells in which one part has two errors, as the annotator has confirmed.
+   * The cells in which the annotator has confirmed that one part has two errors.
    * @returns {readonly string[]}
    */
   get confirmed() {

@@ -1,4 +1,4 @@
-// Move between images: by step, by submitting or skipping, and back by undoing a submission.
+// Move between images: by one step, by submitting or skipping, and back by undoing a submission.
 
 import { newKey } from "../api.js";
 import * as notices from "../notices.js";
@@ -7,7 +7,7 @@ import { isBar } from "../server_types.js";
 /** @import { Desk } from "../desk.js" */
 /** @import { Outcome } from "../saving/replies.js" */
 
-/** How long a page that is being left takes no input. If it is still there after that, it works again. */
+/** How long a page takes no input while another one loads. If it is still open after that, it works again. */
 const LEAVING_MS = 8000;
 
 /**
@@ -19,11 +19,11 @@ export class Journey {
   /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
-    /** Whether the next image is loading, or another page. */
+    /** Whether the next image or another page is loading. */
     this.moving = false;
-    /** The steps asked for: one follows the other, so that none is lost while an image loads. */
+    /** The requested steps, one after the other, so that none is lost while an image loads. */
     this.steps = Promise.resolve();
-    /** @type {{id: number, number: number, version: number, state?: unknown} | null} the submission that can still be undone, with the page's state then */
+    /** @type {{id: number, number: number, version: number, state?: unknown} | null} the submission that can still be undone, with the state of the page at that time */
     this.lastSubmitted = null;
   }
 
@@ -51,7 +51,7 @@ export class Journey {
   }
 
   /**
-   * Leaves for another page. Until it is there, nothing else may be opened: it would stop the way to this one.
+   * Leaves for another page. Until it has loaded, nothing else may be opened, because that would cancel it.
    * @param {string} address
    */
   depart(address) {
@@ -89,7 +89,7 @@ export class Journey {
     await this.go(id);
   }
 
-  /** From a closed image, go to the next one. */
+  /** Goes from a closed image to the next one. */
   async onwards() {
     const { assignment } = this.desk.session ?? {};
     const next = assignment?.next ?? assignment?.upcoming ?? null;
@@ -129,13 +129,13 @@ export class Journey {
     await this.go(next, { submitted: { number: assignment.position, answer: state.answer } });
   }
 
-  /** Keeps the steps and the place in the image just submitted, for an undo on the page that follows. */
+  /** Keeps the undo steps and the focus of the image just submitted, for an undo on the page that follows. */
   keepSteps() {
     const { session, tools } = this.desk;
     if (session) tools.copies.keepSteps(session.id, session.state);
   }
 
-  /** Undoes the last submission, unless something was done on this image. */
+  /** Undoes the last submission, unless something has been changed on this image. */
   async withdraw() {
     const { desk, lastSubmitted } = this;
     const { session } = desk;
@@ -150,7 +150,7 @@ export class Journey {
     desk.tools.prefetcher.forget(id);
     desk.tools.prefetcher.forget(session.id);
     await this.go(id, { resume: state });
-    // A page of another protocol says so itself.
+    // A page of another protocol shows this message itself.
     if (desk.session?.id === id) desk.say(notices.withdrawnNotice(number));
   }
 

@@ -1,4 +1,4 @@
-// The current image, and previous ones that are still being saved.
+// The current image, and earlier ones that are still being saved.
 
 /** @import { Session } from "./image_session.js" */
 
@@ -20,8 +20,8 @@ export class Sessions {
   }
 
   /**
-   * The session that the save state describes: one that is still being saved comes first, because "Saved"
-   * covers all of them.
+   * The session that the save state describes. One that is still being saved comes first, because "Saved" covers all of
+   * them.
    */
   get speaking() {
     const open = [...this.behind].filter(({ saver }) => !saver.done);

@@ -1,4 +1,4 @@
-// Assignments and images fetched ahead, so that the next one appears immediately.
+// Fetch assignments and images ahead, so that the next one appears immediately.
 
 import { el } from "../dom.js";
 
@@ -30,7 +30,7 @@ export class Prefetcher {
   }
 
   /**
-   * Keeps an assignment as the server has just returned it.
+   * Keeps an assignment that the server has just returned.
    * @param {AssignmentState} assignment
    */
   keep(assignment) {

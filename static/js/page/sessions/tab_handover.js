@@ -1,4 +1,4 @@
-// One assignment in several tabs: only the tab that opened it last can edit it.
+// Hand an assignment over between tabs: only the tab that opened it last can edit it.
 
 import * as notices from "../notices.js";
 

@@ -1,4 +1,5 @@
-// The same assignment in two tabs of one browser: the later tab is active, the earlier one waits.
+// Messages between the tabs of one browser. Of two tabs with the same assignment, the later one is active and the
+// earlier one waits.
 
 const PATIENCE_MS = 800;
 
@@ -7,7 +8,7 @@ const PATIENCE_MS = 800;
 export class Tabs {
   /**
    * @param {number} user
-   * @param {string} tab an id of this tab
+   * @param {string} tab the id of this tab
    * @param {(id: number) => Promise<void>} release called when another tab opens an assignment; saves unsaved changes
    * @param {(id: number) => void} released called when another tab has released an assignment
    */

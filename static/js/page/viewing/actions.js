@@ -18,7 +18,7 @@ export class Actions {
     this.submit = el("button", { type: "button", class: "button primary", id: "submit-next", "data-target": "submit" }, this.words, keyCap("Ctrl ↵"));
     this.element = el(
       "div",
-      { class: "actions", role: "group", "aria-label": "This image" },
+      { class: "actions", role: "group", "aria-label": "Actions for this image" },
       this.none,
       this.flag,
       this.note,
@@ -37,14 +37,14 @@ export class Actions {
    * @param {Bar | null} barred
    */
   update({ answer, future, message }, status, barred) {
-    // The line's own Undo is enough; the place is kept, so that nothing moves.
+    // The Undo in the message line is enough. The space is kept, so that nothing moves.
     setClass(this.undo, "spare", message.offers.some(({ action }) => action.type === "undo"));
     const closed = barred !== null || isClosed(status);
     setAttribute(this.none, "aria-pressed", String(answer.noErrors));
     setClass(this.flag, "filled", answer.flag !== null);
-    setAttribute(this.flag, "aria-label", answer.flag ? "Flag or skip, flagged" : null);
+    setAttribute(this.flag, "aria-label", answer.flag ? "Flag or skip: flagged" : null);
     setClass(this.note, "filled", answer.note !== "");
-    setAttribute(this.note, "aria-label", answer.note ? "Note, written" : null);
+    setAttribute(this.note, "aria-label", answer.note ? "Note: written" : null);
     for (const each of [this.none, this.flag, this.note, this.undo]) each.hidden = closed;
     this.redo.hidden = closed;
     setAttribute(this.redo, "aria-disabled", future.length ? null : "true");

@@ -8,13 +8,13 @@ import { byId, el, icon, setAttribute, setClass, setText } from "../dom.js";
 
 const TROUBLE = new Set(["offline", "failed", "signed_out", "changed", "other_tab", "barred"]);
 
-/** On a narrow screen, the button and the menu with what the bar has no room for. */
+/** The button and the menu for what a narrow bar has no room for. */
 function menu() {
   const queue = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".desk-header .brand"));
   const entries = [
     el("a", { class: "button", href: queue?.href }, "Back to queue"),
     el("button", { type: "button", class: "button", "data-target": "settings" }, "Settings"),
-    el("button", { type: "button", class: "button", "data-target": "help" }, "Help and keys"),
+    el("button", { type: "button", class: "button", "data-target": "help" }, "Keyboard shortcuts"),
   ];
   const list = el("div", { class: "desk-menu", id: "desk-menu", popover: "auto" }, ...entries);
   list.addEventListener("click", () => list.hidePopover());

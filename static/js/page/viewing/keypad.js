@@ -58,7 +58,7 @@ export class Keypad {
     this.field.select();
   }
 
-  /** Takes the number in the field; an invalid one stays there. */
+  /** Takes the number in the field. An invalid one stays there. */
   enter() {
     if (this.field.value && this.field.reportValidity()) this.picked(this.field.valueAsNumber);
   }

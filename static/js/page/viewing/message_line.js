@@ -1,4 +1,4 @@
-// The message line: one fixed row for the latest message, or about the current cell.
+// The message line: one fixed row for the latest message, or for one about the current cell.
 
 import { el, icon, keyCap } from "../dom.js";
 
@@ -6,7 +6,7 @@ import { el, icon, keyCap } from "../dom.js";
 
 export class MessageLine {
   constructor() {
-    // Two live regions: refusals interrupt a screen reader, all other messages wait.
+    // Two live regions: refusals interrupt a screen reader; all other messages wait.
     this.calm = el("p", { class: "text", role: "status", id: "line-text" });
     this.urgent = el("p", { class: "text", role: "alert" });
     this.sign = el("span", { class: "sign" });

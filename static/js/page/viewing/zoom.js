@@ -1,4 +1,4 @@
-// Enlarging the image, as far as the batch allows it: not at all, by a loupe, or freely. Never its brightness.
+// Enlarge the image as the batch allows it: not at all, with a loupe, or freely. Its brightness never changes.
 
 import { el, setAttribute, setText } from "../dom.js";
 
@@ -25,7 +25,7 @@ export class Zoom {
     this.y = 0;
     /** @type {ZoomRule} */
     this.rule = "none";
-    /** @type {(on: boolean) => void} told when enlarging begins and ends */
+    /** @type {(on: boolean) => void} called when enlarging begins and ends */
     this.changed = () => undefined;
     this.enlarged = el("img", { alt: "", draggable: "false" });
     this.lens = el("div", { class: "lens", "aria-hidden": "true", hidden: true }, this.enlarged);
@@ -45,7 +45,7 @@ export class Zoom {
   }
 
   /**
-   * Shows another image, as it is.
+   * Prepares for another image, which is shown at its normal size.
    * @param {ZoomRule} rule
    */
   show(rule) {
@@ -80,7 +80,7 @@ export class Zoom {
     setAttribute(this.main, "aria-label", loupe ? null : `${percent}, zoom`);
     setAttribute(this.frame, "tabindex", this.on ? "0" : null);
     setAttribute(this.frame, "role", this.on ? "group" : null);
-    setAttribute(this.frame, "aria-label", this.on ? "Enlarged image: arrow keys move it" : null);
+    setAttribute(this.frame, "aria-label", this.on ? "Enlarged image. Arrow keys move it" : null);
     this.frame.classList.toggle("enlarged", this.on);
     this.lens.hidden = !(loupe && this.on);
     if (loupe && this.on) this.look(this.picture.clientWidth / 2, this.picture.clientHeight / 2);
@@ -88,7 +88,7 @@ export class Zoom {
   }
 
   /**
-   * Puts the loupe over a place of the picture.
+   * Puts the loupe over a place on the image.
    * @param {number} x
    * @param {number} y CSS px from its upper left corner
    */
@@ -103,7 +103,7 @@ export class Zoom {
   }
 
   /**
-   * Moves the enlarged picture, whose edges stay outside the frame.
+   * Moves the enlarged image, whose edges stay outside the frame.
    * @param {number} x
    * @param {number} y CSS px from the middle
    */
@@ -142,7 +142,7 @@ export class Zoom {
     else this.pan(this.x - right * ARROW_PX, this.y - down * ARROW_PX);
   }
 
-  /** Dragging moves the enlarged picture; the click that ends it pins nothing. */
+  /** Dragging moves the enlarged image. The click that ends it adds no pin. */
   listenToDrags() {
     /** @type {{x: number, y: number} | null} */
     let from = null;
