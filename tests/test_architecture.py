@@ -151,8 +151,9 @@ def test_the_documents_give_the_rooms_in_this_order(package: str) -> None:
 
 
 def test_no_folder_has_more_than_twenty_files() -> None:
-    templates = [path for path in (ROOT / "templates").rglob("*") if path.is_file()]
-    folders = Counter(path.parent for path in [*modules(*ORDER, "tests"), *templates])
+    places = ("templates", "static/js", "static/css", "tests/js")
+    pages = [path for place in places for path in (ROOT / place).rglob("*.*")]
+    folders = Counter(path.parent for path in [*modules(*ORDER, "tests"), *pages])
     assert {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 20} == {}
 
 
