@@ -45,12 +45,12 @@ class AnnotatorLine:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether they have not joined and nothing calls for a look."""
-        return self.verdict == "fine" and not self.work.member.has_account
+        """Whether they have not joined although work waits for them, and nothing calls for a look."""
+        return self.verdict == "fine" and not self.work.member.has_account and self.work.left > 0
 
     @property
     def word(self) -> str:
-        """The verdict as shown; nothing is fine or not of people who have not joined."""
+        """The verdict as shown; nobody is fine or not before they have joined."""
         return "Not joined" if self.is_awaited else VERDICTS[self.verdict]
 
 
@@ -152,7 +152,7 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
     if not each.member.has_account:
         return AnnotatorLine(each, "fine", "no account")
     if each.last_seen is None:
-        return AnnotatorLine(each, "fine", "not started" if each.left else "")
+        return AnnotatorLine(each, "fine", "not active yet" if each.left else "")
     since = ago(each.last_seen, now)
     active = "active now" if since == "now" else f"active {since} ago"
     return AnnotatorLine(each, "fine", active if each.left else "done")

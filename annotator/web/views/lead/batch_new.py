@@ -226,7 +226,7 @@ def _preview_page(
         "table": balance_table(facts["balance"]),
         "protocol": get_protocol(wanted.protocol),
         "blurred": page.faces_blurred,
-        "drawn_guideline": bool(page.guide and page.guide.blocks)
+        "unpublished": bool(page.guide and page.guide.blocks)
         and wanted.protocol not in project.guideline_versions,
         "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),
         "sent": sent,

@@ -171,9 +171,12 @@ class TestDashboard:
         labelled(make_member(lead.project, code="ada"), batch, 24, seconds=2)
         bob = make_member(lead.project, code="bob")
         make_assignment(bob, batch=batch)
-        Membership.objects.filter(pk=bob.pk).update(user=None)
+        labelled(eve := make_member(lead.project, code="eve"), batch, 1)
+        Membership.objects.filter(pk__in=(bob.pk, eve.pk)).update(user=None)
         html = page(client)
         assert (said(html, "verdict-stop"), said(html, "not-joined")) == ("Check", "Not joined")
+        # Eve's annotations are imported and complete: nobody waits for her.
+        assert said(html, "verdict-fine") == "Fine"
 
     def test_latest_annotations_name_their_number(self, lead: Membership, client: Client) -> None:
         (made,) = labelled(make_member(lead.project, code="ada"), make_batch(lead.project), 1)
