@@ -14,7 +14,10 @@ from tests.check import ALWAYS, rooms
         (["annotator/annotations/saving.py"], ["tests/annotator/annotations"]),
         (["analysis/stats/agreement/alpha.py"], ["tests/analysis/stats/agreement"]),
         (["analysis/stats/means.py", "analysis/stats/agreement/alpha.py"], ["tests/analysis/stats"]),
-        (["templates/annotator/queue/queue.html", "static/css/labelling/questions.css"], ["tests/annotator/web"]),
+        (
+            ["templates/annotator/queue/queue.html", "static/css/labelling/questions.css"],
+            ["tests/annotator/web"],
+        ),
         (["templates/analysis/report/report.html"], ["tests/analysis/web"]),
         (["tests/annotator/work/test_jobs.py"], ["tests/annotator/work"]),
         (["tests/test_run.py"], ["tests/test_run.py"]),

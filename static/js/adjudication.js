@@ -66,7 +66,10 @@ function proposeCauses(cell) {
     Object.assign(changed, { type: "hidden", name: byHandName, value: "1" });
     causes.append(changed);
   });
-  cell.addEventListener("input", propose);
+  cell.addEventListener("input", (event) => {
+    // A checkbox reports its click as "input" and then as "change": proposing in between would undo it.
+    if (event.target instanceof HTMLInputElement && event.target.type !== "checkbox") propose();
+  });
   propose();
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
@@ -23,7 +24,7 @@ from annotator.batches.closing import InvalidReason
 from annotator.models import Event, Membership, Project, User
 from annotator.people.access import project_as_lead
 from annotator.people.memberships import all_memberships, with_waiting
-from annotator.projects.checklist import next_step
+from annotator.projects.checklist import Step, next_step
 from annotator.projects.creation import may_create_projects
 from annotator.uploads.status import unfinished_upload
 from annotator.web.views.paging import page_of
@@ -91,7 +92,7 @@ def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRespons
         "steps": steps,
         "current": current,
         "begun": unfinished_upload(led) if adds_images else None,
-        "done": sum(step.done for step in steps),
+        **_counted(steps),
         "key": uuid4(),
         "example_key": uuid4(),
     }
@@ -161,10 +162,15 @@ def _dashboard(
         "rest": found.needs[NEEDS_FIRST:],
         "steps": steps,
         "current": next_step(steps),
-        "done": sum(step.done for step in steps),
+        **_counted(steps),
         **({"refused": refused} if refused else {}),
     }
     return render(request, "analysis/home/dashboard.html", context, status=422 if refused else 200)
+
+
+def _counted(steps: Sequence[Step]) -> dict[str, int]:
+    """Return how many steps are done, and of how many: the project went on without the others."""
+    return {"done": sum(step.done for step in steps), "asked": sum(not step.passed for step in steps)}
 
 
 def _shared(led: Project) -> dict[str, Any]:

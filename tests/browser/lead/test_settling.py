@@ -135,6 +135,29 @@ def test_causes_follow_the_value_until_changed_by_hand(open_page: OpenPage, repo
     assert [box.get_attribute("data-cause") for box in ticked.all()] == chosen
 
 
+def test_the_first_click_on_a_cause_counts(open_page: OpenPage, report: Report) -> None:
+    page = open_page("lee")
+    settle_first(page, report)
+    cell = page.locator("fieldset.cell").first
+    cell.locator('input[type=radio][value="="]').check()
+    proposed = cell.locator("[data-cause]:checked").first
+    named = proposed.get_attribute("data-cause")
+    proposed.click()
+    expect(cell.locator(f'[data-cause="{named}"]')).not_to_be_checked()
+
+
+def test_an_error_goes_once_its_value_is_chosen(open_page: OpenPage, report: Report) -> None:
+    page = open_page("lee")
+    settle_first(page, report)
+    page.get_by_role("button", name="Adjudicate").click()
+    wrong = page.locator("fieldset.cell.wrong")
+    expect(page.get_by_role("alert")).to_be_visible()
+    for left in reversed(range(wrong.count())):
+        wrong.first.get_by_role("radio").first.check()
+        expect(wrong).to_have_count(left)
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 def test_typing_means_other_and_comes_back_with_it(open_page: OpenPage, report: Report) -> None:
     page = open_page("lee")
     settle_first(page, report)
