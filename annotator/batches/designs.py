@@ -15,13 +15,11 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.batches.planning import Design, Earlier, PlanAnnotator, PlanImage
+from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
 from scoring.service import get_protocol
-
-ENOUGH_SHARED: Final = 20
-"""Images with several annotators; on fewer, alpha is too low on average (docs/reference/statistics.md)."""
 
 _SHARE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}")
 _NUMBER: Final = re.compile(r"\d{1,9}")

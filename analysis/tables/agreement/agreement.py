@@ -24,7 +24,7 @@ from analysis.tables.table import (
     without_hints,
 )
 from analysis.tables.wording import reason
-from annotator.batches.designs import ENOUGH_SHARED
+from annotator.batches.planning.design import ENOUGH_SHARED
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 Words = tuple[str, str, str]

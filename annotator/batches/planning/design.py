@@ -11,6 +11,9 @@ from typing import Final
 Errors = dict[str, list[str]]
 
 SEEDS: Final = range(-(2**63), 2**63)
+ENOUGH_SHARED: Final = 20
+"""Images with several annotators; on fewer, alpha is too low on average (docs/reference/statistics.md)."""
+
 MOST_ANNOTATORS: Final = 500
 """Annotators of one batch; the tables of who met whom grow with their square."""
 

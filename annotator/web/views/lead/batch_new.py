@@ -17,8 +17,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import ENOUGH_SHARED, Selection
+from annotator.batches.designs import Selection
 from annotator.batches.planning import InvalidDesign
+from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.batches.previews import PREVIEW, placements_of, preview_of
 from annotator.batches.releases import NotAsPreviewed, NotQualified
 from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested

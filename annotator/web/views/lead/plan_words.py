@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from annotator.batches.designs import ENOUGH_SHARED
-from annotator.batches.planning.design import images_shared
+from annotator.batches.planning.design import ENOUGH_SHARED, images_shared
 from annotator.models import Batch
 from annotator.protocols.page import COLUMNS
 from annotator.protocols.registry import page_of

@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotator, check
-from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.annotator.planned import confirmation
@@ -25,7 +25,7 @@ from tests.factories import (
     make_project,
     make_user,
 )
-from tests.support.codes import codes, numbers, said
+from tests.support.codes import codes, numbers
 
 
 @pytest.fixture
@@ -87,44 +87,6 @@ def test_the_form_proposes_a_batch_of_what_nobody_has(project: Project, lead: Cl
     ]
     assert 0 <= form["seed"].value() < 1_000_000
     assert 'name="top_up"' in page.content.decode()
-
-
-@pytest.mark.parametrize(
-    ("images", "percent"),
-    [
-        pytest.param(0, 100, id="16-all"),
-        pytest.param(8, 85, id="24"),
-        pytest.param(63, 30, id="79"),
-        pytest.param(64, 25, id="80"),
-        pytest.param(104, 25, id="120"),
-    ],
-)
-def test_the_overlap_proposed_is_enough_for_agreement(
-    project: Project, lead: Client, images: int, percent: int
-) -> None:
-    """85% of 24 images are 20; from 80 images on, a quarter is enough."""
-    for _ in range(images):
-        make_image(project, generator="painter", prompt="one")
-    form = lead.get(address(project)).context["form"]
-    assert (form["overlap"].value(), form["coders"].value()) == (percent, 2)
-
-
-@pytest.mark.parametrize(("overlap", "few"), [("0", False), ("19", True), ("20", False)])
-def test_the_preview_warns_of_too_few_shared_images(
-    project: Project, lead: Client, overlap: str, few: bool
-) -> None:
-    for _ in range(8):
-        make_image(project, generator="painter", prompt="one")
-    page = lead.post(address(project), order(project, overlap=overlap, overlap_unit="images"))
-    assert ("few-shared" in codes(page)) == few
-
-
-def test_the_release_says_who_has_not_joined(project: Project, lead: Client) -> None:
-    User.objects.filter(memberships__code__in=("ada", "bob")).update(is_active=False, password="")
-    page = lead.post(address(project), confirmation(lead.post(address(project), order(project))), follow=True)
-    assert said(page, "released").startswith(
-        "“Batch 1” was released to the annotators’ queues. 2 annotators still have to accept the invitation."
-    )
 
 
 def test_the_plan_is_shown_before_anything_is_stored(project: Project, lead: Client) -> None:

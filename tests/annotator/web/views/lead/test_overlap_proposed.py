@@ -1,0 +1,64 @@
+"""The overlap that a new batch proposes, what its preview says of it, and who still has to join."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from annotator.models import Project, User
+from tests.annotator.planned import confirmation
+from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixtures too
+    address,
+    lead,
+    order,
+    project,
+)
+from tests.factories import make_image
+from tests.support.codes import codes, said
+
+
+@pytest.mark.parametrize(
+    ("images", "percent"),
+    [
+        pytest.param(0, 100, id="16-all"),
+        pytest.param(8, 85, id="24"),
+        pytest.param(63, 30, id="79"),
+        pytest.param(64, 25, id="80"),
+        pytest.param(104, 25, id="120"),
+    ],
+)
+def test_the_overlap_proposed_is_enough_for_agreement(
+    project: Project,  # noqa: F811
+    lead: Client,  # noqa: F811
+    images: int,
+    percent: int,
+) -> None:
+    """85% of 24 images are 20; from 80 images on, a quarter is enough."""
+    for _ in range(images):
+        make_image(project, generator="painter", prompt="one")
+    form = lead.get(address(project)).context["form"]
+    assert (form["overlap"].value(), form["coders"].value()) == (percent, 2)
+
+
+@pytest.mark.parametrize(("overlap", "few"), [("0", False), ("19", True), ("20", False)])
+def test_the_preview_warns_of_too_few_shared_images(
+    project: Project,  # noqa: F811
+    lead: Client,  # noqa: F811
+    overlap: str,
+    few: bool,
+) -> None:
+    for _ in range(8):
+        make_image(project, generator="painter", prompt="one")
+    page = lead.post(address(project), order(project, overlap=overlap, overlap_unit="images"))
+    assert ("few-shared" in codes(page)) == few
+
+
+def test_the_release_says_who_has_not_joined(
+    project: Project,  # noqa: F811
+    lead: Client,  # noqa: F811
+) -> None:
+    User.objects.filter(memberships__code__in=("ada", "bob")).update(is_active=False, password="")
+    page = lead.post(address(project), confirmation(lead.post(address(project), order(project))), follow=True)
+    assert said(page, "released").startswith(
+        "“Batch 1” was released to the annotators’ queues. 2 annotators still have to accept the invitation."
+    )
