@@ -73,7 +73,7 @@ def read_whole_number(value: object, least: int, most: int, field: str, refusals
     """Return an int from `least` to `most`; None if refused. JSON's true and 2.0 are refused."""
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
-    refusals.add(field, f"Refused: expected a whole number from {least} to {most}.")
+    refusals.add(field, f"Enter a whole number from {least} to {most}.")
     return None
 
 

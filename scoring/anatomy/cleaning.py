@@ -171,15 +171,14 @@ def _check_mark(mark: Mark, count: int | None, refusals: Refusals) -> None:
     if count is not None and not mark.own_total and mark.total != count and mark.affected > count:
         # The count was lowered after the mark had used it as its total.
         parts = parts_in_words(mark.affected, mark.body_part)
-        message = f"Refused: {parts} with an error cannot be out of {count}."
+        message = f"A count of {count} is not possible: you marked {parts} with an error."
         refusals.add(f"counts.{kind}.{mark.body_part}", message)
     elif mark.total == 0 or count == 0:
-        message = f"Refused: a total of 0 is impossible. If none is {kind}, there is nothing to mark."
+        message = f"A total of 0 is not possible: if none is {kind}, there is nothing to mark."
         refusals.add(field, message)
     elif mark.total is not None and mark.affected > mark.total:
         counted = parts_in_words(mark.total, mark.body_part, kind)
-        are = "is" if mark.total == 1 else "are"
-        message = f"Refused: {mark.affected} of {mark.total} is impossible. Only {counted} {are} counted."
+        message = f"{mark.affected} of {mark.total} is not possible: you counted {counted}."
         refusals.add(field, message)
     if len(mark.pins) > mark.affected:
         refusals.add(field, f"Refused: {len(mark.pins)} pins for {mark.affected} affected.")

@@ -198,9 +198,9 @@ def _number_problem(text: str, affected: str, total: str) -> CellProblem | None:
         if len(number) > len(str(LARGEST_COUNT)):
             return _problem(text, "above_limit", f"a number is above {LARGEST_COUNT}")
     if total == "0":
-        return _problem(text, "total_zero", "a total of 0 is impossible")
+        return _problem(text, "total_zero", "a total of 0 is not possible")
     if affected == "0":
         return _problem(text, "affected_zero", "0 affected is not an error: leave the term out")
     if int(affected) > int(total):
-        return _problem(text, "affected_above_total", f"{affected} of {total} is impossible")
+        return _problem(text, "affected_above_total", f"{affected} of {total} is not possible")
     return None

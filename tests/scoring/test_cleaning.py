@@ -180,47 +180,47 @@ def test_warnings_do_not_stop_a_submission() -> None:
         (
             payload(mark(4, 3), hands=3),
             HANDS,
-            "Refused: 4 of 3 is impossible. Only 3 visible hands are counted.",
+            "4 of 3 is not possible: you counted 3 visible hands.",
         ),
         (
             payload(mark(4), hands=3),
             HANDS,
-            "Refused: 4 of 3 is impossible. Only 3 visible hands are counted.",
+            "4 of 3 is not possible: you counted 3 visible hands.",
         ),
         (
             payload(mark(2, 1, own_total=True), hands=3),
             HANDS,
-            "Refused: 2 of 1 is impossible. Only 1 visible hand is counted.",
+            "2 of 1 is not possible: you counted 1 visible hand.",
         ),
         (
             payload(mark(1, 0)),
             HANDS,
-            "Refused: a total of 0 is impossible. If none is visible, there is nothing to mark.",
+            "A total of 0 is not possible: if none is visible, there is nothing to mark.",
         ),
         (
             payload(mark(1), hands=0),
             HANDS,
-            "Refused: a total of 0 is impossible. If none is visible, there is nothing to mark.",
+            "A total of 0 is not possible: if none is visible, there is nothing to mark.",
         ),
         (
             payload(mark(1, 2, own_total=True), hands=0),
             HANDS,
-            "Refused: a total of 0 is impossible. If none is visible, there is nothing to mark.",
+            "A total of 0 is not possible: if none is visible, there is nothing to mark.",
         ),
         (
             payload(mark(1, 0, type="extra")),
             "marks.extra.hands",
-            "Refused: a total of 0 is impossible. If none is expected, there is nothing to mark.",
+            "A total of 0 is not possible: if none is expected, there is nothing to mark.",
         ),
         (
             payload(mark(2, 3), hands=1),
             "counts.visible.hands",
-            "Refused: 2 hands with an error cannot be out of 1.",
+            "A count of 1 is not possible: you marked 2 hands with an error.",
         ),
         (
             payload(mark(1, 3), hands=0),
             "counts.visible.hands",
-            "Refused: 1 hand with an error cannot be out of 0.",
+            "A count of 0 is not possible: you marked 1 hand with an error.",
         ),
         (
             payload(mark(1, 3), mark(1, 3, "c"), mark(1, 3, type="missing"), no_errors=True),

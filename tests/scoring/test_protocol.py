@@ -129,15 +129,15 @@ def test_an_answer_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("number", [-1, 100, 1.0, 1.5, True, "1", "١", [], {}, 10**400])
 def test_numbers_are_whole_and_from_0_to_99(number: object) -> None:
-    message = "Refused: expected a whole number from 0 to 99."
+    message = "Enter a whole number from 0 to 99."
     assert refusals(payload(mark(number, 99))) == {HANDS: [message]}
     assert refusals(payload(mark(1, number))) == {HANDS: [message]}
     assert refusals(payload(hands=number)) == {"counts.visible.hands": [message]}
-    assert refusals(payload(people=number)) == {"people": ["Refused: expected a whole number from 1 to 99."]}
+    assert refusals(payload(people=number)) == {"people": ["Enter a whole number from 1 to 99."]}
 
 
 def test_no_people_is_not_a_number_of_people() -> None:
-    assert refusals(payload(people=0)) == {"people": ["Refused: expected a whole number from 1 to 99."]}
+    assert refusals(payload(people=0)) == {"people": ["Enter a whole number from 1 to 99."]}
 
 
 @pytest.mark.parametrize(
@@ -208,8 +208,8 @@ def test_pins_lie_within_the_image(place: object) -> None:
 
 def test_all_faults_are_reported_at_once() -> None:
     assert refusals(payload(mark("1", 3), people=0, note=1)) == {
-        "people": ["Refused: expected a whole number from 1 to 99."],
-        HANDS: ["Refused: expected a whole number from 0 to 99."],
+        "people": ["Enter a whole number from 1 to 99."],
+        HANDS: ["Enter a whole number from 0 to 99."],
         "note": ["Refused: expected a text."],
     }
 

@@ -1,5 +1,6 @@
 // Enter, change and remove marks, and determine the total of each.
 
+import { pluralOf } from "../labelling/taxonomy.js";
 import { countOf, markAt, totalOf, withMark, withoutMark } from "./answer.js";
 import { countRefusal, isWithin, totalBecomesCount, withCount } from "./counts.js";
 import { aboveTotalMessage, marksMessage, rangeMessage, totalZeroMessage } from "./message_texts.js";
@@ -122,6 +123,7 @@ function refusedAbove(answer, mark, total) {
     own && !free
       ? { type: "mark.put", cell, severity, affected, total: affected }
       : { type: "count.raise", cell, severity, affected };
-  const label = `${own && !free ? "Total" : "Count"} ${affected}`;
+  const what = own && !free ? "this total" : `${cell.kind} ${pluralOf(cell.part)}`;
+  const label = `Set ${what} to ${affected}`;
   return { answer, message: aboveTotalMessage(affected, total, cell, { label, key: "Enter", action }) };
 }

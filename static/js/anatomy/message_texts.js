@@ -148,8 +148,7 @@ export const historyMessage = (done, answer, cell) =>
  */
 export function aboveTotalMessage(affected, total, cell, offer) {
   const counted = partsInWords(total, cell.part, cell.kind);
-  const are = total === 1 ? "is" : "are";
-  const line = `Refused: ${affected} of ${total} is impossible. Only ${counted} ${are} counted.`;
+  const line = `${affected} of ${total} is not possible: you counted ${counted}.`;
   return message("stop", "affected_above_total", line, affected <= LARGEST_NUMBER ? [offer] : []);
 }
 
@@ -158,7 +157,7 @@ export const totalZeroMessage = (kind) =>
   message(
     "stop",
     "total_zero",
-    `Refused: a total of 0 is impossible. If none is ${kind}, there is nothing to mark.`,
+    `A total of 0 is not possible: if none is ${kind}, there is nothing to mark.`,
   );
 
 /** @param {number} affected @param {BodyPart} part @param {number} count */
@@ -166,12 +165,12 @@ export const countBelowMessage = (affected, part, count) =>
   message(
     "stop",
     "count_below_marks",
-    `Refused: ${partsInWords(affected, part)} with an error cannot be out of ${count}.`,
+    `A count of ${count} is not possible: you marked ${partsInWords(affected, part)} with an error.`,
   );
 
 /** @param {number} least */
 export const rangeMessage = (least) =>
-  message("stop", "range", `Refused: expected a whole number from ${least} to ${LARGEST_NUMBER}.`);
+  message("stop", "range", `Enter a whole number from ${least} to ${LARGEST_NUMBER}.`);
 
 /** @param {number} marks */
 export const errorsEnteredMessage = (marks) =>
@@ -228,6 +227,6 @@ export const typedMessage = (typed, onlyTotal) =>
   );
 
 export const wholeNumberMessage = () =>
-  message("stop", "number", `Refused: expected a whole number from 0 to ${LARGEST_NUMBER}, without a leading 0.`);
+  message("stop", "number", `Enter a whole number from 0 to ${LARGEST_NUMBER}, without a leading 0.`);
 
 export const lastCellMessage = () => message("info", "last_cell", "Last cell. `Ctrl Enter` submits.");

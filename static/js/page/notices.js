@@ -50,8 +50,7 @@ export const pendingNotice = () =>
   notice("stop", "pending", "Not submitted yet: the server did not respond. Retrying automatically.");
 
 /** @param {string} reason */
-export const refusedNotice = (reason) =>
-  notice("stop", "refused", reason.startsWith("Not submitted") || reason.startsWith("Refused") ? reason : `Refused: ${reason}`);
+export const refusedNotice = (reason) => notice("stop", "refused", reason);
 
 export const conflictNotice = () =>
   notice("stop", "changed", "Not submitted: the annotation was changed elsewhere. Compare the versions and choose one.");

@@ -265,10 +265,10 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("payload", "field", "message"),
         [
-            (make_payload([("missing.limbs", "5/4c")]), "marks.missing.limbs", "5 of 4 is impossible"),
+            (make_payload([("missing.limbs", "5/4c")]), "marks.missing.limbs", "5 of 4 is not possible"),
             (make_payload([], no_errors=False), "", "the annotation is empty"),
             ([], "", "expected an object"),
-            (make_payload([("extra.face", "1/1c")], people="two"), "people", "expected a whole number"),
+            (make_payload([("extra.face", "1/1c")], people="two"), "people", "Enter a whole number"),
         ],
     )
     def test_a_payload_that_does_not_clean(

@@ -220,7 +220,7 @@ def test_a_row_of_which_nothing_can_be_read_is_kept_as_it_is(
     small_study.sheet(sheet_row("sdxl_couple hugging_01", cells={"missing.limbs": "2/1a"}))
     report = import_study(small_study.path, project=project)
     assert counts(report) == (1, 0)
-    assert report.rejected_terms == [RowNote(2, LIMBS, "2/1a", "2 of 1 is impossible")]
+    assert report.rejected_terms == [RowNote(2, LIMBS, "2/1a", "2 of 1 is not possible")]
     reason = "no term of the row can be read: kept as it is, without a score until you correct it"
     assert RowNote(2, LIMBS, "sdxl_couple hugging_01", reason) in report.warnings
     annotation = Annotation.objects.get()

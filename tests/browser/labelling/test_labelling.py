@@ -163,10 +163,8 @@ def test_a_refusal_and_its_offer(page: Page, queue_of_ada: list[Assignment]) -> 
     press(page, "1 h 3 b")
     line = page.locator(LINE)
     expect(line).to_have_class("line stop")
-    expect(line.get_by_role("alert")).to_have_text(
-        "Refused: 3 of 2 is impossible. Only 2 expected hands are counted."
-    )
-    expect(page.locator(".offer")).to_have_text("Count 3Enter")
+    expect(line.get_by_role("alert")).to_have_text("3 of 2 is not possible: you counted 2 expected hands.")
+    expect(page.locator(".offer")).to_have_text("Set expected hands to 3Enter")
     page.locator(".offer").click()
     expect(line.get_by_role("status")).to_have_text("Missing · Hands: 3/3 b. Count set to 3 expected hands.")
     assert page.evaluate("() => document.activeElement.dataset.cell") == "missing.hands"

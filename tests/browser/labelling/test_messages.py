@@ -239,5 +239,5 @@ def test_the_servers_word_is_final(page: Page, queue_of_ada: list[Assignment], k
     wait_saved(page)
     page.route("**/assignments/*/s*", spoil)
     press(page, keys.removeprefix("1 "))
-    hears(page, "stop", "Refused: 9 of 2 is impossible. Only 2 expected hands are counted.")
+    hears(page, "stop", "9 of 2 is not possible: you counted 2 expected hands.")
     expect(page.locator(target("zone:missing.hands.a"))).to_have_class("zone a filled")

@@ -29,7 +29,7 @@ test("people go up and down by sign and arrow, from 1 to 99, and a guess never p
   assert.equal(after("+").state.answer.people, 1);
   assert.equal(after("2 + ArrowRight ArrowDown - ArrowLeft ArrowUp").state.answer.people, 2);
   assert.equal(after("1 -").state.answer.people, 1);
-  assert.equal(said(after("1 -")), "Refused: expected a whole number from 1 to 99.");
+  assert.equal(said(after("1 -")), "Enter a whole number from 1 to 99.");
   const crowd = after("9").take(Array(100).fill(["key", "+"]));
   assert.equal(crowd.state.answer.people, 99);
   assert.deepEqual(count(crowd, "visible", "limbs"), guess(99));
@@ -112,7 +112,7 @@ test("/ and a number set this row's count, also to what it was", () => {
 test("an unknown count goes up to 1 and not below 0", () => {
   assert.deepEqual(count(after("l +"), "expected", "limbs"), corrected(1));
   assert.equal(count(after("l -"), "expected", "limbs"), null);
-  assert.equal(said(after("l -")), "Refused: expected a whole number from 0 to 99.");
+  assert.equal(said(after("l -")), "Enter a whole number from 0 to 99.");
 });
 
 test("only the signs of a count change it; its number opens the keypad", () => {

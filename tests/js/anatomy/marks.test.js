@@ -120,10 +120,10 @@ test("Delete empties the cell", () => {
 
 test("Enter takes the offer after a refusal", () => {
   const person = after("2 g h - b c 4 c");
-  assert.equal(said(person), "Refused: 4 of 3 is impossible. Only 3 visible hands are counted.");
+  assert.equal(said(person), "4 of 3 is not possible: you counted 3 visible hands.");
   assert.deepEqual(
     person.state.message.offers.map(({ label, key }) => [label, key]),
-    [["Count 4", "Enter"]],
+    [["Set visible hands to 4", "Enter"]],
   );
   assert.deepEqual(marks(person, "configuration.hands"), ["1/3 b", "1/3 c"]);
   assert.deepEqual(marks(person.take(typed("Enter")), "configuration.hands"), ["1/4 b", "4/4 c"]);
@@ -134,7 +134,7 @@ test("an offer for a total of the mark's own raises that one only", () => {
   const person = after("2 g h b 3 / 2 c");
   assert.deepEqual(
     person.state.message.offers.map(({ label }) => label),
-    ["Total 3"],
+    ["Set this total to 3"],
   );
   assert.deepEqual(marks(person.take(typed("Enter")), "configuration.hands"), ["1/4 b", "3/3 c own"]);
 });
@@ -163,7 +163,7 @@ test("numbers stay whole and within 99", () => {
   const person = after("2 g h 9 9 9");
   assert.deepEqual(
     [person.state.typed.affected, said(person)],
-    ["99", "Refused: expected a whole number from 0 to 99, without a leading 0."],
+    ["99", "Enter a whole number from 0 to 99, without a leading 0."],
   );
   assert.equal(after("2 h / 0 3").state.typed.total, "0");
   for (const affected of [-1, 1.5, 100, NaN]) {
@@ -173,7 +173,7 @@ test("numbers stay whole and within 99", () => {
       severity: "a",
       affected,
     });
-    assert.equal(said(refused), "Refused: expected a whole number from 0 to 99.");
+    assert.equal(said(refused), "Enter a whole number from 0 to 99.");
     assert.equal(refused.state.answer.marks.length, 0);
   }
 });

@@ -158,7 +158,7 @@ def test_a_table_comes_in_by_the_page(
     shown = page.content.decode()
     assert page.context["facts"]["rows"] == 2
     assert REALISM.title in shown
-    assert "<td>11</td><td>Refused: expected a whole number from 1 to 10.</td>" in shown
+    assert "<td>11</td><td>Enter a whole number from 1 to 10.</td>" in shown
     assert said() == []
     client.post(address, {"action": "store", "request_key": str(uuid4())})
     assert run_job(Job.objects.get(kind="store_answers").pk)
