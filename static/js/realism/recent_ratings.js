@@ -18,8 +18,9 @@ export class RecentRatings {
     this.key = `realism:${user}`;
     this.addressOf = addressOf;
     this.rated = stored(this.key);
+    this.label = el("span", { class: "muted", "aria-hidden": "true" });
     this.list = el("ol", {});
-    this.element = el("nav", { class: "recent", "aria-label": "Your last ratings" }, this.list);
+    this.element = el("nav", { class: "recent", "aria-label": "Your last ratings" }, this.label, this.list);
     this.draw();
   }
 
@@ -52,6 +53,7 @@ export class RecentRatings {
 
   draw() {
     this.list.replaceChildren(...this.rated.map(({ id, number, short, words }) => el("li", {}, el("a", { href: this.addressOf(id), "aria-label": `Image ${number}: ${words}` }, short))));
+    this.label.textContent = this.rated.length === 1 ? "Last rating:" : "Last ratings:";
     this.element.hidden = this.rated.length === 0;
   }
 }

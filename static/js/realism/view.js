@@ -38,16 +38,16 @@ export class View {
     /** @type {Map<string, HTMLElement>} */
     this.buttons = new Map();
     const tiers = TIERS.map((tier) => this.tier(...tier));
-    const reasons = REASONS.map(({ code, title, text }, place) => this.button(`invalid:${code}`, { class: "reason", title: text }, cap(String(place + 1)), title));
+    const reasons = REASONS.map(({ code, title, text }, place) => this.button(`invalid:${code}`, { class: "reason", title: text }, cap(`I ${place + 1}`), title));
     this.sheet = el(
       "div",
       { class: "sheet realism", id: "sheet", role: "group", "aria-label": "Rating" },
-      el("div", { class: "ask" }, el("h2", {}, "How realistic is the body?"), el("p", { class: "muted", "aria-hidden": "true" }, cap("1"), " – ", cap("9"), ", ", cap("0"), " = 10")),
+      el("div", { class: "ask" }, el("h2", {}, "How realistic is the body?"), el("p", { class: "muted", "aria-hidden": "true" }, "Keys ", cap("1"), " to ", cap("9"), "; ", cap("0"), " for 10")),
       el("div", { class: "tiers" }, ...tiers),
       el(
         "section",
         { class: "cannot", "aria-labelledby": "cannot-title" },
-        el("h3", { id: "cannot-title" }, "Cannot be rated", el("span", { class: "muted", "aria-hidden": "true" }, cap("I"), " then ", cap("1"), " – ", cap("5"))),
+        el("h3", { id: "cannot-title" }, "Invalid", el("span", { class: "muted" }, "cannot be rated")),
         el("div", { class: "reasons" }, ...reasons),
       ),
       this.line.element,
