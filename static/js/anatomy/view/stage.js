@@ -1,6 +1,5 @@
 // The image with the pins on it, and the score below it.
 
-import { titled } from "../../labelling/taxonomy.js";
 import { byId, el, setAttribute, setClass, setText } from "../../page/dom.js";
 import { ImageView } from "../../page/viewing/image_view.js";
 import { pinName } from "../accessible_names.js";
@@ -52,7 +51,7 @@ export class Stage extends ImageView {
     const name = state.pinning ?? lastTouched(state);
     const mark = name && markAt(state.answer, name.cell, name.severity);
     const open = mark && mark.pins.length < mark.affected;
-    const title = open ? `${titled(mark.cell.part)} · ${titled(mark.cell.type)} · ${mark.severity}` : "";
+    const title = open ? `${mark.cell.title} · ${mark.severity}` : "";
     if (this.hint.dataset.about === title) return;
     this.hint.dataset.about = title;
     if (title) this.hint.replaceChildren("Optional: mark ", el("b", {}, title), " on the image");
