@@ -1,6 +1,6 @@
 // The row of buttons below the form.
 
-import { el, icon, keyCap, setAttribute, setClass, setText } from "../dom.js";
+import { el, keyCap, setAttribute, setClass, setText } from "../dom.js";
 import { isClosed } from "../server_types.js";
 
 /** @import { PageState } from "../protocol_kit.js" */
@@ -12,7 +12,7 @@ export class Actions {
     this.flag = button("flag", "Flag or skip", "S");
     this.note = button("note", "Note", "N");
     this.undo = button("undo", "Undo", "Ctrl Z");
-    this.redo = el("button", { type: "button", class: "button quiet square", "data-target": "redo", "aria-label": "Redo" }, icon("redo"));
+    this.redo = el("button", { type: "button", class: "button quiet", "data-target": "redo", title: "Redo (Ctrl Y)" }, "Redo");
     this.reopen = el("button", { type: "button", class: "button", "data-target": "reopen", hidden: true }, "Reopen to correct");
     this.words = el("span", {}, "Submit and next");
     this.submit = el("button", { type: "button", class: "button primary", id: "submit-next", "data-target": "submit" }, this.words, keyCap("Ctrl ↵"));
@@ -37,8 +37,9 @@ export class Actions {
    * @param {Bar | null} barred
    */
   update({ answer, future, message }, status, barred) {
-    // The Undo in the message line is enough. The space is kept, so that nothing moves.
-    setClass(this.undo, "spare", message.offers.some(({ action }) => action.type === "undo"));
+    // The Undo in the message line is enough, and there is nothing to redo. The space is kept, so that nothing moves.
+    const offered = message.offers.some(({ action }) => action.type === "undo");
+    for (const each of [this.undo, this.redo]) setClass(each, "spare", offered);
     const closed = barred !== null || isClosed(status);
     setAttribute(this.none, "aria-pressed", String(answer.noErrors));
     setClass(this.flag, "filled", answer.flag !== null);
