@@ -68,6 +68,6 @@ def test_a_sheet_goes_out_and_comes_back(
     expect(page.locator("[data-code=done]")).to_contain_text("2")
     look("outcome")
     page.get_by_role("link", name="Back to queue").click()
-    expect(page.get_by_text("2 of 3 done")).to_be_visible()
+    expect(page.get_by_text("2 of 3 images done")).to_be_visible()
     answers = Annotation.objects.filter(status="submitted").order_by("assignment")
     assert [each.assignment_id for each in answers] == [each.pk for each in queue_of_ada[:2]]

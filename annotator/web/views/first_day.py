@@ -7,20 +7,20 @@ from typing import Final
 
 from django.http import HttpRequest
 
-_READ: Final = "guideline_read"
+_READ: Final = "guidelines_read"
 _READING: Final = (300, 600)
 """Seconds for the built-in guideline, at least and at most."""
 
 
-def mark_read(request: HttpRequest) -> None:
-    """Note in the session that a guideline was opened; written once."""
-    if not has_read(request):
-        request.session[_READ] = True
+def mark_read(request: HttpRequest, protocol: str) -> None:
+    """Note in the session that a protocol's guideline was opened; written once."""
+    if not has_read(request, protocol):
+        request.session[_READ] = [*request.session.get(_READ, ()), protocol]
 
 
-def has_read(request: HttpRequest) -> bool:
-    """Tell whether a guideline was opened in this session."""
-    return _READ in request.session
+def has_read(request: HttpRequest, protocol: str) -> bool:
+    """Tell whether a protocol's guideline was opened in this session."""
+    return protocol in request.session.get(_READ, ())
 
 
 def durations(images: Mapping[str, int], pace: tuple[int, int], *, reads: bool) -> dict[str, str]:

@@ -35,8 +35,8 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     member = membership_of(request.user, slug)
     project = member.project
-    mark_read(request)
     chosen, guide = chosen_guide(request, project)
+    mark_read(request, chosen.slug)
     current = in_force(project, chosen.slug)
     version = _named(request, project, chosen, current)
     content = Content.of(version.content) if version else ours(guide)

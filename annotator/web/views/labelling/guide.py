@@ -18,8 +18,9 @@ from annotator.web.views.protocol_choice import PARAMETER
 @login_required
 def guide(request: HttpRequest) -> HttpResponse:
     """Show the guideline of the protocol named in the address, by default anatomy, to signed-in users."""
-    face = PAGES.get(request.GET.get(PARAMETER) or DEFAULT_PROTOCOL)
+    slug = request.GET.get(PARAMETER) or DEFAULT_PROTOCOL
+    face = PAGES.get(slug)
     if face is None or face.guide is None:
         raise Http404("No such guideline.")
-    mark_read(request)
+    mark_read(request, slug)
     return render(request, face.guide.template, face.guide.context(OwnGuide()))

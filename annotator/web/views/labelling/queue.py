@@ -75,7 +75,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": progress,
         "completion_code": completion_code(membership) if progress.total == progress.done > 0 else "",
         "upcoming": upcoming,
-        **_protocols(membership, upcoming),
+        **_protocols(request, membership, upcoming),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sheets": [slug for slug in PAGES if has_queue_sheet(slug)],
         "no_sheet": training_batches_of(membership),
@@ -96,13 +96,15 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/queue/queue.html", context)
 
 
-def _protocols(membership: Membership, upcoming: Assignment | None) -> dict[str, Any]:
-    """Return whether the queue has several protocols, and the guideline of one that is new to the member."""
+def _protocols(request: HttpRequest, membership: Membership, upcoming: Assignment | None) -> dict[str, Any]:
+    """Return which protocols the queue has, and the guideline of one that is new to the member."""
     done = protocols_in_queue(membership)
     following = upcoming.batch.protocol if upcoming else ""
     new = following in PAGES and not done.get(following) and any(done.values())
+    new = new and not has_read(request, following)
     return {
         "several_protocols": len(done) > 1,
+        "has_sheets": any(has_queue_sheet(slug) for slug in done),
         "new_task": following if new else "",
         "new_guide": guideline_address(membership.project, following) if new else "",
     }
@@ -130,7 +132,10 @@ def _first_day(
     address = guideline_address(membership.project, leading.batch.protocol)
     training = training_ahead(membership)
     work = next_assignment(membership, learning=False) if training or qualifying else upcoming
-    read, trained = has_read(request) or not address, training is None or training.upcoming is None
+    read, trained = (
+        has_read(request, leading.batch.protocol) or not address,
+        training is None or training.upcoming is None,
+    )
     qualified = qualifying is None or bool(qualifying.attempt.passed)
     # Whether the guideline was opened is known of this session alone.
     begun = bool(training and training.done) or bool(qualifying and (qualifying.done or qualified))

@@ -126,6 +126,12 @@ def test_my_batches_say_how_far_each_is(study: Study, as_ada: Client) -> None:
     assert found == [("Second batch", "open", 0, 1), ("First batch", "open", 1, 3)]
 
 
+def test_completed_sheets_are_uploaded_where_there_are_sheets(study: Study, as_ada: Client) -> None:
+    assert "own-sheets" in codes(as_ada.get(QUEUE))
+    Batch.objects.update(protocol="realism")
+    assert "own-sheets" not in codes(as_ada.get(QUEUE))
+
+
 def test_a_closed_batch_is_for_reading(study: Study, as_ada: Client) -> None:
     first, second, _ = study.assignments
     as_ada.post(address(first), typed("submit", no_errors="on"))
@@ -350,6 +356,7 @@ def test_another_protocol_is_named_and_announced_with_its_guideline(study: Study
     assert {"new-task", "protocol"} <= set(codes(page))
     assert page.context["new_task"] == "presence"
     assert as_ada.get(page.context["new_guide"]).status_code == 200
+    assert "new-task" not in codes(as_ada.get(QUEUE))  # once its guideline was opened
     Assignment.objects.filter(pk=second.pk).update(status="skipped")
     make_assignment(study.ada, batch=second.batch)
     page = as_ada.get(QUEUE)
