@@ -87,7 +87,7 @@ def member_to_take_over(project: Project, code: str, known: KnownCodes | None = 
         _check_new(code, like)
     elif not waits_for_its_person(found):
         whose = f" to {found.user.get_username()}" if found.user else " to a former member"
-        raise PersonRefused(f"The code {code} belongs{whose} in {project.slug}.", "code", "taken")
+        raise PersonRefused(f"The code {code} belongs{whose} in {project.name}.", "code", "taken")
     return found
 
 

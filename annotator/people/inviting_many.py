@@ -33,6 +33,7 @@ _HEADING: Final = ("code", "email", "role")
 # Lines end as in forms and text files, cells as in lists and copied spreadsheets.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _CELL_END: Final = re.compile(r"[,;\t]")
+_NO_COMMA: Final = re.compile(r"\S\s+\S+@\S")
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class LinesRefused(Exception):
     """Some lines are rejected, so nobody was invited; `refusals` has one entry for each, by number."""
 
     def __init__(self, refusals: Sequence[LineRefusal]) -> None:
-        super().__init__(f"{len(refusals)} lines are rejected.")
+        super().__init__(f"{len(refusals)} lines were rejected. Nothing was stored.")
         self.refusals = list(refusals)
 
 
@@ -217,6 +218,8 @@ def _events(project: Project, made: Sequence[Invitation], actor: User | None) ->
 
 def _read(number: int, line: str) -> InviteLine:
     code, *rest = (cell.strip(" ") for cell in _CELL_END.split(line.strip(" ")))
+    if _NO_COMMA.search(code):
+        raise PersonRefused("A comma is missing between code and email.", "lines", "no-comma")
     email, role = "", ""
     for cell in filter(None, rest):
         if cell.casefold() in Membership.Role.values and not role:

@@ -109,6 +109,7 @@ def test_every_refused_line_is_named_and_nothing_stored(project: Project) -> Non
         "p1, nobody": [(1, "unknown-cell")],
         "p1, a@example.org, boss": [(1, "unknown-cell")],
         "p1, a@b@c": [(1, "email")],
+        "p1 a@example.org\np2 b@example.org, reviewer\nada": [(1, "no-comma"), (2, "no-comma"), (3, "taken")],
         "p1, a@example.org\np2, A@example.org": [(2, "twice")],
         "p1, a@example.org, lead, x": [(1, "unknown-cell")],
         "=cmd\np2": [(1, "code")],

@@ -104,7 +104,7 @@ def test_sent_twice_it_is_one_invitation_with_one_link(study: Study, as_lead: Cl
     ("wrong", "message"),
     [
         ({"code": ""}, "This field is required."),
-        ({"code": "ada"}, "The code ada belongs to ada in pilot."),
+        ({"code": "ada"}, "The code ada belongs to ada in Pilot."),
         ({"code": "a\u0007b"}, "Remove control characters"),
         ({"code": "x" * 81}, "The code has 81 characters; the limit is 80."),
         ({"role": "boss"}, "Select a valid choice."),
