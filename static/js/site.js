@@ -41,6 +41,15 @@ function localise(part) {
 localise(document);
 document.addEventListener("htmx:load", ({ target }) => void (target instanceof Element && localise(target)));
 
+/** Buttons that tick all or none of the boxes of their name in a fieldset; hidden without this script. */
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-tick]"))) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const boxes = button.closest("fieldset")?.querySelectorAll(`input[name="${button.name}"]`) ?? [];
+    for (const box of boxes) /** @type {HTMLInputElement} */ (box).checked = button.dataset.tick === "all";
+  });
+}
+
 /** The worker shows the offline page of the site. Browsers allow it only over HTTPS and on localhost. */
 window.addEventListener("load", () => {
   navigator.serviceWorker?.register(OFFLINE_WORKER).catch(() => undefined);

@@ -56,6 +56,16 @@ def go(page: Page, button: str) -> None:
         page.keyboard.press("Enter")
 
 
+def test_all_annotators_or_none_are_ticked_at_once(open_page: OpenPage, stage: Stage, pilot: Project) -> None:
+    make_member(pilot, ANNOTATOR, user=None, code="later")
+    page = open_page("lee")
+    page.goto("/projects/pilot/batches/new/")
+    boxes = page.locator("input[name=annotators]")
+    for button, ticked in (("Tick none", False), ("Tick all", True)):
+        page.get_by_role("button", name=button).click()
+        assert [box.is_checked() for box in boxes.all()] == [ticked] * 5
+
+
 @pytest.mark.main_path
 def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage: Stage) -> None:
     page = open_page("lee", java_script_enabled=False)
