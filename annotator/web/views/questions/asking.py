@@ -13,6 +13,7 @@ from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.announcements import announcements_for, mark_announcement_read
 from annotator.annotations.locking import Bar, bar_shown
+from annotator.annotations.position import with_places
 from annotator.annotations.questions import (
     LONGEST,
     QuestionRefused,
@@ -125,6 +126,10 @@ def _form(
 def _page(
     request: HttpRequest, member: Membership, threads: list[Thread], status: int = 200, **more: object
 ) -> HttpResponse:
+    shown = Assignment.objects.filter(pk__in=[thread.question.assignment_id for thread in threads])
+    places = dict(with_places(shown).values_list("pk", "place"))  # type: ignore[misc]
+    for thread in threads:
+        thread.question.assignment.place = places.get(thread.question.assignment_id)  # type: ignore[attr-defined]
     context = {
         "membership": member,
         "project": member.project,

@@ -173,9 +173,11 @@ class TestTheThreads:
             answered(asked(assignment), study.lead)
             told(assignment.batch, study.lead)
         as_ada.get(OWN)
-        # session, user, membership, threads with their number and replies, announcements with theirs, unread
-        with django_assert_num_queries(9):
-            assert len(as_ada.get(OWN).context["threads"]) == count
+        # session, user, membership, threads with their number, replies and places, announcements with theirs,
+        # unread
+        with django_assert_num_queries(10):
+            threads = as_ada.get(OWN).context["threads"]
+        assert [thread.question.assignment.place for thread in threads] == [*range(count, 0, -1)]
 
 
 def test_an_announcement_stays_until_it_is_read(study: Study, as_ada: Client) -> None:
