@@ -58,7 +58,8 @@ def one_generator(request: HttpRequest, upload: Upload, actor: User) -> HttpResp
         set_pattern(upload=upload, pattern=upload.pattern, actor=actor, defaults=defaults, request_key=key)
         return None
     changed = edit_folder(upload=upload, folder="", actor=actor, generator=generator, prompt=prompt or None)
-    messages.success(request, f"Files by {generator}: {changed:,}.", "one-generator")
+    told = f"Generator set to {generator} for {changed:,} file{'' if changed == 1 else 's'}."
+    messages.success(request, told, "one-generator")
     return redirect(_back(request, upload))
 
 

@@ -38,6 +38,7 @@ class TestFlatFolders:
         act(as_lead, upload, "one-generator", all_generator="sdxl", all_prompt="a hand")
         assert {file.prompt for file in upload.files.all()} == {"a hand"}
         assert [file.number for file in upload.files.order_by("name")] == [1, 2]
+        assert "Generator set to sdxl for 2 files." in as_lead.get(page_of(upload)).content.decode()
         assert "one-generator-offer" not in codes(as_lead.get(page_of(upload)))
 
     def test_of_more_files_than_an_edit_takes_it_is_a_default(
