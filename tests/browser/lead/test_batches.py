@@ -121,7 +121,7 @@ def test_the_form_follows_the_protocol(open_page: OpenPage, stage: Stage) -> Non
     ticks = page.locator("[name^=show_]")
     coders = page.get_by_label("Annotators per overlap image")
     page.get_by_label("Name").fill("Bodies")
-    for protocol, share, raters, shown in (("realism", "100", "3", 0), ("anatomy", "25", "2", 2)):
+    for protocol, share, raters, shown in (("realism", "100", "3", 0), ("anatomy", "100", "2", 2)):
         radio = page.locator(f"[name=protocol][value={protocol}]")
         radio.check()
         expect(ticks).to_have_count(shown)
