@@ -11,6 +11,8 @@ from analysis.tables.table import rounded
 PLACES = 2
 # A product such as 100 × 0.07 is a little more than 7.
 ROUNDING: Final = 1e-9
+READILY: Final = 0.9
+"""p from which a count of studies would say no more than that chance alone does it readily."""
 # Stored results keep these texts; pages show better ones.
 _REASONS: Final = {
     "nobody knows when the answers were made: they were imported": "imported annotations have no timestamps",
@@ -72,12 +74,16 @@ def by_chance(p: float, pairs: int = 1) -> str:
     """Return how often chance alone does this, as text: `in 6 of 100 studies (p = 0.064)`.
 
     A p value is the share of studies without any difference in which at least so large a one appears. If Holm
-    corrected it for several `pairs`, it bounds the share in which any of them has one so improbable.
+    corrected it for several `pairs`, it bounds the share in which any of them has one so improbable; a bound
+    near 1 says nothing: `readily (Holm p = 1.000)`.
     """
+    holm = "Holm " if pairs > 1 else ""
+    if p >= READILY:
+        return f"readily ({holm}{p_value(p)})"
     per = 1_000 if p < 0.01 else 100
     if pairs > 1:
         often = "fewer than 1 of 1,000" if p < 0.001 else f"at most {ceil(per * p - ROUNDING)} of {per:,}"
-        return f"for some pair in {often} studies (Holm {p_value(p)})"
+        return f"for some pair in {often} studies ({holm}{p_value(p)})"
     if p < 0.001:
         return f"in fewer than 1 of 1,000 studies ({p_value(p)})"
     return f"in {round(per * p)} of {per:,} studies ({p_value(p)})"
