@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from analysis.first_screen.basis import ENOUGH, Result, Scored
+from analysis.first_screen.basis import ENOUGH, FEWEST, Result, Scored
 from analysis.first_screen.conclusions import Conclusion
 from analysis.first_screen.ranking import Tick, axis_of, share_of
 from analysis.tables.comparison.finding import LEVEL, adjusted_prompts, is_clear, skewed_over
@@ -27,7 +27,10 @@ NAMED: Final = 3
 
 @dataclass(frozen=True)
 class Cell:
-    """A generator's mean on a prompt; `shade` is 0 (none) to 4 of the largest mean on the page."""
+    """A generator's mean on a prompt; `shade` is 0 (none) to 4 of the largest mean on the page.
+
+    `interval` is the number of images where they are too few for one.
+    """
 
     value: str
     interval: str
@@ -60,7 +63,7 @@ class PromptRow:
 
 @dataclass(frozen=True)
 class PromptsPage:
-    """Prompts from most errors to fewest by the mean that `measure` names.
+    """Prompts from the highest to the lowest mean, which `measure` names.
 
     `rows` are open, `further` folded, `left_out` not shown. `other` names the mean beside it, if any.
     """
@@ -75,6 +78,8 @@ class PromptsPage:
     further: Sequence[PromptRow]
     ticks: Sequence[Tick]
     left_out: int
+    fewest: int = FEWEST
+    """Images below which a mean has no interval."""
 
 
 def prompts_page(result: Result) -> PromptsPage | None:
@@ -82,6 +87,9 @@ def prompts_page(result: Result) -> PromptsPage | None:
     raw, adjusted = _means(result), adjusted_prompts(result)
     if not raw:
         return None
+    sizes = {one.generator: one.n for one in raw}
+    raw = [replace(one, mean=_bounded(one.mean, one.n)) for one in raw]
+    adjusted = {name: _bounded(mean, sizes[name]) for name, mean in adjusted.items() if name in sizes}
     # As with generators, raw means are partly differences between annotators where balance is skewed.
     leads = bool(adjusted and skewed_over(result))
     of_raw = {one.generator: one.mean for one in raw}
@@ -97,7 +105,7 @@ def prompts_page(result: Result) -> PromptsPage | None:
     first = FIRST if len(rows) > FIRST + 1 else len(rows)
     return PromptsPage(
         heading=_adjusted_heading(means) if leads else _heading(result, means),
-        lede=_lede(means, "Adjusted mean" if leads else "Mean"),
+        lede=_lede(means, "Adjusted mean" if leads else "Mean", of_errors="tables" not in result),
         measure="Adjusted mean per image" if leads else "Mean per image",
         other=("Raw mean" if leads else "Adjusted mean") if beside else "",
         conclusions=list(_conclusions(result, means, leads)),
@@ -146,7 +154,8 @@ def _cell(prompt: str, generator: str, mean: Mapping[str, Any] | None, most: flo
     if mean is None or mean["value"] is None:
         return Cell("–", "", 0, "")
     shade = min(int(SHADES * mean["value"] / most), SHADES - 1) if most > 0 else 0
-    interval = _interval(mean)
+    few = mean["n_units"] < FEWEST
+    interval = counted(mean["n_units"], "image") if few else _interval(mean)
     named = prompt and generator
     link = urlencode({"prompt": prompt_key(prompt), "generator": generator}) if named else ""
     return Cell(_two(mean["value"]), interval, shade, link)
@@ -170,6 +179,13 @@ def _row(one: Scored, cells: Sequence[Cell], top: float, other: Mapping[str, Any
         link=urlencode({"prompt": prompt_key(prompt)}) if prompt else "",
         beside=urlencode({"view": "compare", "prompt": prompt_key(prompt)}) if prompt and cells else "",
     )
+
+
+def _bounded(mean: Mapping[str, Any], images: int) -> Mapping[str, Any]:
+    """Return a mean without the interval for which it has too few images, as in a comparison."""
+    if images >= FEWEST:
+        return mean
+    return {**mean, "low": None, "high": None, "refused": f"too few: {images} of {FEWEST}"}
 
 
 def _interval(mean: Mapping[str, Any]) -> str:
@@ -212,14 +228,15 @@ def _adjusted_heading(means: Sequence[Scored]) -> str:
     return f"{_quoted(means[0].generator)} has the highest adjusted mean"
 
 
-def _lede(means: Sequence[Scored], measure: str) -> str:
+def _lede(means: Sequence[Scored], measure: str, *, of_errors: bool) -> str:
     first, last = means[0], means[-1]
     high = f"{_quoted(first.generator)}, {_two(first.mean['value'])}"
     if len(means) == 1:
         return f"{measure} per image: {high}."
+    more = " A higher mean means more errors." if of_errors else ""
     return (
         f"{measure} per image over all generators, from {high}, to {_quoted(last.generator)}, "
-        f"{_two(last.mean['value'])}. Lower is better."
+        f"{_two(last.mean['value'])}.{more}"
     )
 
 

@@ -80,7 +80,8 @@ def test_rows_go_from_most_errors_to_fewest_on_one_axis() -> None:
     assert [row.at for row in page.rows] == ["80.00%", "40.00%", "20.00%"]
     assert (
         page.lede
-        == "Mean per image over all generators, from “beach”, 4.00, to “sofa”, 1.00. Lower is better."
+        == "Mean per image over all generators, from “beach”, 4.00, to “sofa”, 1.00. A higher mean means "
+        "more errors."
     )
 
 
@@ -106,6 +107,21 @@ def test_each_generator_is_shaded_by_the_largest_mean() -> None:
     ]
     assert [cell.shade for row in page.rows[1:] for cell in row.cells] == [2, 0, 0, 2]
     assert page.rows[0].beside == "view=compare&prompt=beach"
+
+
+def test_a_mean_of_few_images_has_no_interval_as_in_the_comparison() -> None:
+    """Two images gave 0.00 to 4.85: such limits say nothing, and 4.85 sets the axis of all rows."""
+    found = stored(THREE, set(), **crossed({"beach": {"x": 1.0, "y": 2.0}}, 0.5), **adjusted({"beach": 2.5}))
+    found["prompts"] = [
+        {"prompt": "beach", "images": 7, "image_mean": mean(1.0, 40.0, 7)},
+        {"prompt": "arena", "images": 8, "image_mean": mean(0.5, 0.3, 8)},
+    ]
+    found["generators_by_prompt"]["prompts"][0]["generators"][1]["mean"] = mean(2.0, 2.85, 2)
+    beach, arena = page_of(found).rows
+    assert (beach.interval, beach.low, beach.high, beach.at) == ("too few: 7 of 8", "", "", "83.33%")
+    assert (beach.other, beach.other_interval) == ("2.50", "too few: 7 of 8")
+    assert [cell.interval for cell in beach.cells] == ["0.90 to 1.10", "2 images"]
+    assert arena.interval == "0.20 to 0.80"
 
 
 def said(found: dict[str, Any]) -> list[tuple[str, str]]:
@@ -145,6 +161,7 @@ def test_results_of_other_protocols_have_rows_without_tests() -> None:
         ("beach", False, ()),
     ]
     assert page.heading == "“arena” has the highest mean"
+    assert page.lede == "Mean per image over all generators, from “arena”, 5.00, to “beach”, 4.00."
     assert [one.word for one in page.conclusions] == ["Not tested", "Limited"]
     assert prompts_page({"tables": []}) is None
     assert prompts_page({}) is None
@@ -185,7 +202,8 @@ def test_the_adjusted_mean_leads_where_prompts_are_skewed_over_annotators() -> N
     # Raw means make beach the hardest; their tests say nothing about the adjusted ones.
     assert page.heading == "“arena” has the highest adjusted mean"
     assert page.lede == (
-        "Adjusted mean per image over all generators, from “arena”, 3.00, to “sofa”, 1.10. Lower is better."
+        "Adjusted mean per image over all generators, from “arena”, 3.00, to “sofa”, 1.10. A higher mean "
+        "means more errors."
     )
     assert said(found)[0] == (
         "Adjusted",
