@@ -145,9 +145,7 @@ class BodyMapPage:
                 OUTLINES[part],
                 self._shade(amount),
                 self._text(amount),
-                ""
-                if amount.enough
-                else f"{amount.marked} {'pins' if self.kind == 'pins' else 'annotations'}",
+                "" if amount.enough else f"{amount.marked} {self._counted}",
                 self._href(each, {"cell": f"{kind}.{part}"} if kind else {"part": part}),
                 label(part),
                 self._dots(part, amount) if self.kind == "pins" else (),

@@ -20,7 +20,7 @@ _SAID: Final[dict[Kind, str]] = {
     "pins": "{} have the most pins",
 }
 _OPEN: Final[dict[Kind, str]] = {
-    "abc": "No body part clearly goes wrong most",
+    "abc": "No body part clearly goes wrong more than the others",
     "c": "No body part clearly has the most severe errors",
 }
 _NOTHING: Final[dict[Kind, str]] = {

@@ -19,7 +19,7 @@ from analysis.figures.maps.body import SLUG
 from analysis.figures.maps.page import KINDS, MEASURES, BodyMapPage
 from analysis.models import Report
 from analysis.reports.status import status_of
-from analysis.tables.comparison.body_map import FEWEST_PINS, Kind, body_maps, enough_pins
+from analysis.tables.comparison.body_map import FEWEST, FEWEST_PINS, Kind, body_maps, enough_pins
 from analysis.web.views.report_pages import FILE_FORMS
 from annotator.gallery.filters import has_cells
 from annotator.models import Membership
@@ -62,6 +62,7 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
         "counts_cells": cells,
         "has_parts": has_cells(chosen.protocol),
         "pinned": pinned,
+        "fewest": FEWEST,
         "fewest_pins": FEWEST_PINS,
         "pins": sum(each.pins for each in found),
         "figure": SLUG,

@@ -104,7 +104,7 @@ def test_certainty_is_that_of_the_tests() -> None:
     ]
     said = certainty(body_maps(result(*tied)))
     assert said == f"Another body part may go wrong as much as the one with the largest mean ({how})."
-    assert heading(body_maps(result(*tied)), "abc") == "No body part clearly goes wrong most"
+    assert heading(body_maps(result(*tied)), "abc") == "No body part clearly goes wrong more than the others"
     assert certainty(body_maps(result(rated(1, "ada", {"missing.hands": "1/2c"})))) == ""
 
 
