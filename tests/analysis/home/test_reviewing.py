@@ -75,6 +75,8 @@ def test_every_page_says_so_at_the_same_cost(led: Led, client: Client, page: str
         asked(led)
         with CaptureQueriesContext(connection) as spent:
             html = client.get(f"/projects/{led.project.slug}/{page}").content.decode()
-        assert html.count(f'<span class="count">{waiting}<') == 2, "in the tabs and in the menu"
+        assert html.count(f'<span class="count" data-part="review-count">{waiting}<') == 2, (
+            "in the tabs and in the menu"
+        )
         costs.append(sum('"unread"' in query["sql"] for query in spent))
     assert costs == [1, 1, 1]

@@ -72,6 +72,15 @@ def test_a_script_gets_the_row_as_it_is_now(study: Study, as_lead: Client) -> No
     assert codes(post(as_lead, question, "reopen", version="3", headers=HX))[0] == "state-open"
 
 
+def test_a_script_also_gets_the_number_of_the_navigation(study: Study, as_lead: Client) -> None:
+    count = '<span class="count" data-part="review-count"%s>%s<'
+    first, second = (asked(each) for each in study.assignments[:2])
+    assert as_lead.get(LIST).content.decode().count(count % ("", 2)) == 2
+    swap = ' hx-swap-oob="outerHTML:[data-part=review-count]"'
+    assert count % (swap, 1) in post(as_lead, first, headers=HX).content.decode()
+    assert count % (f"{swap} hidden", "") in post(as_lead, second, headers=HX).content.decode()
+
+
 @pytest.mark.parametrize("headers", [{}, HX])
 @pytest.mark.parametrize(
     ("said", "status", "code"),
