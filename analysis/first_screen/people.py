@@ -12,7 +12,17 @@ from analysis.first_screen.learners import Learner, learners_of
 from analysis.models import Report
 from analysis.reports.excerpts import excerpt_of
 from analysis.reports.lifecycle import newest_done
-from analysis.tables.quality import RULES, VERDICTS, Line, ahead_of, leaning_of, reasons_of, seconds, title_of
+from analysis.tables.quality import (
+    RULES,
+    VERDICTS,
+    Line,
+    ahead_of,
+    leaning_of,
+    needed_for_verdict,
+    reasons_of,
+    seconds,
+    title_of,
+)
 from analysis.tables.table import rounded
 from analysis.tables.wording import with_interval
 from annotator.models import Image, Membership, Project
@@ -104,6 +114,8 @@ class QualityScreen:
     days: int | None
     learners: Sequence[Learner]
     ahead: str
+    rule: str = ""
+    """What a verdict needs, if somebody has too few annotations."""
 
 
 def quality_screen(
@@ -157,6 +169,7 @@ def quality_screen(
         days=int(days) if window else None,
         learners=learners_of(project, report.protocol, {line["annotator"] for line in lines}),
         ahead=ahead_of(result),
+        rule=needed_for_verdict(told) if any(row.verdict == "few" for row in rows) else "",
     )
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from analysis.home.annotator_needs import inactivity_of, seconds
 from analysis.home.need_row import Need, several
 from analysis.home.needs import needs_of, with_pictures
-from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
+from analysis.home.project_work import FEWEST_TIMED, SAMPLE, AnnotatorWork, ProjectWork, work_of
 from analysis.home.resolving import resolved_count
 from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of, versions_of
 from analysis.models import KEPT_UP_TO_DATE, Report
@@ -32,12 +32,12 @@ SOON: Final = timedelta(minutes=2)
 """So long after a submission a report is on its way, even if nothing has requested it yet."""
 # Several Events may be of one annotation, and a later one may have reopened it.
 _LOOKED_AT: Final = 4 * LATEST
-_ORDER: Final = {"stop": 0, "look": 1, "fine": 2}
+_ORDER: Final = {"stop": 0, "look": 1, "fine": 2, "few": 3}
 
 
 @dataclass(frozen=True)
 class AnnotatorLine:
-    """One annotator: the `verdict` is stop, look or fine, and `why` says what it rests on."""
+    """One annotator: the `verdict` is stop, look, fine or few, and `why` says what it rests on."""
 
     work: AnnotatorWork
     verdict: str
@@ -47,6 +47,13 @@ class AnnotatorLine:
     def is_awaited(self) -> bool:
         """Whether they have not joined although work waits for them, and nothing calls for a look."""
         return self.verdict == "fine" and not self.work.member.has_account and self.work.left > 0
+
+    @property
+    def rule(self) -> str:
+        """What the verdict needs, if there is too little for one."""
+        if self.verdict != "few":
+            return ""
+        return f"A verdict needs {SAMPLE} annotations, or {FEWEST_TIMED} with a known time."
 
     @property
     def word(self) -> str:
@@ -149,13 +156,14 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
         return AnnotatorLine(each, alarms[0].verdict, alarms[0].reasons[0])
     if days := inactivity_of(each, now):
         return AnnotatorLine(each, "look", f"inactive for {several(days, 'day')}")
+    verdict = "fine" if each.has_enough else "few"
     if not each.member.has_account:
-        return AnnotatorLine(each, "fine", "no account")
+        return AnnotatorLine(each, "fine" if each.left else verdict, "no account")
     if each.last_seen is None:
-        return AnnotatorLine(each, "fine", "not active yet" if each.left else "")
+        return AnnotatorLine(each, verdict, "not active yet" if each.left else "")
     since = ago(each.last_seen, now)
     active = "active now" if since == "now" else f"active {since} ago"
-    return AnnotatorLine(each, "fine", active if each.left else "done")
+    return AnnotatorLine(each, verdict, active if each.left else "done")
 
 
 def _latest(project: Project) -> list[Annotation]:

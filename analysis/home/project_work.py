@@ -116,6 +116,12 @@ class AnnotatorWork:
         return next((one for one in found if one.is_fast), found[0] if found else None)
 
     @property
+    def has_enough(self) -> bool:
+        """Whether there are enough annotations for a verdict, as in a quality report."""
+        timed = any(len(sample.times) >= FEWEST_TIMED for sample in self.samples)
+        return timed or self.done >= SAMPLE
+
+    @property
     def last_seen(self) -> datetime | None:
         """When they last saved something, as far as the sample tells."""
         moments = [one.submitted_at for sample in self.samples for one in sample.last]

@@ -34,6 +34,14 @@ def title_of(lines: Sequence[Line]) -> str:
     return ", ".join([*said, *(f"{counts[verdict]} {words[verdict]}" for verdict in rest)])
 
 
+def needed_for_verdict(settings: Mapping[str, Any]) -> str:
+    """Return what an annotator needs for a verdict, by the settings of a report."""
+    return (
+        f"A verdict needs {settings['long_run']} annotations, or {settings['timed']} with a known time, or "
+        f"{settings['baseline']} anchors, or {settings['repeat_pairs']} repeats."
+    )
+
+
 def reasons_of(line: Line, result: Mapping[str, Any]) -> list[str]:
     """Return why an annotator has their verdict, a phrase for each reason, the worst first."""
     return [_REASONS[code](line, result["settings"]) for code in line["reasons"]]
@@ -122,7 +130,9 @@ _REASONS: Final = {
 def quality_line(section: str, result: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the result of a section in a line, and how much is behind it; None without such a section."""
     rows, lines = rows_of(result, section), result["lines"]
-    if section in _CHARTS and rows:
+    if section in _CHARTS and not rows:
+        return "No anchors yet", ""
+    if section in _CHARTS:
         key, code = _CHARTS[section]
         charts = [line for line in lines if not line[key]["refused"]]
         out = [line["annotator"] for line in charts if code in line["reasons"]]
@@ -135,7 +145,8 @@ def quality_line(section: str, result: Mapping[str, Any]) -> tuple[str, str] | N
         known = sorted(row["alpha"]["value"] for row in rows if row["alpha"]["value"] is not None)
         size = counted(sum(row["pairs"] for row in rows), "repeat")
         if not known:
-            return "Too few repeats for alpha", size
+            none = not any(row["pairs"] for row in rows)
+            return ("No repeats yet", "") if none else ("Too few repeats for alpha", size)
         ends = dict.fromkeys(rounded(each, PLACES) for each in (known[0], known[-1]))
         return f"Alpha of annotators with themselves {' to '.join(ends)}", size
     if section == "speed_and_flatness" and rows:
@@ -162,6 +173,6 @@ def quality_methods(result: Mapping[str, Any]) -> str:
         f"{told['limit_width']} standard deviations (Roberts, 1959; Lucas and Saccucci, 1990), estimated "
         f"within annotators over their first {told['baseline']} anchors; {told['lasting']} averages in a "
         "row beyond a limit make an alarm. Agreement of annotators with themselves is Krippendorff's alpha "
-        "of repeated images, with 95% intervals from resampling images. Speed and flatness were measured "
-        f"over each annotator's last {told['sample']} annotations."
+        "of repeated images, with 95% intervals from resampling images. Speed and runs of equal "
+        f"annotations were measured over each annotator's last {told['sample']} annotations."
     )

@@ -263,7 +263,7 @@ def _repeats(readings: Sequence[Reading], headline: Variable) -> Json:
 def _habits(readings: Sequence[Reading], severities: Sequence[str], fast_ms: int) -> Json:
     return table(
         "speed_and_flatness",
-        "Speed and flatness",
+        "Speed and equal annotations",
         "Of each annotator's last annotations, anchors and repeats left out.",
         (
             ResultColumn("annotator", "Annotator"),

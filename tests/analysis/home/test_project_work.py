@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.home.project_work import AnnotatorWork, _add_drafts
+from analysis.home.dashboard import _line
+from analysis.home.project_work import AnnotatorWork, Sample, Sampled, _add_drafts
 from annotator.models import Annotation, Assignment
 from tests.analysis.factories import EARLIER
 from tests.analysis.home.conftest import Led
@@ -46,3 +47,18 @@ def test_drafts_are_found_without_reading_what_is_submitted(led: Led) -> None:
     few = instructions(found)
     submit(range(400, 700))
     assert instructions(found) == few > 0
+
+
+@pytest.mark.parametrize(
+    ("done", "timed", "verdict"),
+    [(0, 0, "few"), (23, 0, "few"), (19, 19, "few"), (20, 20, "fine"), (24, 0, "fine")],
+)
+def test_a_verdict_needs_as_much_as_in_a_quality_report(
+    led: Led, done: int, timed: int, verdict: str
+) -> None:
+    last = [
+        Sampled(each, EARLIER, 30_000 if each < timed else None, False, (1, each)) for each in range(done)
+    ]
+    work = AnnotatorWork(led.ada, done=done, samples=[Sample("anatomy", 1, done, last)])
+    found = _line(work, EARLIER)
+    assert (found.verdict, found.word) == (verdict, {"few": "Too few", "fine": "Fine"}[verdict])

@@ -39,6 +39,9 @@ def test_a_section_without_numbers_says_so() -> None:
     fine = {**chart, "score": {"refused": None}}
     found = section("anchors", ["annotator"], [["ada"]], fine)
     assert found == ("None of 1 annotator beyond the limits", "1 anchor")
+    assert section("anchors", ["annotator"], []) == ("No anchors yet", "")
+    assert section("severity_steps", ["annotator"], []) == ("No anchors yet", "")
+    assert section("repeats", ["pairs", "alpha"], [[0, {"value": None}]]) == ("No repeats yet", "")
     none = section("repeats", ["pairs", "alpha"], [[3, {"value": None}]])
     assert none == ("Too few repeats for alpha", "3 repeats")
     some = [[10, {"value": value}] for value in (0.5, None, -0.02)]

@@ -171,7 +171,7 @@ class TestDashboard:
         labelled(make_member(lead.project, code="ada"), batch, 24, seconds=2)
         bob = make_member(lead.project, code="bob")
         make_assignment(bob, batch=batch)
-        labelled(eve := make_member(lead.project, code="eve"), batch, 1)
+        labelled(eve := make_member(lead.project, code="eve"), batch, 24)
         Membership.objects.filter(pk__in=(bob.pk, eve.pk)).update(user=None)
         html = page(client)
         assert (said(html, "verdict-stop"), said(html, "not-joined")) == ("Check", "Not joined")
