@@ -184,8 +184,8 @@ def _note(row: Mapping[str, Any], *, varied: bool) -> str:
     if not varied:
         return ""
     if Fraction(row["off"]) == 0:
-        return "(exactly each target)"
-    return f"(within {_decimal(row['off'])} of each target)"
+        return "(each is exactly its share)"
+    return f"(at most {_decimal(row['off'])} from each share)"
 
 
 def _decimal(fraction: str) -> str:

@@ -218,7 +218,7 @@ def row_of(even: str, off: str, smallest: int, largest: int, **more: Any) -> Mar
     [
         (row_of("20/3", "2/3", 6, 7), "6.67", ""),
         (row_of("10", "0", 10, 10), "10", ""),
-        (row_of("10", "1/2", 5, 15), "10 on average", "(within 0.5 of each target)"),
+        (row_of("10", "1/2", 5, 15), "10 on average", "(at most 0.5 from each share)"),
         (row_of("20/3", "8/3", 4, 9, within=False), "6.67", "Up to 2.67 from the even share."),
         (row_of("10", "2", 5, 15, within=False, note="Impossible."), "10 on average", "Impossible."),
     ],
@@ -233,7 +233,7 @@ def test_a_generator_with_fewer_images_has_a_smaller_share() -> None:
     rows = {row.title: row for row in balance_table(plan.balance.as_json()).margins}
     row = rows["Images per annotator and generator"]
     assert (row.smallest, row.largest, row.even, row.within) == (5, 10, "7.5 on average", True)
-    assert row.note == "(exactly each target)"
+    assert row.note == "(each is exactly its share)"
 
 
 SENT = {"score_shown": "never"}
