@@ -31,7 +31,8 @@ SCORES: Final = Layout(
     "scores",
     "Scores",
     "One row per annotation: 25 cell scores, cumulative score, overall severity. Nothing is averaged; "
-    "adjudicated values are in Images.",
+    "adjudicated values are in Images. Overall severity compares an annotator's scores with each other, so "
+    "the same score may be medium for one annotator and high for another.",
     "one row per annotation: 25 cell scores, cumulative score, severity sums",
     SCORES_COLUMNS,
     column_descriptions.SCORES,
