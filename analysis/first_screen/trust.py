@@ -63,7 +63,7 @@ def trust_of(
     return Trust(
         balance=_balance(result.get("balance")),
         agreement=_agreement(alpha),
-        data=_data(result, unreadable, uncounted, seconds if hurried else None),
+        data=_data(result, unreadable, uncounted, seconds if hurried else None, fast_ms),
         chance=_chance_words(alpha, seconds if hurried else None) if chance and alpha else "",
     )
 
@@ -105,14 +105,15 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
     return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}{noise}")
 
 
-def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None) -> Light:
+def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None, fast_ms: int) -> Light:
     settings = result["settings"]
     made, of = counted(settings["annotations"], "annotation"), counted(settings["images"], "image")
     size = f"{made} of {of}, {counted(settings['annotators'], 'annotator')}"
     real = f" {said}" if (said := real_pictures(result)) else ""
     harmless, problem = _not_read(result, unreadable, uncounted)
     if seconds is not None:
-        return Light("stop", "Data", f"{size}; median time {_seconds(seconds)} per image.{real}", problem)
+        short = f"Too fast: median time {_seconds(seconds)} per image, below {fast_ms / 1000:g} s."
+        return Light("stop", "Data", f"{size}. {short}{real}", problem)
     return Light("fine" if harmless else "look", "Data", f"{size}.{real}", problem)
 
 

@@ -61,7 +61,7 @@ def test_chance_says_the_hurry_too() -> None:
     )
     assert (trust.data.verdict, trust.data.words) == (
         "stop",
-        "100 annotations of 80 images, 3 annotators; median time 3 s per image.",
+        "100 annotations of 80 images, 3 annotators. Too fast: median time 3 s per image, below 5 s.",
     )
     assert "median" not in trust_of(result(), alpha(-0.01, -0.1), seconds=45).chance
 
