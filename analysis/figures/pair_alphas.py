@@ -20,6 +20,7 @@ from analysis.figures.pieces import (
     short,
     tips,
 )
+from analysis.stats.estimates import TOO_LOW
 from analysis.tables.agreement.agreement import ENOUGH, VARIABLES
 from analysis.tables.table import RowsOnDemand
 from analysis.tables.wording import counted
@@ -46,9 +47,7 @@ def by_pair(result: Result) -> Figure:
     order = [POOLED, MEAN, *sorted(map(_pair_name, pairs[:PAIRS]))]
     left = "" if len(pairs) <= PAIRS else f" The {PAIRS} pairs with the most images, of {len(pairs)}."
     if cautioned := sum(any("caution" in pair[name] for name in VARIABLES if name in pair) for pair in pairs):
-        left += (
-            f" Bands of {counted(cautioned, 'pair')} are cut from fewer than {ENOUGH} scores: likely too low."
-        )
+        left += f" Bands of {counted(cautioned, 'pair')} are cut from fewer than {ENOUGH} scores: {TOO_LOW}."
     pooled = alpha_numbers(result["pooled"]["cumulative_score"])["value"]
     return Figure(
         slug=slug,

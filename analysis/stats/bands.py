@@ -10,11 +10,12 @@ from typing import Final
 
 import numpy as np
 
+from analysis.stats.estimates import TOO_LOW
 from analysis.stats.frames import Floats, Ints
 
 BANDS: Final = ("low", "medium", "high")
 QUANTILES: Final = (0.5, 0.75)
-# Quantiles of fewer scores say little; below the second number, alpha of the bands is likely too low
+# Quantiles of fewer scores say little; below the second number, alpha of the bands is too low on average
 # (`manage.py coverage`, docs/reference/statistics.md).
 FEWEST_FOR_BANDS: Final = 8
 ENOUGH_FOR_BANDS: Final = 20
@@ -70,4 +71,4 @@ def caution(scores: int) -> str | None:
     """Return what to consider of agreement on bands cut from so few scores, or None."""
     if not FEWEST_FOR_BANDS <= scores < ENOUGH_FOR_BANDS:
         return None
-    return f"bands cut from as few as {scores} scores: likely too low"
+    return f"bands cut from as few as {scores} scores: {TOO_LOW}"

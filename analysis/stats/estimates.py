@@ -15,6 +15,8 @@ ANY: Final[Range] = (-math.inf, math.inf)
 FROM_ZERO: Final[Range] = (0.0, math.inf)
 TOO_WIDE: Final = "too few images"
 """Why there is no interval if it would hold every possible value."""
+TOO_LOW: Final = "alpha is too low on average"
+"""What to consider of an alpha from few images or scores."""
 
 
 class Estimate(TypedDict):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from analysis.stats.estimates import TOO_LOW
 from analysis.tables.agreement.coefficients import coefficient_tables
 from analysis.tables.agreement.disagreements import disagreement_table
 from analysis.tables.agreement.ladder import ladder_tables
@@ -186,7 +187,7 @@ def _mean_of_pairs(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     if refused and found["value"] is not None:
         found["caution"] = f"includes {len(refused)} of {len(pairs)} pairs with too few scores for bands"
     elif images and sum(images) < ENOUGH * len(images):
-        found["caution"] = f"pairs share {sum(images) / len(images):.0f} images on average: likely too low"
+        found["caution"] = f"pairs share about {sum(images) / len(images):.0f} images: {TOO_LOW}"
     return found
 
 

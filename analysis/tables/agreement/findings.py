@@ -134,7 +134,7 @@ def _adjusted(result: Result) -> Iterator[Finding]:
     if adjusted is None or None in (raw["value"], adjusted["value"]):
         return
     words = (
-        "With each annotator's own mean and spread taken out, alpha of the score is "
+        "With every annotator's scores brought to one mean and spread, alpha of the score is "
         f"{with_interval(adjusted)}"
     )
     gap = result.get("adjusted_minus_raw")

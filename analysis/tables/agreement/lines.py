@@ -24,7 +24,7 @@ def _all(result: Result) -> tuple[str, str]:
         return f"No alpha of the score: {reason(alpha['refused'])}", size
     bands, cells = result["pooled"]["overall_severity_all_images"], result["pooled"]["cells"]
     others = [
-        f"{words} {with_interval(each)}{' (likely too low)' if each.get('caution') else ''}"
+        f"{words} {with_interval(each)}{' (too low on average)' if each.get('caution') else ''}"
         for words, each in (("overall severity", bands), ("cells", cells))
         if each["value"] is not None
     ]

@@ -93,8 +93,8 @@ def test_pairs_of_few_images_carry_the_caution_of_their_bands() -> None:
     cautions = {
         row["name"]: row["caution"] for row in found.rows if row["variable"].endswith("shared images")
     }
-    assert cautions["ada – bo"] == "bands cut from as few as 8 scores: likely too low"
-    assert "Bands of 3 pairs are cut from fewer than 20 scores: likely too low." in found.note
+    assert cautions["ada – bo"] == "bands cut from as few as 8 scores: alpha is too low on average"
+    assert "Bands of 3 pairs are cut from fewer than 20 scores: alpha is too low on average." in found.note
 
 
 def test_points_stay_inside_their_outline() -> None:

@@ -54,7 +54,7 @@ def test_few_scores_make_no_bands() -> None:
 
 def test_bands_of_fewer_than_20_scores_carry_a_caution() -> None:
     assert [caution(scores) for scores in (7, 20)] == [None, None]
-    assert caution(19) == "bands cut from as few as 19 scores: likely too low"
+    assert caution(19) == "bands cut from as few as 19 scores: alpha is too low on average"
 
 
 def test_bands_cut_from_few_scores_are_called_uncertain() -> None:

@@ -90,7 +90,7 @@ def test_kappa_of_bands() -> None:
     first, second = np.array([0, 2, 2, 0, 0, 0, 1] * 2), np.array([0, 0, 1, 0, 0, 2, 2] * 2)
     found = weighted_kappa(first, second)
     assert found["value"] == pytest.approx(0.07894736842)
-    assert dict(found)["caution"] == "bands cut from as few as 14 scores: likely too low"
+    assert dict(found)["caution"] == "bands cut from as few as 14 scores: alpha is too low on average"
     assert weighted_kappa(first, first)["value"] == 1
     assert weighted_kappa(first * 0, second * 0)["refused"] == "all scores are in one band"
     few = weighted_kappa(first[:7], second[:7])

@@ -172,7 +172,7 @@ def test_other_annotators_and_what_the_adjustment_changes_stand_beside_alpha() -
     assert score[3].text == f"{rounded(others['low'] or 0, 2)} to {rounded(others['high'] or 0, 2)}"
     assert score[6] == estimated(result["mean_of_pairs_estimates"]["cumulative_score"])
     few = agreement_tables({**result, "pairs": [{**pair, "images": 9} for pair in result["pairs"]]})[0]
-    assert few.rows[0][6].note == "pairs share 9 images on average: likely too low"
+    assert few.rows[0][6].note == "pairs share about 9 images: alpha is too low on average"
     assert difference[2] == estimated(result["adjusted_minus_raw"])
     # A result stored before these numbers existed has the columns that it had.
     for key in ("over_annotators", "adjusted_minus_raw", "mean_of_pairs_estimates"):
@@ -193,7 +193,7 @@ def test_bands_from_few_scores_are_refused_or_carry_a_caution() -> None:
     shared = [heading.text for heading in tables["pairs"].headings].index("Overall severity, shared images")
     first, second = (row[shared] for row in tables["pairs"].rows)
     assert (first.text, first.note) == ("–", "not defined: bands cut from 7 scores; at least 8 are needed")
-    assert second.note == "bands cut from as few as 12 scores: likely too low"
+    assert second.note == "bands cut from as few as 12 scores: alpha is too low on average"
     mean = {row[0].text: row[-1] for row in tables["overall"].rows}["Overall severity, shared images"]
     assert mean.note == "includes 1 of 2 pairs with too few scores for bands"
 

@@ -40,7 +40,7 @@ def result(score: Values, adjusted: Values, gap: Values | None = None) -> Values
             "overall_severity": bands,
             "overall_severity_all_images": {
                 **bands,
-                "caution": "bands cut from as few as 9 scores: likely too low",
+                "caution": "bands cut from as few as 9 scores: alpha is too low on average",
             },
             "cells": cells,
         },
@@ -118,10 +118,12 @@ def test_every_sentence() -> None:
         "because the interval includes it.",
         "Intervals apply to these annotators and prompts. With other annotators like these, alpha may lie "
         "anywhere from −0.13 to 1.00.",
-        "With each annotator's own mean and spread taken out, alpha of the score is 0.76 [0.56, 0.85], a "
-        "difference of 0.20 [0.04, 0.45]: part of the disagreement is that some annotators are stricter.",
+        "With every annotator's scores brought to one mean and spread, alpha of the score is 0.76 [0.56, "
+        "0.85], a difference of 0.20 [0.04, 0.45]: part of the disagreement is that some annotators are "
+        "stricter.",
         "Alpha is 0.69 [0.51, 0.81] for the overall severity of an image (low, medium or high; bands cut "
-        "from as few as 9 scores: likely too low) and 0.45 [0.38, 0.51] for whether a cell has an error.",
+        "from as few as 9 scores: alpha is too low on average) and 0.45 [0.38, 0.51] for whether a cell has "
+        "an error.",
         "Of 436 cells that at least one of two annotators marked, both marked 90% and entered the same in "
         "10%; most agreement is lost on the total.",
         "An interval of ± 0.10 needs about 1,305 (560 to 4,420) doubly annotated images; there are 60.",
@@ -145,7 +147,7 @@ def test_a_folded_section_says_that_its_bands_are_cut_from_few_scores() -> None:
     line = line_of("agreement", "all", result(estimate(0.55, 0.3, 0.74), estimate(0.7, 0.5, 0.8)))
     assert line is not None
     assert line.text.endswith(
-        "; overall severity 0.69 [0.51, 0.81] (likely too low), cells 0.45 [0.38, 0.51]"
+        "; overall severity 0.69 [0.51, 0.81] (too low on average), cells 0.45 [0.38, 0.51]"
     )
 
 
@@ -164,7 +166,7 @@ def test_leniency_is_concluded_from_the_interval_of_the_difference(
     """A higher value alone was called leniency in a quarter of simulated studies without any."""
     gap = estimate((low + high) / 2, low, high)
     found = agreement_findings(result(estimate(0.55, 0.3, 0.7), estimate(0.7, 0.5, 0.8), gap))
-    (said,) = (finding for finding in found if "taken out" in finding.text)
+    (said,) = (finding for finding in found if "one mean and spread" in finding.text)
     assert said.kind == kind
     assert said.text.endswith(words)
 
@@ -172,7 +174,8 @@ def test_leniency_is_concluded_from_the_interval_of_the_difference(
 def test_results_stored_before_the_difference_was_computed_conclude_nothing() -> None:
     found = agreement_findings(result(estimate(0.55, 0.3, 0.7), estimate(0.7, 0.5, 0.8)))
     assert found[1].text == (
-        "With each annotator's own mean and spread taken out, alpha of the score is 0.70 [0.50, 0.80]."
+        "With every annotator's scores brought to one mean and spread, alpha of the score is 0.70 [0.50, "
+        "0.80]."
     )
     assert any("needs about 1,305 doubly annotated images" in finding.text for finding in found)
     assert any(finding.text.endswith("as in the published study, is 0.39.") for finding in found)
