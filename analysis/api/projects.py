@@ -92,7 +92,7 @@ class Annotator(BaseModel):
     """One annotator at work."""
 
     code: str
-    verdict: str = Field(description="`stop`, `look` or `fine`.")
+    verdict: str = Field(description="`stop`, `look`, `fine` or `few`: too few annotations.")
     why: str
     done: int
     total: int

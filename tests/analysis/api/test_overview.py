@@ -19,8 +19,8 @@ def test_the_overview_is_the_home_of_the_leads(study: Study, lee: Caller, ada: C
     found = lee.get("/projects/pilot/overview").json()
     assert found["progress"] == {"done": 2, "total": 6, "left": 4, "days": [], "completion": None}
     assert {row["code"]: (row["verdict"], row["done"], row["total"]) for row in found["annotators"]} == {
-        "ada": ("fine", 1, 3),
-        "bob": ("fine", 1, 3),
+        "ada": ("few", 1, 3),
+        "bob": ("few", 1, 3),
     }
     assert (found["needs"], found["resolved"], found["more_annotators"], found["versions"]) == ([], 0, 0, [])
     assert (found["protocol"], found["headline"]) == ("anatomy", "Cumulative score")
