@@ -18,6 +18,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.batches.plan_file import safe_cell
+from annotator.guidelines.publishing import published
 from annotator.models import Project, User
 from annotator.people.access import invitation_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused, waiting_members
@@ -148,6 +149,7 @@ def _made_page(
         "linked": sum(not one.invitation.mail for one in made),
         "expires_at": made[0].invitation.expires_at,
         "job": job,
+        "guideline": published(project),
         "lines": text,
         "offer": request.POST.get("offer", ""),
     }

@@ -161,7 +161,7 @@ def test_the_overlap_proposed_is_that_of_the_protocol(project: Project, lead: Cl
     assert {"raters", "few-people"} <= set(said_there)
     page = lead.get(address(project))
     assert numbers(page, "few-people") == ["3"]
-    assert numbers(page, "raters") == ["1", "10", "5", "100", "3", "3"]
+    assert numbers(page, "raters") == ["1", "10", "100", "5", "3", "3"]
     for _ in range(2):
         make_member(project)
     page = lead.get(address(project))
