@@ -36,9 +36,9 @@ LATER: Final = EARLIER + timedelta(hours=1)
 _QUEUE_SHEET: Final = re.compile(r'<form[^>]*action="/batches/\d+/sheet/".*?</form>', re.S)
 # Who can be asked about an image depends on who knows it, for whatever purpose.
 _OPINION: Final = re.compile(r'<details class="opinion".*?</details>', re.S)
-# A lead's steps say whether training was released, and how many steps are done.
+# A lead's steps say whether training was released, and how many of how many steps are done.
 _TRAINING: Final = re.compile(
-    r'<li class="step[^>]*data-code="step-training".*?</li>|<span data-code="setup">\d+ of', re.S
+    r'<li class="step[^>]*data-code="step-training".*?</li>|<span data-code="setup">\d+ of \d+', re.S
 )
 # In the bundle these hold every row, as they are what a project is restored from.
 _OF_ALL_ROWS: Final = re.compile(r"restore/|project\.json$|sha256sums\.txt$")
