@@ -77,7 +77,7 @@ def test_more_prompts_than_fit_are_folded(
     page = shown(client)
     head, _, folded = page.partition("<h2>Further prompts</h2>")
     assert (head.count('<th scope="row">'), folded.count('<th scope="row">')) == (5, names - 5)
-    assert f"{names - 5} prompts with fewer errors" in head
+    assert f"{names - 5} prompts with lower means" in head
 
 
 @pytest.mark.thorough

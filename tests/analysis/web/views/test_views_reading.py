@@ -203,7 +203,7 @@ class TestDisagreements:
         result = report.result or {}
         result["disagreements"]["rows"] = result["disagreements"]["rows"][:1]
         report.save()
-        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == ten == 11
+        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == ten == 13
 
 
 class TestLinksToImages:
