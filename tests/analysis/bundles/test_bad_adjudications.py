@@ -46,7 +46,10 @@ def bundle(tmp_path: Path) -> Path:
         ({"decided_at": "yesterday"}, "“decided_at” is yesterday; expected a time such as"),
         ({"settled_from": [[1]]}, "expected a list of pairs, line and version"),
         ({"settled_from": [[1, True]]}, "expected a list of pairs, line and version"),
-        ({"payload": make_payload([("missing.limbs", "5/4c")])}, "the adjudicated value is invalid: 5 of 4 is not possible"),
+        (
+            {"payload": make_payload([("missing.limbs", "5/4c")])},
+            "the adjudicated value is invalid: 5 of 4 is not possible",
+        ),
         ({"payload": make_payload([("missing.limbs", "1/4a")])}, "the ratings do not match the marks"),
         ({"ratings": []}, "the ratings do not match the marks"),
         ({"by": "me"}, "the key “by” is unknown"),
