@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
+import subprocess
 import time
 from datetime import timedelta
 from io import BytesIO
@@ -21,6 +23,7 @@ from pytest_django.fixtures import Settings
 from annotator import tasks
 from annotator.images import storage
 from annotator.images.decoding import load_picture
+from annotator.images.decoding_process import Decoder
 from annotator.images.display import (
     UnreadableImage,
     decode_image,
@@ -29,6 +32,7 @@ from annotator.images.display import (
     open_display,
     store_image,
 )
+from annotator.images.drawing import close_idle
 from annotator.images.encoding import draw_display
 from annotator.images.storage import FilesTogether, remove_abandoned, save_whole
 from annotator.models import Image, Project
@@ -288,8 +292,18 @@ def test_an_image_that_exhausted_a_decoder_is_not_drawn_for_every_view(
 def test_a_view_that_is_too_slow_leaves_the_copy_to_a_worker(
     image: Image, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    started = Decoder._started
+
+    def halted(decoder: Decoder) -> subprocess.Popen[bytes]:
+        """Start a process that never answers: even a short time may be enough to draw a small image."""
+        process = started(decoder)
+        process.send_signal(signal.SIGSTOP)
+        return process
+
+    close_idle()
     with monkeypatch.context() as slow:
-        slow.setattr("annotator.images.drawing.HURRY_SECONDS", 1e-9)
+        slow.setattr(Decoder, "_started", halted)
+        slow.setattr("annotator.images.drawing.HURRY_SECONDS", 0.05)
         with pytest.raises(UnreadableImage, match="not ready yet"):
             open_display(image)
     image.refresh_from_db()
