@@ -182,6 +182,8 @@ def test_it_stops_when_asked_and_starts_again_where_it_was(demo: Demo, home: Pat
     before = re.findall(r"^\s+(?:lead|annotator\d)\s+\S+", demo.said(), re.M)
     assert demo.stop() == 0
     assert demo.said().index("Stopping") < demo.said().index("Stopped.")
+    # The worker ends its own children, and does not wait for ended ones until it is killed.
+    assert "SIGTERM" not in (home / "var" / "demo.log").read_text(encoding="utf-8")
     with pytest.raises(urllib.error.URLError):
         demo.get("/")
     again = Demo(home, demo.port)

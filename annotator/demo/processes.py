@@ -107,18 +107,16 @@ class Processes:
         return True
 
     def stop(self) -> None:
-        """Stop both processes and their children; wait at most a few seconds for running work."""
+        """Stop both processes and their children; wait at most a few seconds for running work.
+
+        Each ends its own children: a worker whose children are ended by others waits for them in vain.
+        """
         for process in self.running.values():
-            _signal_group(process, signal.SIGTERM)
+            process.terminate()
         deadline = time.monotonic() + STOP_SECONDS
         for process in self.running.values():
             try:
                 process.wait(max(0.1, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                _signal_group(process, signal.SIGKILL)
+                os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-
-
-def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, number)
