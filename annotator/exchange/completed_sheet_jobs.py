@@ -27,13 +27,13 @@ from annotator.exchange.import_jobs import (
     listed,
     refusals_of_files,
     request_reading,
+    request_storing,
     within_limits,
 )
 from annotator.models import Job, Membership, User
-from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
 from annotator.work.leases import UNDER_WAY
-from annotator.work.quota import require_turn
 
 STORE_OWN: Final = "store_own_sheet"
 
@@ -59,19 +59,15 @@ def request_own_reading(
 
 
 def request_own_storing(*, reading: Job, actor: User, request_key: UUID) -> Job:
-    """Request a job that submits a reading; return an existing job if it is running or done."""
+    """Request a job that submits a reading; return an existing job if it is running or done.
+
+    Raises QuotaRefused.
+    """
     earlier = storing_of(reading)
     if earlier is not None and earlier.status in (*UNDER_WAY, Job.Status.DONE):
         return earlier
-    require_turn(actor)
-    data = {**reading.data, "reading": reading.pk}
-    return request_job(
-        project=reading.project,
-        kind=STORE_OWN,
-        data=data,
-        actor=actor,
-        request_key=request_key,
-        about="reading",
+    return request_storing(
+        reading=reading, actor=actor, request_key=request_key, kind=STORE_OWN, page="own_sheet_reading"
     )
 
 

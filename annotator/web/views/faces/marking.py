@@ -106,7 +106,7 @@ def _waiting(member: Membership, plan: BatchDraft | None) -> QuerySet[Image]:
 
 def _next(request: HttpRequest, member: Membership, image: Image) -> HttpResponse:
     """Redirect to the next image without a decision, then to the first one; at the end to list or plan."""
-    plan = _plan(request, _common(request, member)["draft"])
+    plan = _plan(request, _draft(request, member))
     waiting = _waiting(member, plan)
     following = waiting.filter(pk__gt=image.pk).first() or waiting.first()
     if following is not None:
@@ -174,11 +174,14 @@ def _image_page(
 
 def _common(request: HttpRequest, member: Membership) -> dict[str, Any]:
     assert may_draw(member)  # checked by access
-    is_lead = member.role == Membership.Role.LEAD
     return {
         "project": member.project,
         "membership": member,
         "section": "images",
-        "is_lead": is_lead,
-        "draft": previewed_batch(request, member.project) if is_lead else None,
+        "is_lead": member.role == Membership.Role.LEAD,
+        "draft": _draft(request, member),
     }
+
+
+def _draft(request: HttpRequest, member: Membership) -> BatchDraft | None:
+    return previewed_batch(request, member.project) if member.role == Membership.Role.LEAD else None
