@@ -37,11 +37,12 @@ LOOKS_EVERY = 0.2
 
 @dataclass(frozen=True)
 class Step:
-    """One command, which passes with status 0."""
+    """One command, which passes with status 0. The output of a `quiet` one is printed only if it fails."""
 
     name: str
     command: list[str]
     environment: Mapping[str, str]
+    quiet: bool = False
 
 
 def main(arguments: list[str]) -> int:
@@ -75,12 +76,16 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
     embedded = {name: value for name, value in server.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
     database = "SQLite" if "PostgreSQL" in skipped else "PostgreSQL"
     steps = [
-        _tests(database, server, "" if everything else "not thorough"),
         _module("types", embedded, "mypy", "."),
         _module("style", embedded, "ruff", "check", "."),
         _module("format", embedded, "ruff", "format", "--check", "."),
-        _module("runtime environment", server, "tests.runtime", *(["--all"] if everything else [])),
+        # In a new folder, each worker of the tests would compile every module.
+        _module("bytecode", server, "pytest", "-p", "no:xdist", "--collect-only", "-q", quiet=True),
     ]
+    runtime = _module("runtime environment", server, "tests.runtime", *(["--all"] if everything else []))
+    tests = _tests(database, server, "" if everything else "not thorough")
+    # Steps start in this order, so the tests start once they are compiled.
+    steps += [runtime, tests] if everything else [tests, runtime]
     races = [
         _module(f"races on {name}", server, "benchmarks.races", "--database", name.lower())
         for name in sorted({"SQLite", database})
@@ -89,7 +94,6 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         # Mostly one thread, so it runs beside steps that use all processors.
         steps += races
     if database == "PostgreSQL":
-        # Not first: in a new folder, both would compile every library at the same time.
         # The browser, further generated examples and every combination behave alike on both databases.
         differs = "databases and not (thorough or slow)"
         if everything:
@@ -126,8 +130,8 @@ def _tests(
     return _module(f"tests on {database}", environment, "pytest", *spread, *places, *marked)
 
 
-def _module(name: str, environment: Mapping[str, str], *command: str) -> Step:
-    return Step(name, [sys.executable, "-m", *command], environment)
+def _module(name: str, environment: Mapping[str, str], *command: str, quiet: bool = False) -> Step:
+    return Step(name, [sys.executable, "-m", *command], environment, quiet)
 
 
 def run(step: Step) -> bool:
@@ -154,14 +158,15 @@ def run(step: Step) -> bool:
     # In one write, so that parallel steps do not mix their lines.
     ended = "FAILED" if process.returncode else "passed"
     seconds = f"{time.monotonic() - begun:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processor"
-    print(f"{words}\n── {step.name}: {ended} in {seconds}", flush=True)
+    words = "" if step.quiet and not process.returncode else f"{words}\n"
+    print(f"{words}── {step.name}: {ended} in {seconds}", flush=True)
     return process.returncode == 0
 
 
 def how_far(said: bytes) -> str:
-    """Return the last percentage that pytest printed, and the failures so far."""
+    """Return the last percentage that pytest printed and the failures so far; without one, that it runs."""
     shares = [line for line in said.splitlines() if line.endswith(b"%]")]
-    share = shares[-1][-5:-1].decode().strip() if shares else "0%"
+    share = shares[-1][-5:-1].decode().strip() if shares else "running"
     failed = sum(line[:72].count(b"F") + line[:72].count(b"E") for line in shares)
     return f"{share}, {failed} failed" if failed else share
 

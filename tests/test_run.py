@@ -50,6 +50,15 @@ def test_the_thorough_run_leaves_out_what_stores_nothing_the_second_time() -> No
     }
 
 
+@pytest.mark.parametrize("everything", [False, True])
+def test_tests_start_once_they_are_compiled(everything: bool) -> None:
+    steps = [step.name for step in steps_of(everything=everything, skipped=frozenset(), server=dict(SERVER))]
+    # Those before it fill the other places, or take a second.
+    assert steps[: steps.index("bytecode")] == ["types", "style", "format"]
+    others = ["runtime environment"] if everything else []
+    assert steps[steps.index("bytecode") + 1 : steps.index("tests on PostgreSQL")] == others
+
+
 def test_without_postgresql_everything_runs_on_sqlite_once() -> None:
     assert commands(False, "PostgreSQL") == {"tests on SQLite": ("not thorough", False, True)}
     assert commands(False, "PostgreSQL", "Redis") == {"tests on SQLite": ("not thorough", False, False)}
@@ -70,8 +79,8 @@ def test_the_quick_run_imports_all_modules_with_cases_for_both_databases(
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (b"", "0%"),
-        (b"bringing up nodes...\n", "0%"),
+        (b"", "running"),
+        (b"bringing up nodes...\n", "running"),
         (b"..s." + b" " * 68 + b"[  7%]\n....", "7%"),
         (b"..F." + b" " * 68 + b"[  7%]\n.E.." + b" " * 68 + b"[100%]\nERROR x", "100%, 2 failed"),
     ],

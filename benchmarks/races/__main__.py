@@ -30,9 +30,10 @@ def main() -> int:
     start_django(options.database)
     from benchmarks.races.table import BY_NAME
     from tests.annotator.uploads.bringing import reading_here
+    from tests.support.signing_in import signed_in_quickly
 
     names = options.only or list(BY_NAME)
-    with reading_here():
+    with reading_here(), signed_in_quickly():
         return _played(names, options)
 
 

@@ -1,7 +1,7 @@
 """Annotations entered with real keys and a real mouse, and what the server has of them afterwards.
 
 The published ones need STUDY_DATA. `REPLAY=all` enters every one of them and 200 random ones by each hand;
-the default takes every 12th and 15.
+the default takes every 12th and 10.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.timeout(3600 if ALL else 300),
 ]
 EVERY = 1 if ALL else 12
-RANDOM = "200" if ALL else "15"
+RANDOM = "200" if ALL else "10"
 ONE_PIXEL = 0.004
 """A mouse points at whole pixels: a fraction of the picture's height on the page."""
 
