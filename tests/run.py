@@ -17,8 +17,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,8 @@ class Step:
     command: list[str]
     environment: Mapping[str, str]
     quiet: bool = False
+    after: str = ""
+    """The step that must have ended before this one starts."""
 
 
 def main(arguments: list[str]) -> int:
@@ -53,14 +56,13 @@ def main(arguments: list[str]) -> int:
     skipped = missing_services()
     everything = "--all" in arguments
     steps = steps_of(everything=everything, skipped=frozenset(skipped), server=server)
-    with ThreadPoolExecutor(AT_A_TIME_OF_ALL if everything else AT_A_TIME) as pool:
-        failed = [step.name for step, passed in zip(steps, pool.map(run, steps), strict=True) if not passed]
+    failed = run_all(steps, AT_A_TIME_OF_ALL if everything else AT_A_TIME)
     for name, reason in skipped.items():
         print(f"SKIPPED {name}: {reason}")
     if skipped and os.environ.get("NOTHING_SKIPPED"):
         failed.append("services missing: " + ", ".join(skipped))
-    ended = f"in {time.monotonic() - begun:.0f} s"
-    print(f"FAILED {ended}: {'; '.join(failed)}" if failed else f"All steps passed {ended}.")
+    took = f"in {time.monotonic() - begun:.0f} s"
+    print(f"FAILED {took}: {'; '.join(failed)}" if failed else f"All steps passed {took}.")
     return 1 if failed else 0
 
 
@@ -75,7 +77,10 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
             server.pop(name, None)
     embedded = {name: value for name, value in server.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
     database = "SQLite" if "PostgreSQL" in skipped else "PostgreSQL"
+    # Containers add network interfaces, and Chromium aborts connections whenever one is added.
+    containers = _module("containers", server, "tests.containers")
     steps = [
+        *([containers] if everything else []),
         _module("types", embedded, "mypy", "."),
         _module("style", embedded, "ruff", "check", "."),
         _module("format", embedded, "ruff", "format", "--check", "."),
@@ -83,16 +88,8 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         _module("bytecode", server, "pytest", "-p", "no:xdist", "--collect-only", "-q", quiet=True),
     ]
     runtime = _module("runtime environment", server, "tests.runtime", *(["--all"] if everything else []))
-    tests = _tests(database, server, "" if everything else "not thorough")
-    # Steps start in this order, so the tests start once they are compiled.
-    steps += [runtime, tests] if everything else [tests, runtime]
-    races = [
-        _module(f"races on {name}", server, "benchmarks.races", "--database", name.lower())
-        for name in sorted({"SQLite", database})
-    ]
-    if everything:
-        # Mostly one thread, so it runs beside steps that use all processors.
-        steps += races
+    after = containers.name if everything else ""
+    tests = [_tests(database, server, "" if everything else "not thorough", after=after)]
     if database == "PostgreSQL":
         # The browser, further generated examples and every combination behave alike on both databases.
         differs = "databases and not (thorough or slow)"
@@ -100,12 +97,16 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
             differs = "(databases or stores and not thorough) and (main_path or not browser)"
         again = {name: value for name, value in embedded.items() if name != "THOROUGH"}
         kinds = f"{differs} and not postgres and not redis"
-        steps.append(
-            _tests("SQLite", again, kinds, places=() if everything else about_databases(), shared=everything)
-        )
-    if everything:
-        steps.append(_module("containers", server, "tests.containers"))
-    return steps
+        places = () if everything else about_databases()
+        tests.append(_tests("SQLite", again, kinds, places=places, shared=everything, after=after))
+    if not everything:
+        return [*steps, tests[0], runtime, *tests[1:]]
+    # Mostly one thread, so they run beside steps that use all processors.
+    races = [
+        _module(f"races on {name}", server, "benchmarks.races", "--database", name.lower())
+        for name in sorted({"SQLite", database})
+    ]
+    return [*steps, races[0], runtime, tests[0], *races[1:], *tests[1:]]
 
 
 def about_databases() -> list[str]:
@@ -121,17 +122,36 @@ def _tests(
     *,
     places: Collection[str] = (),
     shared: bool = True,
+    after: str = "",
 ) -> Step:
     # One more than processors: browsers and services keep workers waiting. Each worker imports every test, so
     # a few hundred cases are not shared.
     workers = str(min(8, (os.cpu_count() or 1) + 1))
     spread = ("-n", workers, "--dist", "worksteal") if shared else ("-p", "no:xdist")
     marked = ("-m", kinds) if kinds else ()
-    return _module(f"tests on {database}", environment, "pytest", *spread, *places, *marked)
+    return _module(f"tests on {database}", environment, "pytest", *spread, *places, *marked, after=after)
 
 
-def _module(name: str, environment: Mapping[str, str], *command: str, quiet: bool = False) -> Step:
-    return Step(name, [sys.executable, "-m", *command], environment, quiet)
+def _module(
+    name: str, environment: Mapping[str, str], *command: str, quiet: bool = False, after: str = ""
+) -> Step:
+    return Step(name, [sys.executable, "-m", *command], environment, quiet, after)
+
+
+def run_all(steps: Sequence[Step], at_a_time: int) -> list[str]:
+    """Run the steps in their order, so many at a time, and return the names of those that failed."""
+    ended = {step.name: threading.Event() for step in steps}
+
+    def passed(step: Step) -> bool:
+        if step.after:
+            ended[step.after].wait()
+        try:
+            return run(step)
+        finally:
+            ended[step.name].set()
+
+    with ThreadPoolExecutor(at_a_time) as pool:
+        return [step.name for step, good in zip(steps, pool.map(passed, steps), strict=True) if not good]
 
 
 def run(step: Step) -> bool:

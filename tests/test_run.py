@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ITEMS
-from tests.run import about_databases, how_far, steps_of
+from tests.run import Step, about_databases, how_far, run_all, steps_of
 
 SERVER = {"DATABASE_URL": "postgresql://db", "REDIS_URL": "redis://r", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -50,13 +52,44 @@ def test_the_thorough_run_leaves_out_what_stores_nothing_the_second_time() -> No
     }
 
 
-@pytest.mark.parametrize("everything", [False, True])
-def test_tests_start_once_they_are_compiled(everything: bool) -> None:
-    steps = [step.name for step in steps_of(everything=everything, skipped=frozenset(), server=dict(SERVER))]
-    # Those before it fill the other places, or take a second.
-    assert steps[: steps.index("bytecode")] == ["types", "style", "format"]
-    others = ["runtime environment"] if everything else []
-    assert steps[steps.index("bytecode") + 1 : steps.index("tests on PostgreSQL")] == others
+def order(everything: bool) -> list[str]:
+    return [step.name for step in steps_of(everything=everything, skipped=frozenset(), server=dict(SERVER))]
+
+
+def test_the_quick_tests_start_once_they_are_compiled() -> None:
+    # Those before take a second or fill the other place.
+    assert order(False) == [
+        "types",
+        "style",
+        "format",
+        "bytecode",
+        "tests on PostgreSQL",
+        "runtime environment",
+        "tests on SQLite",
+    ]
+
+
+def test_no_browser_runs_beside_containers() -> None:
+    steps = steps_of(everything=True, skipped=frozenset(), server=dict(SERVER))
+    names = [step.name for step in steps]
+    waiting = {step.name: step.after for step in steps if step.after}
+    assert waiting == {"tests on PostgreSQL": "containers", "tests on SQLite": "containers"}
+    # Steps start in this order, so nobody waits for one that cannot start.
+    assert all(names.index(after) < names.index(name) for name, after in waiting.items())
+    assert names.index("bytecode") < names.index("tests on PostgreSQL") < names.index("tests on SQLite")
+    assert {"races on PostgreSQL", "races on SQLite", "runtime environment"} < set(names)
+
+
+def test_a_step_starts_after_the_one_it_waits_for(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    slow = f"import time; time.sleep(0.5); open({str(note)!r}, 'w').write('ended')"
+    steps = [
+        Step("slow", [sys.executable, "-c", slow], os.environ),
+        Step("waits", ["cat", str(note)], os.environ, after="slow"),
+        Step("wrong", ["false"], os.environ),
+    ]
+    assert run_all(steps, at_a_time=3) == ["wrong"]
+    assert "ended── waits: passed" in capfd.readouterr().out.replace("\n", "")
 
 
 def test_without_postgresql_everything_runs_on_sqlite_once() -> None:
