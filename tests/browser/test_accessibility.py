@@ -150,6 +150,7 @@ class TestNoViolations:
             found[action] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
 
+    @pytest.mark.few(1)
     @pytest.mark.main_path
     def test_for_a_lead(self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str) -> None:
         page = self.open_as(open_page, "lee", scheme, size)

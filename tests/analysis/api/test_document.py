@@ -123,6 +123,7 @@ def test_every_answer_to_a_lead_is_as_described(case: schemathesis.Case[Any], re
     check(case, real)
 
 
+@pytest.mark.few(12)
 @FOR_ANNOTATORS.parametrize()  # type: ignore[untyped-decorator]
 @settings(AGAIN_THE_SAME, max_examples=examples(2))
 def test_every_answer_to_an_annotator_is_as_described(
@@ -131,6 +132,7 @@ def test_every_answer_to_an_annotator_is_as_described(
     check(case, real)
 
 
+@pytest.mark.few(12)
 @FOR_READERS.parametrize()  # type: ignore[untyped-decorator]
 @settings(AGAIN_THE_SAME, max_examples=examples(2))
 def test_every_answer_to_a_reading_token_is_as_described(

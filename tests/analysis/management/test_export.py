@@ -71,6 +71,7 @@ def test_an_unknown_project_is_named(tmp_path: Path) -> None:
         export("nope", "sheet", tmp_path / "out.csv")
 
 
+@pytest.mark.slow  # a command as a process
 @pytest.mark.django_db(transaction=True)
 def test_standard_output_holds_the_file_and_nothing_else(project: Project, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"

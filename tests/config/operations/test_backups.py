@@ -147,6 +147,7 @@ def test_everything_comes_back_through_either_database(
         assert int(added.stdout.split()[-1]) == newest + 1, added.stderr
 
 
+@pytest.mark.slow  # commands as processes
 def test_a_damaged_backup_is_refused_and_nothing_is_written(some_backup: Path, folders: Path) -> None:
     whole = some_backup.read_bytes()
     damaged = folders / "damaged.tar"

@@ -66,6 +66,7 @@ def is_whole(file: UploadedFile) -> bool:
     return same and UploadedFile.objects.get(pk=file.pk).state == "received"
 
 
+@pytest.mark.slow  # a server of its own, which is ended
 def test_interrupted_at_sixty_percent_and_resumed_tomorrow(lead: Membership, upload: Upload) -> None:
     with serving() as today:
         browser = browser_of(today, lead)
