@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from http.cookies import Morsel, SimpleCookie
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -30,12 +31,21 @@ def browser(who: Membership | User) -> Client:
     return client
 
 
+class SharedCookies(SimpleCookie):
+    """The cookies of several tabs: a thread reads them while another stores one."""
+
+    def values(self) -> list[Morsel[str]]:  # type: ignore[override]
+        """Return a snapshot, as a request sends one."""
+        return list(super().values())
+
+
 def tabs(who: Membership | User, count: int) -> list[Client]:
     """Return several tabs of one browser, one per thread."""
-    first = browser(who)
+    shared = SharedCookies()
+    shared.update(browser(who).cookies)
     opened = [Client(raise_request_exception=False) for _ in range(count)]
     for each in opened:
-        each.cookies = first.cookies
+        each.cookies = shared
     return opened
 
 
