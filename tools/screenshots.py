@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +20,8 @@ from pathlib import Path
 import openpyxl
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.support.services import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "img"
@@ -36,15 +37,15 @@ ANSWER = "4 m l b f c p e b"
 
 def main() -> None:
     """Start the demo, take every screenshot, stop the demo."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
+    path = chromium()
+    if path is None:
         sys.exit("Chromium was not found on the PATH.")
     TARGET.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         demo = start_demo(Path(home))
         try:
             with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+                browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
                 passwords = json.loads((Path(home) / "var" / "demo-accounts.json").read_text())
                 assignment = assignment_of(Path(home) / "var" / "db.sqlite3")
                 wait_for_reports(browser, passwords)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from tests.factories import (
     make_project,
     make_user,
 )
+from tests.support.services import chromium
 
 FLAGS = [
     "--no-sandbox",
@@ -52,12 +52,12 @@ OpenPage = Callable[..., Page]
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for the whole run; skips, by name, where there is none."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
+    path = chromium()
+    if path is None:
         pytest.skip("Chromium is not at hand: install it or put it on the PATH")
     expect.set_options(timeout=PATIENCE_MS)
     with clicks_that_wait(), sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield started
         started.close()
 
