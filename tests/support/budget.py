@@ -1,13 +1,14 @@
 """What each case costs: the slowest are printed, and an unmarked case may take a second at most.
 
 Processor seconds of the tests' own process are counted: a clock blames a case for whatever else the machine
-does, and a child's seconds fall to whichever case it ended in. What a case shares with others (fixtures of a
-wider scope) is nobody's cost. Cases that wait for children are among the slowest, which are listed by
-elapsed time.
+does, and a child's seconds fall to whichever case it ended in. What a case shares with others is nobody's
+cost: fixtures of a wider scope, and full garbage collections, which search what all cases before have left.
+Cases that wait for children are among the slowest, which are listed by elapsed time.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Generator, Iterator, Mapping
@@ -65,6 +66,13 @@ class Account:
 _account = Account()
 
 
+def collected(phase: str, info: Mapping[str, int]) -> None:
+    """Subtract a full garbage collection, unless what is shared is being subtracted anyway."""
+    if info["generation"] == 2 and not _account.sharing:
+        sign = 1 if phase == "start" else -1
+        _account.cost.add(sign * time.process_time(), sign * time.monotonic())
+
+
 @contextmanager
 def shared() -> Iterator[None]:
     """Subtract the time of fixtures that the first case of a run creates for all."""
@@ -119,6 +127,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Store the accounts of this run."""
     config.stash[_COSTS] = {}
     config.pluginmanager.register(_Collecting(config.stash[_COSTS]))
+    gc.callbacks.append(collected)
 
 
 class _Collecting:

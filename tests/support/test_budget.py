@@ -31,23 +31,29 @@ def test_what_is_shared_is_nobodys_cost(pytester: pytest.Pytester, monkeypatch: 
     monkeypatch.delenv("DJANGO_SETTINGS_MODULE")
     pytester.makeconftest(
         """
+        import gc
         import time
         import pytest
 
         pytest_plugins = ["tests.support.budget"]
 
-        def busy(seconds):
+        def busy(seconds, does=lambda: None):
             ends = time.process_time() + seconds
             while time.process_time() < ends:
-                pass
+                does()
 
         @pytest.fixture(scope="session")
         def shared():
             busy(0.4)
+            busy(0.4, gc.collect)
 
         @pytest.fixture
         def own(shared):
             busy(0.2)
+
+        @pytest.fixture
+        def searched():
+            busy(0.4, gc.collect)
 
         def pytest_terminal_summary(config):
             from tests.support.budget import _COSTS
@@ -65,11 +71,15 @@ def test_what_is_shared_is_nobodys_cost(pytester: pytest.Pytester, monkeypatch: 
         @pytest.mark.worker
         def test_second(own):
             pass
+
+        def test_third(own, searched):
+            pass
         """
     )
     said = pytester.runpytest_subprocess("-p", "no:django", "-p", "no:xdist", "-s").stdout.str()
     assert "COST test_first True" in said
     assert "COST test_second True worker" in said
+    assert "COST test_third True" in said
 
 
 def test_few_of_many_cases_are_left_evenly_spread(
