@@ -12,7 +12,7 @@ import gc
 import os
 import time
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -66,16 +66,9 @@ class Account:
 _account = Account()
 
 
-def collected(phase: str, info: Mapping[str, int]) -> None:
-    """Subtract a full garbage collection, unless what is shared is being subtracted anyway."""
-    if info["generation"] == 2 and not _account.sharing:
-        sign = 1 if phase == "start" else -1
-        _account.cost.add(sign * time.process_time(), sign * time.monotonic())
-
-
 @contextmanager
 def shared() -> Iterator[None]:
-    """Subtract the time of fixtures that the first case of a run creates for all."""
+    """Subtract the time of what belongs to all cases, once if it is nested."""
     if _account.sharing:
         yield
         return
@@ -85,6 +78,17 @@ def shared() -> Iterator[None]:
             yield
     finally:
         _account.sharing -= 1
+
+
+_collection = ExitStack()
+
+
+def collected(phase: str, info: Mapping[str, int]) -> None:
+    """Subtract a full garbage collection."""
+    if info["generation"] == 2 and phase == "start":
+        _collection.enter_context(shared())
+    elif info["generation"] == 2:
+        _collection.close()
 
 
 @pytest.hookimpl(wrapper=True)
