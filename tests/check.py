@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from tests.test_architecture import CEILINGS, sizes
+
 ROOT: Final = Path(__file__).resolve().parents[1]
 MIRRORED: Final = {"templates": "web", "static": "web"}
 """Folders whose tests lie with the pages of the package they are named after."""
@@ -21,7 +23,7 @@ ALWAYS: Final = "tests/test_architecture.py"
 
 
 def main() -> int:
-    """Run the three steps and return the first exit status that is not 0."""
+    """Run the steps, print the sizes; return the first exit status that is not 0."""
     changed = changed_files()
     python = [name for name in changed if name.endswith(".py") and "migrations" not in name]
     commands = [
@@ -37,6 +39,7 @@ def main() -> int:
         done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, env=embedded, check=False)
         if done.returncode:
             return done.returncode
+    print("Sizes:", ", ".join(f"{size:,} of {CEILINGS[name]:,} {name}" for name, size in sizes().items()))
     return 0
 
 
