@@ -189,21 +189,6 @@ cache (84 MB) nor a Parquet row group.
 {fenced(run("bench_bundle.py"))}"""
 
 
-def migrations() -> str:
-    """Return the cost of migrating an earlier database, and how long other processes wait."""
-    command = [sys.executable, "-m", "benchmarks.migrations"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"benchmarks.migrations failed:\n{done.stderr}")
-    return f"""
-A synthetic project stored by the version of migration 0014, migrated to this version in a separate process;
-then every old column of every row is compared. On PostgreSQL (`DATABASE_URL`) other processes read and write
-meanwhile: `read` and `write` are the longest waits of a statement. Target: memory does not grow with the
-rows, and no wait exceeds 2 s. A process that migrates nothing takes 130 MB, plus SQLite's map and cache.
-
-{fenced(done.stdout.strip())}"""
-
-
 def labelling() -> str:
     """Return the cost of labelling: to the server, to the browser, and to the person."""
     return f"""
@@ -330,7 +315,6 @@ SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "uploads": ("Uploads", uploads),
     "exports": ("Exports", exports),
     "bundles": ("Bundles", bundles),
-    "migrations": ("Migrations", migrations),
     "labelling": ("Labelling", labelling),
     "data-sets": ("Data sets", data_sets),
     "load": ("Load", load),

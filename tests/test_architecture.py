@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 109_618,
-    "product modules": 985,
-    "test lines": 91_340,
-    "benchmark lines": 9_792,
+    "product lines": 106_808,
+    "product modules": 934,
+    "test lines": 91_023,
+    "benchmark lines": 9_291,
     "CSS lines": 11_117,
     "JavaScript lines": 10_438,
     "template lines": 6_828,
-    "docs words": 75_160,
+    "docs words": 74_961,
 }
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import partial
-from importlib import import_module
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.apps import apps
-from django.db import connection
 from django.utils import timezone
 
 from analysis.exports.anatomy.cells import as_written
@@ -269,23 +266,3 @@ def test_an_answer_of_which_nothing_was_read_has_no_score() -> None:
         (images[2].pk, 1, 0.1),
     ]
     assert (details_of(lost).score, details_of(none).score) == ("", "0")
-
-
-@pytest.mark.django_db
-def test_the_migration_unmarks_commas_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    unmarking = import_module("annotator.migrations.0014_commas_lose_nothing")
-    monkeypatch.setattr(unmarking, "ROWS", 2)
-    project = make_project()
-    member = make_member(project, code="A")
-    comma = {"row": 2, "column": "x", "text": "1/28b,", "reason": "term 2 of 2 is empty: a comma too many"}
-    other = {"row": 2, "column": "x", "text": "1/5", "reason": "no severity"}
-    marked = [[comma], [comma, comma], [comma], [comma, other], [other]]
-    made = []
-    for problems in marked:
-        answer = make_submitted(member, image=make_image(project))
-        answer.source, answer.has_unread_terms = {"problems": problems}, True
-        answer.save()
-        made.append(answer)
-    for _ in range(2):
-        unmarking.unmark(apps, connection.schema_editor())
-        assert list(Annotation.objects.filter(has_unread_terms=True).order_by("pk")) == made[3:]

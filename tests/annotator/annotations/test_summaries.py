@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
@@ -18,13 +16,11 @@ from annotator.annotations.adjudication import withdraw_adjudication
 from annotator.annotations.saving import submit_annotation
 from annotator.annotations.summaries import FIELDS, summarise, summarise_project
 from annotator.annotations.summary_values import CountedAnnotation, mask_of, summary_values
-from annotator.data_sets.settings import DataSetSettings, save_settings
 from annotator.models import Assignment, Image, ImageSummary
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
-from tests.analysis.reports.test_data_sets import Study as RatedStudy
 from tests.annotator.acting import person, reopen, save, submit
 from tests.annotator.racing import race
 from tests.annotator.settling import make_case, settle
@@ -107,26 +103,6 @@ def test_a_protocol_that_consolidates_gives_all_annotators_the_consolidated_scor
 
 
 @pytest.mark.django_db
-def test_summaries_of_earlier_versions_get_consolidated_scores(
-    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    writing = import_module("annotator.migrations.0039_consolidated_scores")
-    monkeypatch.setattr(writing, "IMAGES", 2)
-    study = RatedStudy({"p": {"a": "1 1 1 8 8", "b": "1 1 1 8 9", "c": "x 9 9 9 9"}})
-    save_settings(study.project, DataSetSettings(invalid_from=1), None)
-    real = study.image("p", "real", "9 9 9", attributes={"source": "real"})
-    with django_assert_num_queries(QUERIES):
-        summarise(study.project.pk, [real.pk, *(image.pk for image in study.images.values())], "realism")
-    rows = ImageSummary.objects.order_by("image", "code").values_list("code", "score")
-    expected = list(rows)
-    assert [score for code, score in expected if not code] == [8.0, 1.0, None, None]
-    ImageSummary.objects.filter(code="").update(score=5)
-    for _ in range(2):
-        writing.consolidate(apps, connection.schema_editor())
-        assert list(rows.all()) == expected
-
-
-@pytest.mark.django_db
 def test_submitting_reopening_and_submitting_again() -> None:
     assignment = make_assignment(make_member(make_project(), code="ann1"))
     image = assignment.image
@@ -203,20 +179,8 @@ def test_summarising_asks_as_much_for_one_image_as_for_three(
     assert ImageSummary.objects.count() == 2 * count
 
 
-def by_service(project: Any) -> None:
-    summarise_project(project, nullcontext, lambda: None)
-
-
-def by_migration(_: Any) -> None:
-    import_module("annotator.migrations.0026_gallery_rows").fill(apps, connection.schema_editor())
-
-
 @pytest.mark.django_db
-@pytest.mark.parametrize("write", [by_service, by_migration])
-def test_whole_projects_are_summarised_as_each_change_does(
-    write: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(import_module("annotator.migrations.0026_gallery_rows"), "IMAGES", 2)
+def test_whole_projects_are_summarised_as_each_change_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("annotator.annotations.summaries"), "_CHUNK", 2)
     project = make_project()
     cases = [make_case(project) for _ in range(3)]
@@ -226,7 +190,7 @@ def test_whole_projects_are_summarised_as_each_change_does(
     assert len(rows) == 9
     ImageSummary.objects.filter(image=cases[0].image).delete()
     for _ in range(2):
-        write(project)
+        summarise_project(project, nullcontext, lambda: None)
         assert list(ImageSummary.objects.order_by("image", "code").values(*fields)) == rows
 
 

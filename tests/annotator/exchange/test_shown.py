@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.demo.projects import build_study, ready_accounts
@@ -94,18 +91,6 @@ def test_what_changes_while_people_judge_is_kept_as_such() -> None:
     change_batch_settings(batch=batch, **shown, show_generator=False)
     assert seen(batch) == (SHOWN, VARIED)
     assert not batch.is_imported
-
-
-def test_of_what_was_imported_before_nothing_is_known() -> None:
-    filling = import_module("annotator.migrations.0013_fill_seen")
-    project = make_project()
-    member = make_member(project)
-    mixed, here = make_batch(project, name="mixed"), make_batch(project, name="here")
-    for batch, source in ((mixed, None), (mixed, {"cells": {}}), (here, None)):
-        make_submitted(member, batch=batch, image=make_image(project), source=source)
-    for _ in range(2):
-        filling.fill(apps, connection.schema_editor())
-        assert (seen(mixed), seen(here)) == ((UNKNOWN, UNKNOWN), (HIDDEN, HIDDEN))
 
 
 def test_the_published_study_says_what_its_annotators_saw(small_study: StudyFolder, tmp_path: Path) -> None:

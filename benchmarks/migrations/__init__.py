@@ -1,1 +1,0 @@
-"""Migrate a database of an earlier version and compare its contents."""
