@@ -10,7 +10,8 @@ PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: help install demo check test test-all lint types format screenshots benchmarks clean
+.PHONY: help install demo check test test-all tests tests-all tests-on-sqlite tests-on-sqlite-all races containers
+.PHONY: runtime runtime-all lint types format screenshots benchmarks clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -44,17 +45,59 @@ node_modules/.ok: package-lock.json
 check: .venv/.dev
 	@$(BIN)/python -m tests.check
 
-test: .venv/.dev node_modules/.ok
-	@$(BIN)/python -m tests.run
+# Several steps at a time; all of them run, also after one has failed. One process more than processors runs tests,
+# because browsers and workers keep some of them waiting.
+STEPS := $(MAKE) --no-print-directory -k
+PYTEST := $(BIN)/python -m pytest --durations 20
+SPREAD := -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 ))) --dist worksteal
+EMBEDDED := env -u DATABASE_URL -u REDIS_URL
+BOTH := databases and not (thorough or slow or postgres or redis)
 
+test: .venv/.dev node_modules/.ok
+	@begun=$$(date +%s); $(STEPS) -j2 types lint tests runtime tests-on-sqlite; status=$$?; \
+	echo "make test took $$(( $$(date +%s) - begun )) s"; exit $$status
+
+# Containers add network interfaces, and Chromium aborts connections whenever one is added: they come first.
 test-all: .venv/.dev node_modules/.ok
-	@$(BIN)/python -m tests.run --all
+	@begun=$$(date +%s); status=0; \
+	$(STEPS) -j3 containers types lint races runtime-all || status=1; \
+	THOROUGH=1 $(STEPS) -j2 tests-all tests-on-sqlite-all || status=1; \
+	echo "make test-all took $$(( $$(date +%s) - begun )) s"; exit $$status
+
+tests:
+	@$(PYTEST) $(SPREAD) -m "not thorough"
+
+tests-all:
+	@$(PYTEST) $(SPREAD)
+
+# What can differ by database runs on both; importing all other modules would take longer than running these.
+tests-on-sqlite:
+	@test -z "$$DATABASE_URL" || $(EMBEDDED) $(PYTEST) -m "$(BOTH)" \
+	$$(grep -rlE --include='test_*.py' 'databases|transaction(al_db|=True)|live_server' tests)
+
+tests-on-sqlite-all:
+	@test -z "$$DATABASE_URL" || env -u THOROUGH $(EMBEDDED) $(PYTEST) $(SPREAD) \
+	-m "(databases or stores and not thorough) and (main_path or not browser) and not postgres and not redis"
+
+races: races-on-sqlite $(if $(DATABASE_URL),races-on-postgresql)
+
+races-on-%:
+	@$(BIN)/python -m benchmarks.races --database $*
+
+containers:
+	@$(BIN)/python -m tests.containers
+
+runtime:
+	@$(BIN)/python -m tests.runtime
+
+runtime-all:
+	@$(BIN)/python -m tests.runtime --all
 
 lint: .venv/.dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
 types: .venv/.dev
-	@env -u DATABASE_URL -u REDIS_URL $(BIN)/mypy .
+	@$(EMBEDDED) $(BIN)/mypy .
 
 format: .venv/.dev
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

@@ -15,8 +15,6 @@ from hypothesis import HealthCheck, settings
 from tests.support.emptying import emptied_by_deleting
 from tests.support.examples import examples
 
-pytest_plugins = ["tests.support.budget", "pytester"]
-
 # Playwright's synchronous interface keeps an event loop on the main thread; the ORM would refuse to work.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
@@ -24,8 +22,6 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 STARTS = frozenset({"browser", "worker", "process_set"})
 """Expensive kinds, of which `make test` runs those marked `main_path`."""
 STORES = frozenset({"db", "transactional_db", "django_db_reset_sequences", "live_server"})
-ITEMS = pytest.StashKey[list[pytest.Item]]()
-"""All cases, before any is deselected."""
 
 # Collected cases stay, so garbage collection would search them in vain.
 gc.disable()
@@ -39,7 +35,7 @@ settings.load_profile("ours")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give each case the kinds that follow from its folder and fixtures."""
     for item in items:
         for folder, kind in (("/tests/browser/", "browser"), ("/tests/config/deploy/", "process_set")):
@@ -59,7 +55,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     _thin_out(items)
     # Long cases first, or one worker would wait for another at the end.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
-    config.stash[ITEMS] = list(items)
 
 
 def _thin_out(items: list[pytest.Item]) -> None:

@@ -21,7 +21,7 @@ import openpyxl
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.support.services import chromium
+from tests.support.browsers import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "img"

@@ -30,7 +30,7 @@ from tests.factories import (
     make_project,
     make_user,
 )
-from tests.support.services import chromium
+from tests.support.browsers import chromium
 
 FLAGS = [
     "--no-sandbox",

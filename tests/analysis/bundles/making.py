@@ -32,7 +32,6 @@ from annotator.models import Annotation, Assignment, Image, Project
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.annotator.planned import people_of, released
 from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
-from tests.support.budget import shared
 
 LAYOUTS = {slug: one for slug, one in layouts_of("anatomy").items() if not one.only_alone}
 
@@ -189,7 +188,7 @@ def _undone(project: Project) -> None:
 def kept(make: Callable[[], Project], path: Path) -> Kept:
     """What a project comes to; made once for all tests of a run, as reports and figures take seconds."""
     if make.__name__ not in _KEPT:
-        with shared(), transaction.atomic():
+        with transaction.atomic():
             project = make()
             contents = bundle_of(project, path / "kept.zip")
             _KEPT[make.__name__] = Kept(project.name, contents, exports_of(project))
@@ -203,7 +202,7 @@ _BUNDLES: dict[str, bytes] = {}
 def kept_bundle(make: Callable[[], Project], path: Path) -> Path:
     """A project's bundle without reports as a file, made once for all tests; the project is gone again."""
     if make.__name__ not in _BUNDLES:
-        with shared(), transaction.atomic():
+        with transaction.atomic():
             project = make()
             _BUNDLES[make.__name__] = bundle_of(project, path, reports=False)
             _undone(project)
