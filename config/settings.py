@@ -27,6 +27,7 @@ SITE_ADDRESS = os.environ.get("SITE_ADDRESS", "").strip()
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
+    "scoring.apps.ScoringConfig",
     "annotator.apps.AnnotatorConfig",
     "analysis.apps.AnalysisConfig",
     "config.operations.apps.OperationsConfig",
