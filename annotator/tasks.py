@@ -16,7 +16,6 @@ from annotator.images.storage import remove_abandoned
 from annotator.models import Attempt, FaceDecision, Image
 from annotator.people.standings import lapse_everywhere
 from annotator.records import purge, retention
-from annotator.records.sealing import seal_events
 from annotator.training.qualification_attempts import conclude_complete
 from annotator.uploads import receiving, sweeping
 from annotator.work import jobs
@@ -93,12 +92,6 @@ def read_file(job_id: int) -> None:
         done = free and jobs.run_job(job_id)
     if done:
         jobs.wake_next_reader()
-
-
-@shared_task(name="annotator.tasks.seal_events", ignore_result=True)
-def seal_events_task() -> int:
-    """Seal complete events; return how many."""
-    return seal_events()
 
 
 @shared_task(name="annotator.tasks.sweep_jobs")

@@ -273,10 +273,6 @@ CELERY_BEAT_SCHEDULE["uploads-sweep"] = {
     "task": "annotator.tasks.sweep_uploads",
     "schedule": crontab(minute="40"),
 }
-CELERY_BEAT_SCHEDULE["events-seal"] = {
-    "task": "annotator.tasks.seal_events",
-    "schedule": crontab(minute="40"),
-}
 CELERY_BEAT_SCHEDULE["deletions-sweep"] = {
     "task": "annotator.tasks.remove_deleted",
     "schedule": crontab(minute="50"),

@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 106_821,
-    "product modules": 935,
-    "test lines": 90_357,
-    "benchmark lines": 9_291,
+    "product lines": 106_600,
+    "product modules": 933,
+    "test lines": 90_205,
+    "benchmark lines": 9_251,
     "CSS lines": 11_117,
     "JavaScript lines": 10_438,
     "template lines": 6_828,
-    "docs words": 74_939,
+    "docs words": 74_610,
 }
 
 

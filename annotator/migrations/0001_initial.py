@@ -551,21 +551,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Seal',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('first_event', models.BigIntegerField(unique=True)),
-                ('last_event', models.BigIntegerField(unique=True)),
-                ('count', models.PositiveIntegerField()),
-                ('digest', models.CharField(max_length=64)),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-            ],
-            options={
-                'ordering': ['pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('count__gt', 0), ('first_event__lte', models.F('last_event'))), name='seals_cover_events')],
-            },
-        ),
-        migrations.CreateModel(
             name='Standing',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

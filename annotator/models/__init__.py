@@ -2,7 +2,7 @@
 
 from annotator.models.annotations import Adjudication, Annotation
 from annotator.models.data_sets import DataSet, Screening
-from annotator.models.events import Event, Seal
+from annotator.models.events import Event
 from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.faces import FaceDecision
 from annotator.models.guidelines import Guideline, GuidelineVersion
@@ -49,7 +49,6 @@ __all__ = [
     "Reference",
     "Reply",
     "Screening",
-    "Seal",
     "Standing",
     "Upload",
     "UploadedFile",

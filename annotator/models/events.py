@@ -1,4 +1,4 @@
-"""Events, and the seals over them."""
+"""Events: what people did, written once."""
 
 from __future__ import annotations
 
@@ -55,29 +55,3 @@ class Event(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise TypeError: Events are never removed."""
         raise TypeError("Events are append-only: they are never removed.")
-
-
-class Seal(models.Model):
-    """The seal over a run of Events: a link in a chain over all of them.
-
-    `digest` is the SHA-256 of the previous seal's digest and of the `count` Events from `first_event` to
-    `last_event` (see `annotator.records.sealing`). Changing, removing or inserting an Event changes it.
-    """
-
-    first_event = models.BigIntegerField(unique=True)
-    last_event = models.BigIntegerField(unique=True)
-    count = models.PositiveIntegerField()
-    digest = models.CharField(max_length=64)
-    made_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(first_event__lte=models.F("last_event"), count__gt=0),
-                name="seals_cover_events",
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"Events {self.first_event} to {self.last_event}: {self.digest[:12]}"

@@ -1,1 +1,1 @@
-"""Records: history, sealed events, accounts, deletion, retention."""
+"""Records: history, accounts, deletion, retention."""

@@ -18,7 +18,6 @@ from benchmarks.races.rounds import Scenario
 
 SCENARIOS: Final = (
     # First, because each round reads all events of the run.
-    Scenario("eight write while three seal the Events", work.chain),
     Scenario("one submission sent four times", answers.double_click),
     Scenario("four tabs submit", answers.four_submissions),
     Scenario("eight tabs save over one version", answers.eight_saves),

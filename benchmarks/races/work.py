@@ -12,7 +12,6 @@ from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -21,18 +20,17 @@ from analysis.reports.lifecycle import cancel_report, queue_report, run_report
 from annotator.exchange.import_jobs import STORE, request_reading
 from annotator.models import Annotation, Event, Image, Job, Membership, Project, Upload, UploadedFile
 from annotator.records.project_deletion import delete_project
-from annotator.records.sealing import check_chain, seal_events
 from annotator.uploads.receiving import append, begin_upload, path_of, place_file
 from annotator.uploads.upload_jobs import request_storing
 from annotator.work import kinds
 from annotator.work.jobs import cancel_job, request_job, run_job
 from annotator.work.leases import Steps
 from benchmarks.races.rounds import Round
-from benchmarks.races.worlds import account, asking, browser, noted, tabs
+from benchmarks.races.worlds import account, browser, tabs
 from tests.annotator.exchange.conftest import picture, sheet_row, sheet_text
 from tests.annotator.uploads.bringing import bring, read
 from tests.annotator.uploads.tus_client import announce, patch
-from tests.factories import LEAD, make_assignment, make_image, make_member, make_project
+from tests.factories import LEAD, make_image, make_member, make_project
 
 FOUR = 4
 ROWS = 6
@@ -213,24 +211,6 @@ def stored_by_two(round_: Round) -> None:
     round_.holds("both jobs end well", {Job.objects.get(pk=job.pk).status for job in jobs} == {"done"})
 
 
-def chain(round_: Round) -> None:
-    """Eight people save while three sweeps seal what earlier rounds wrote."""
-    project = make_project()
-    owed = [make_assignment(make_member(project)) for _ in range(8)]
-    # As if Events of five seconds ago were old enough. Those of this round are not, even if the clock is set
-    # back by less: the margin of 40 minutes that really applies stands for any such step.
-    horizon = timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT, minutes=10)
-    before = timezone.now() + horizon - timedelta(seconds=5)
-    sealed = round_.race(
-        *(asking(browser(one.annotator), "answer_save", one, 0, payload=noted("eight")) for one in owed),
-        *[partial(_sealed, before)] * 3,
-    )[8:]
-    round_.holds("each sweep says that it sealed", sealed == ["sealed"] * 3)
-    found = check_chain()
-    round_.holds(f"the chain holds: {found.broken}", found.broken == ())
-    round_.holds("no Event is lost", found.sealed + found.open == Event.objects.count())
-
-
 COUNTING = "race_counting"
 
 
@@ -271,8 +251,3 @@ def _read_upload(project: Project, number: int) -> Upload:
     upload = bring(project, files)
     read(upload)
     return upload
-
-
-def _sealed(now: Any) -> str:
-    seal_events(now)
-    return "sealed"
