@@ -17,7 +17,7 @@ RUN cd /venv/lib/python3*/site-packages \
 
 FROM python:3.11-slim-bookworm
 RUN useradd --uid 10001 --create-home --home-dir /home/anatomark anatomark \
-    && install -d -o 10001 -g 10001 /data/media /data/var /data/backups
+    && install -d -o 10001 -g 10001 /data/media /data/var
 COPY --from=libraries /venv /venv
 WORKDIR /app
 COPY . .

@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 106_600,
-    "product modules": 933,
-    "test lines": 90_205,
+    "product lines": 105_838,
+    "product modules": 925,
+    "test lines": 89_920,
     "benchmark lines": 9_251,
     "CSS lines": 11_117,
     "JavaScript lines": 10_438,
     "template lines": 6_828,
-    "docs words": 74_610,
+    "docs words": 74_519,
 }
 
 

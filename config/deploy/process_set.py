@@ -167,8 +167,14 @@ class ProcessSet:
         self, *words: str, check: bool = True, changed: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run a manage.py command as the set's user; if it fails, raise NotStarted, depending on `check`."""
+        return self.run(*self.python, "manage.py", *words, check=check, changed=changed)
+
+    def run(
+        self, *command: str, check: bool = True, changed: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run any program as the set's user; if it fails, raise NotStarted, depending on `check`."""
         done = subprocess.run(
-            [*self.python, "manage.py", *words],
+            command,
             cwd=ROOT,
             env={**self.environment, **(changed or {})},
             capture_output=True,
@@ -177,7 +183,7 @@ class ProcessSet:
             **self._identity,
         )
         if check and done.returncode:
-            raise NotStarted(f"manage.py {' '.join(words)}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+            raise NotStarted(f"{' '.join(command)}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done
 
     def log(self, name: str) -> Path:

@@ -1,1 +1,1 @@
-"""Operations: health checks, start-up checks, metrics, log lines and backups."""
+"""Operations: health checks, start-up checks, metrics and log lines."""

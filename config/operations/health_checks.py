@@ -1,11 +1,9 @@
-"""Health checks of a running server: dependencies, workers, waiting work, disks and the last backup."""
+"""Health checks of a running server: dependencies, workers, waiting work and disks."""
 
 from __future__ import annotations
 
 import shutil
-import time
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +15,6 @@ from analysis.models import Report
 from annotator.models import Image, Job, LeasedWork
 from annotator.work.liveness import worker_seen, worker_silent
 from config.operations import heartbeats, prerequisites
-from config.operations.backups import records
 from config.operations.health import HealthCheck, HealthState, ago, ask, bad, good, warn
 
 WORKERS: Final = "Workers"
@@ -25,8 +22,6 @@ WAITS_LONG: Final = 2 * 60
 WAITS_TOO_LONG: Final = 15 * 60
 LITTLE_ROOM: Final = 0.10
 NO_ROOM: Final = 0.02
-BACKUP_LATE: Final = timedelta(hours=26)
-BACKUP_TOO_LATE: Final = timedelta(days=4)
 RANKS: Final = {HealthState.GOOD: 0, HealthState.WARN: 1, HealthState.BAD: 2}
 
 
@@ -55,7 +50,6 @@ def health_checks() -> list[HealthCheck]:
             (prerequisites.CLOCK, prerequisites.clock),
             ("Waiting", waiting),
         ]
-    others += [("Last backup", last_backup)]
     return [first, *(ask(probe, name) for name, probe in others)]
 
 
@@ -133,19 +127,6 @@ def disk() -> HealthCheck:
         return good("Disk", words)
     light = bad if least < NO_ROOM else warn
     return light("Disk", words, "Free space or move media to a larger disk. A full disk prevents saving.")
-
-
-def last_backup() -> HealthCheck:
-    """Check the age of the last backup."""
-    made = records.last()
-    advice = "Run manage.py backup every night and keep the file on another machine."
-    if made is None:
-        return warn("Last backup", "none yet.", advice)
-    age = timedelta(seconds=max(0.0, time.time() - made.finished))
-    words = f"{ago(age.total_seconds())} ago."
-    if age < BACKUP_LATE:
-        return good("Last backup", words)
-    return (bad if age > BACKUP_TOO_LATE else warn)("Last backup", words, advice)
 
 
 def _free(folder: Path) -> tuple[float, int]:

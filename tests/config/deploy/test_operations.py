@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import threading
 
+import psycopg
 import pytest
 from django.conf import settings as configured
 
@@ -59,9 +60,9 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged_before_it(team: Pro
         saver.start()
     eventually(lambda: all(saver.version >= 3 or saver.failed for saver in savers))
     before = {saver.pk: saver.version for saver in savers}
-    target = team.home / "backups" / "drill.tar"
+    target = team.home / "backups" / "drill"
     try:
-        team.manage("backup", str(target))
+        team.run("config/backup.sh", "write", str(target))
     finally:
         after = {saver.pk: saver.version for saver in savers}
         stop.set()
@@ -69,15 +70,18 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged_before_it(team: Pro
             saver.join(60)
     assert [saver.failed for saver in savers] == [""] * 4
     assert any(after[pk] > before[pk] for pk in before)  # people really went on working meanwhile
-    # An empty machine, with the other kind of database.
+    # An empty machine.
     elsewhere = team.home / "temp" / "elsewhere"
     changed = {
-        "DATABASE_URL": f"sqlite:///{elsewhere / 'db.sqlite3'}",
-        "DATABASE_PASSWORD_FILE": "",
+        "DATABASE_URL": team.environment["DATABASE_URL"].removesuffix("anatomark") + "restored",
         "MEDIA_ROOT": str(elsewhere / "media"),
         "VAR_DIR": str(elsewhere / "var"),
     }
-    team.manage("restore", str(target), changed=changed)
+    with psycopg.connect(
+        team.environment["DATABASE_URL"], password=team.secret("postgres_password"), autocommit=True
+    ) as server:
+        server.execute("create database restored")
+    team.run("config/backup.sh", "restore", str(target), changed=changed)
     said = team.manage("shell", "-c", READ_BACK, changed=changed).stdout
     answers, people, wrong, images = json.loads(said.split("read back ")[1])
     for pk, version in before.items():

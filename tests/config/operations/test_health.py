@@ -25,7 +25,6 @@ from django.utils import timezone
 from annotator.models import Event, Job
 from config.env import MediaStore
 from config.operations import health_checks, heartbeats, prerequisites, starting
-from config.operations.backups import records
 from config.operations.health import HealthCheck, HealthState, ask
 from tests.factories import LEAD, make_member, make_project, make_user
 from tests.support.codes import codes
@@ -200,16 +199,6 @@ def test_what_waits_long_is_told() -> None:
         Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=minutes))
         assert health_checks.waiting().state == state
         assert f"the oldest for {minutes} minutes" in health_checks.waiting().words
-
-
-def test_the_last_backup(folders: Path) -> None:
-    assert health_checks.last_backup().words == "none yet."
-    records.keep(10)
-    assert health_checks.last_backup().state == HealthState.GOOD
-    for hours, state in ((27, HealthState.WARN), (97, HealthState.BAD)):
-        finished = time.time() - hours * 3600
-        (folders / "last-backup.json").write_text(f'{{"finished": {finished}, "size": 1}}')
-        assert health_checks.last_backup().state == state
 
 
 def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,0 @@
-"""Backups: database and media in one file, verified before anything is overwritten."""
