@@ -19,6 +19,7 @@ from tools.painter.planting import Deck, Truth, draw_severities, plant
 from tools.painter.scenes import (
     GENERATORS,
     PROMPTS,
+    RATED_PROMPTS,
     Generator,
     Prompt,
     Scene,
@@ -38,6 +39,9 @@ LEAST_SURE: Final = 0.975
 """The lowest confidence of the simulated detector; chance alone decides, so that the true order stays."""
 Format = Literal["WEBP", "PNG"]
 NUMBERS = (1, 2, 3, 4, 5)
+RATED: Final = "realism"
+"""The folder of figures that are rated only, so that statistics over prompts have enough of them."""
+RATED_NUMBERS = (1, 2, 3)
 REAL: Final = "real"
 """The folder of a second study: figures without errors, which stand for real images."""
 CAMERA: Final = replace(GENERATORS[0], name="camera")
@@ -86,11 +90,13 @@ def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -
 
     Write images/GENERATOR/PROMPT/FILE, data/annotations.csv, data/prompt_groups.csv, data/truth.csv, and of
     another project with some of these images realism.csv, the ratings, faces.csv, where the faces are, and
-    detections.csv, what a simulated detector says of them, and real/images, figures without errors.
+    detections.csv, what a simulated detector says of them, realism/images, figures of that project alone, and
+    real/images, figures without errors.
     The same seed gives the same bytes with the same Pillow. Raises OSError if the folder cannot be written.
     """
     images = plan_demo_study(seed=seed, form=form)
-    seen = (*images, *real_pictures(seed=seed, form=form))
+    rated = (*images, *plan_rated_images(seed=seed, form=form))
+    seen = (*rated, *real_pictures(seed=seed, form=form))
     for image in seen:
         path = folder / image.file
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,10 +109,10 @@ def write_demo_study(folder: Path, *, seed: int = SEED, form: Format = "WEBP") -
         data / "prompt_groups.csv", ("prompt", "group"), [(prompt.text, prompt.group) for prompt in PROMPTS]
     )
     _write(data / "truth.csv", TRUTH_COLUMNS, _truth_rows(images))
-    _write(folder / REALISM, COLUMNS, _realism_rows(images, seed))
+    _write(folder / REALISM, COLUMNS, _realism_rows(rated, seed))
     _write(folder / FACES, ("file", "x", "y", "w", "h"), _face_rows(seen))
     columns = ("file", "persons", "classes", "person_confidence", "moderation")
-    _write(folder / DETECTIONS, columns, _detection_rows(images, seed))
+    _write(folder / DETECTIONS, columns, _detection_rows(rated, seed))
     return DemoStudy(folder, images, len(rows))
 
 
@@ -120,6 +126,17 @@ def plan_demo_study(*, seed: int = SEED, form: Format = "WEBP") -> tuple[DemoIma
                 _image(generator, prompt, number, deck, seed, _coders(g, p, number), form)
                 for number in NUMBERS
             ]
+    return tuple(images)
+
+
+def plan_rated_images(*, seed: int = SEED, form: Format = "WEBP") -> tuple[DemoImage, ...]:
+    """Return the images that only the project of realism has, without drawing them."""
+    images: list[DemoImage] = []
+    for generator in GENERATORS:
+        deck = Deck(f"deck/{seed}/{RATED}/{generator.name}")
+        for prompt in RATED_PROMPTS:
+            planned = [_image(generator, prompt, number, deck, seed, (), form) for number in RATED_NUMBERS]
+            images += [replace(image, file=f"{RATED}/{image.file}") for image in planned]
     return tuple(images)
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from annotator.protocols.realism.sheet_format import read
 from scoring.realism.consolidation import consolidate
-from tools.demo_study import REALISM, TARGET, plan_demo_study
+from tools.demo_study import REALISM, TARGET, plan_demo_study, plan_rated_images
 from tools.realism_ratings import RATERS, realism_of
 
 Place = tuple[str, str, int]
@@ -30,7 +30,7 @@ def rated() -> dict[Place, list[int | None]]:
 def test_every_image_has_five_raters_and_several_people_are_invalid() -> None:
     alone = {
         (image.generator, image.prompt, image.number): len(image.scene.figures) == 1
-        for image in plan_demo_study()
+        for image in (*plan_demo_study(), *plan_rated_images())
     }
     ratings = rated()
     assert all(len(said) == len(RATERS) for said in ratings.values())
@@ -41,7 +41,8 @@ def test_every_image_has_five_raters_and_several_people_are_invalid() -> None:
 
 def test_the_scores_follow_the_planted_errors() -> None:
     truth = {
-        (image.generator, image.prompt, image.number): realism_of(image.truth) for image in plan_demo_study()
+        (image.generator, image.prompt, image.number): realism_of(image.truth)
+        for image in (*plan_demo_study(), *plan_rated_images())
     }
     scores: dict[Place, Fraction] = {}
     for place, said in rated().items():

@@ -111,6 +111,92 @@ def _reach_up(side: int) -> Pose:
 POSES = (_side_bend, _tree_pose, _lunge, _reach_up)
 
 
+def _alone(
+    chance: Chance, style: Style, size: Size, pose: Pose, *, barefoot: bool = True, formal: bool = False
+) -> tuple[Figure, ...]:
+    arms, legs, torso, head = pose
+    figure = Figure(
+        look=_look(chance, style, barefoot, formal),
+        x=size[0] * chance.between(0.47, 0.53),
+        ground=size[1] * 0.9,
+        unit=size[1] * chance.between(0.107, 0.111),
+        arms=arms,
+        legs=legs,
+        torso=torso,
+        head=head,
+    )
+    return (figure,)
+
+
+def _without_skirt(chance: Chance, figures: tuple[Figure, ...]) -> tuple[Figure, ...]:
+    """Dress people whose legs a skirt would not follow."""
+    return tuple(
+        replace(figure, look=replace(figure.look, bottoms=chance.choice(("trousers", "shorts"))))
+        for figure in figures
+    )
+
+
+def cheering(chance: Chance, style: Style, size: Size, _number: int) -> tuple[Figure, ...]:
+    """Return one person with both arms up."""
+    arms = (
+        Arm(LEFT, chance.between(128, 150), chance.between(150, 172)),
+        Arm(RIGHT, chance.between(128, 150), chance.between(150, 172)),
+    )
+    head = Head(tilt=chance.between(-7, 7), look=chance.between(-0.4, 0.4))
+    return _alone(chance, style, size, (arms, _stance(chance), Torso(), head))
+
+
+def dancing(chance: Chance, style: Style, size: Size, _number: int) -> tuple[Figure, ...]:
+    """Return one person who dances: weight on one leg, one arm over the head."""
+    side = chance.choice((LEFT, RIGHT))
+    other = chance.choice((Arm(-side, 42, -38), Arm(-side, 78, 112)))
+    arms = _pair(side, Arm(side, chance.between(132, 148), chance.between(188, 204)), other)
+    free, standing = Leg(side, chance.between(24, 34), chance.between(-6, 4)), Leg(-side, 3, 1)
+    legs = (free, standing) if side == LEFT else (standing, free)
+    torso = Torso(lean=-side * chance.between(5, 10))
+    pose = arms, legs, torso, Head(tilt=-side * 10, look=side * 0.4)
+    return _without_skirt(chance, _alone(chance, style, size, pose))
+
+
+def presenting(chance: Chance, style: Style, size: Size, _number: int) -> tuple[Figure, ...]:
+    """Return one person in an office who shows something beside them."""
+    side = chance.choice((LEFT, RIGHT))
+    show = Arm(side, chance.between(56, 74), chance.between(92, 112))
+    other = chance.choice((_rest(-side, chance), Arm(-side, 42, -38)))
+    head = Head(tilt=side * chance.between(0, 5), look=side * chance.between(0.2, 0.7))
+    pose = _pair(side, show, other), _stance(chance), Torso(), head
+    return _alone(chance, style, size, pose, barefoot=False, formal=True)
+
+
+def jumping_jacks(chance: Chance, style: Style, size: Size, _number: int) -> tuple[Figure, ...]:
+    """Return one person with arms and legs apart."""
+    arm, leg = chance.between(106, 132), chance.between(16, 19)
+    arms = Arm(LEFT, arm, arm + 12), Arm(RIGHT, arm, arm + 12)
+    legs = Leg(LEFT, leg, leg - 2), Leg(RIGHT, leg, leg - 2)
+    pose = arms, legs, Torso(), Head(look=chance.between(-0.4, 0.4))
+    return _without_skirt(chance, _alone(chance, style, size, pose))
+
+
+def flexing(chance: Chance, style: Style, size: Size, _number: int) -> tuple[Figure, ...]:
+    """Return one person who shows the strength of both arms."""
+    arms = (
+        Arm(LEFT, chance.between(78, 96), chance.between(172, 186)),
+        Arm(RIGHT, chance.between(78, 96), chance.between(172, 186)),
+    )
+    head = Head(tilt=chance.between(-5, 5), look=chance.between(-0.6, 0.6))
+    return _alone(chance, style, size, (arms, _stance(chance), Torso(), head))
+
+
+def shrugging(chance: Chance, style: Style, size: Size, _number: int) -> tuple[Figure, ...]:
+    """Return one person who shrugs."""
+    arms = (
+        Arm(LEFT, chance.between(16, 26), chance.between(84, 104)),
+        Arm(RIGHT, chance.between(16, 26), chance.between(84, 104)),
+    )
+    head = Head(tilt=chance.choice((-1, 1)) * chance.between(6, 13))
+    return _alone(chance, style, size, (arms, _stance(chance), Torso(), head), barefoot=False)
+
+
 def handshake(chance: Chance, style: Style, size: Size, _number: int) -> tuple[Figure, ...]:
     """Return two people who shake hands in the middle of the picture."""
     middle, ground, unit = size[0] / 2, size[1] * 0.925, size[1] * 0.122

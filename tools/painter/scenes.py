@@ -10,7 +10,18 @@ from PIL import Image
 from tools.painter.backdrops import backdrop
 from tools.painter.bodies import draw_figure, draw_shadow
 from tools.painter.canvas import Canvas
-from tools.painter.casting import handshake, standing, stretching, waving
+from tools.painter.casting import (
+    cheering,
+    dancing,
+    flexing,
+    handshake,
+    jumping_jacks,
+    presenting,
+    shrugging,
+    standing,
+    stretching,
+    waving,
+)
 from tools.painter.chance import Chance
 from tools.painter.figures import Figure
 from tools.painter.palettes import COOL, POSTER, SOFT, Style, mixed
@@ -111,6 +122,15 @@ PROMPTS = (
     Prompt("two people shaking hands", "pair", "office", (768, 640), 0.76, handshake),
     Prompt("group of four standing", "group", "park", (832, 640), 0.66, standing),
 )
+RATED_PROMPTS = (
+    Prompt("person cheering", "individual", "park", (640, 704), 0.66, cheering),
+    Prompt("person dancing", "individual", "studio", (640, 704), 0.74, dancing),
+    Prompt("person presenting", "individual", "office", (640, 704), 0.76, presenting),
+    Prompt("person doing jumping jacks", "individual", "beach", (640, 704), 0.6, jumping_jacks),
+    Prompt("person flexing", "individual", "studio", (640, 704), 0.74, flexing),
+    Prompt("person shrugging", "individual", "park", (640, 704), 0.66, shrugging),
+)
+"""Prompts of the project of realism alone."""
 GENERATORS = (
     Generator("model-a", SOFT, 0.5, (0.5, 0.3, 0.2)),
     Generator("model-b", COOL, 1.1, (0.35, 0.35, 0.3)),
