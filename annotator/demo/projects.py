@@ -172,6 +172,7 @@ def _build_realism(progress: Progress) -> None:
     """
     project, _ = Project.objects.get_or_create(slug=REALISM, defaults={"name": "Realism of drawn figures"})
     _import_some(project, progress, lambda image: "person" in image.parent.name or image.stem.endswith("01"))
+    _import(DATA / REALISM, project, progress)
     _import(DATA / REAL_FOLDER, project, progress)
     project.images.filter(generator=CAMERA).update(attributes={"source": REAL})
     annotate(project, [REALISM])
