@@ -1,6 +1,6 @@
 """The accounts and projects of `make demo`: a drawn study with known errors, or the published study.
 
-`data/` holds the drawn study; `python -m tools.demo_study` writes it.
+`data/` holds the drawn study; its README says what is in it.
 """
 
 from __future__ import annotations
