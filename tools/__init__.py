@@ -1,1 +1,1 @@
-"""Tools that make data of the product and are no part of what is installed."""
+"""Tools that make files of the documentation and are not installed with the product."""

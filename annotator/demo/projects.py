@@ -1,6 +1,6 @@
 """The accounts and projects of `make demo`: a drawn study with known errors, or the published study.
 
-`data/` holds the drawn study; `python -m tools.demo_study` writes it.
+`data/` holds the drawn study; its README says what is in it.
 """
 
 from __future__ import annotations
@@ -172,6 +172,7 @@ def _build_realism(progress: Progress) -> None:
     """
     project, _ = Project.objects.get_or_create(slug=REALISM, defaults={"name": "Realism of drawn figures"})
     _import_some(project, progress, lambda image: "person" in image.parent.name or image.stem.endswith("01"))
+    _import(DATA / REALISM, project, progress)
     _import(DATA / REAL_FOLDER, project, progress)
     project.images.filter(generator=CAMERA).update(attributes={"source": REAL})
     annotate(project, [REALISM])

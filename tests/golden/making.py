@@ -6,11 +6,12 @@ what is drawn at random is put in order.
 
 from __future__ import annotations
 
+import csv
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
-from itertools import count
 from pathlib import Path
 from typing import Any, Final
 from unittest import mock
@@ -25,14 +26,13 @@ from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
+from annotator.demo.projects import DATA
 from annotator.exchange.formats.published import SHOWN
 from annotator.exchange.study import import_study
 from annotator.models import Project
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.bundles.making import bundle_of, exports_of, files_of
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project, make_user
-from tools import demo_study
-from tools.painter.scenes import Scene
 
 LAYOUTS = layouts_of("anatomy")
 
@@ -41,13 +41,15 @@ SECTIONS: Final = ("", "/people", "/images", "/batches", "/exports", "/annotatio
 
 def demo(folder: Path) -> Project:
     """Return the demo's study, imported: its own answers, and plain pictures in place of drawn ones."""
-    reds = count(1)
-
-    def plain(_: Scene) -> Picture.Image:
-        return Picture.new("RGB", (9, 7), (next(reds), 5, 5))
-
-    with mock.patch.object(demo_study, "draw_scene", plain):
-        demo_study.write_demo_study(folder, form="PNG")
+    shutil.copytree(DATA / "data", folder / "data")
+    with (DATA / "data" / "prompt_groups.csv").open(encoding="utf-8", newline="") as file:
+        prompts = [row["prompt"].replace(" ", "_") for row in csv.DictReader(file)]
+    drawn = [path.relative_to(DATA) for path in (DATA / "images").glob("*/*/*")]
+    drawn.sort(key=lambda path: (path.parts[1], prompts.index(path.parts[2]), path.name))
+    for red, path in enumerate(drawn, start=1):
+        target = (folder / path).with_suffix(".png")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        Picture.new("RGB", (9, 7), (red, 5, 5)).save(target)
     return _imported(folder, "demo", "Drawn figures (demo)")
 
 

@@ -8,11 +8,13 @@ from html import unescape
 from itertools import product
 
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
+from PIL import Image as Picture
 
-from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, WORKED
+from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED
 from annotator.protocols.anatomy.guide import chapters, steps
 from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
@@ -87,6 +89,14 @@ def test_every_example_has_its_picture_in_words_too(as_ada: Client) -> None:
         assert f"{example.cell.title} <code>{format_cell([example.term])}</code>" in page
         assert example.seen in page
         assert example.why in page
+
+
+def test_the_drawings_have_the_size_that_the_page_says_and_none_is_left_over() -> None:
+    drawings = list((settings.BASE_DIR / "static" / "img" / "guide").iterdir())
+    assert {path.stem for path in drawings} == {example.name for example in (*EXAMPLES, *BLURRED)}
+    for path in drawings:
+        with Picture.open(path) as picture:
+            assert (picture.format, picture.size) == ("WEBP", PICTURE_SIZE)
 
 
 @pytest.mark.parametrize(

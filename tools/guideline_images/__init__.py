@@ -1,1 +1,0 @@
-"""Draw the images of the guidelines."""

@@ -1,1 +1,0 @@
-"""Draw people with known anatomical errors from numbers."""
