@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 105_838,
-    "product modules": 925,
-    "test lines": 89_920,
+    "product lines": 102_868,
+    "product modules": 899,
+    "test lines": 89_323,
     "benchmark lines": 9_251,
-    "CSS lines": 11_117,
+    "CSS lines": 11_092,
     "JavaScript lines": 10_438,
-    "template lines": 6_828,
-    "docs words": 74_519,
+    "template lines": 6_810,
+    "docs words": 74_396,
 }
 
 

@@ -191,7 +191,6 @@ TABLE = [
     Line("faces_import", slug, LEAD, FORM),
     Line("faces_reading", lambda side: [side.slug, side.face_check.pk], LEAD, FORM),
     Line("person_faces", lambda side: [side.slug, side.a.pk], LEAD, POST),
-    Line("second_opinion", slug, LEAD, POST),
     Line("reference_add", lambda side: [side.slug, side.image.public_id], LEAD, POST),
     Line("reference_change", lambda side: [side.slug, side.reference.pk], LEAD, POST),
     Line("training_feedback", lambda side: [side.trained.pk], A, FORM),

@@ -138,7 +138,7 @@ def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> Non
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 16), (IMAGES, 9), (PROBLEMS, 6), ("detail", 23)])
+@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 16), (IMAGES, 9), (PROBLEMS, 6), ("detail", 19)])
 def test_pages_ask_as_much_for_one_row_as_for_three(
     study: Study,
     as_lead: Client,
