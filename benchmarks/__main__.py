@@ -263,6 +263,19 @@ full run: 0 differences in 1,200 ratings.
 """
 
 
+def coverage() -> str:
+    """Write how often intervals contain the true value into statistics.md; return how long that took."""
+    command = [sys.executable, "-m", "benchmarks.coverage", "--write"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"benchmarks.coverage failed:\n{done.stderr}")
+    return f"""
+How often intervals contain the true value, in simulated studies: the tables of
+[agreement](../reference/statistics.md#intervals) and [comparison](../reference/statistics.md#comparison).
+
+{fenced(done.stdout.strip().splitlines()[-1])}"""
+
+
 def load() -> str:
     """Measure a team's process set under load; docs/explanation/scale.md is computed from the result."""
     command = [sys.executable, "-m", "benchmarks.load", "--summary", str(scale.MEASURED)]
@@ -317,6 +330,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "bundles": ("Bundles", bundles),
     "labelling": ("Labelling", labelling),
     "data-sets": ("Data sets", data_sets),
+    "coverage": ("Coverage of intervals", coverage),
     "load": ("Load", load),
 }
 

@@ -47,7 +47,6 @@ from analysis.bundles.source import BundleSource, in_chunks
 from analysis.bundles.standings import counts_in, standing_files
 from analysis.bundles.tables import data_tables
 from analysis.bundles.zipping import Written, Zip
-from analysis.data.study import reproduction_page
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
@@ -127,8 +126,6 @@ class Bundle:
             yield File(f"protocols/{protocol}.json" if source.is_named else "protocol.json", told)
         for name, made in report_files(self._told, project, drawer):
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
-        if source.reproduces:
-            yield File("reproduction.md", lambda: [reproduction_page(project).encode()])
         if source.has_adjudications:
             yield File(ADJUDICATIONS, lambda: json_lines(adjudication_rows(source)))
         if versions_in(source).exists():

@@ -29,7 +29,7 @@ FILES: Final = """\
 datapackage.json      the tables as a Frictionless Data Package, version 1
 {protocol}
 {guidelines}reports/              each report as JSON, its tables as CSV, its figures as SVG, PNG and CSV
-{reproduction}methods.txt           paragraphs for a paper, with sources
+methods.txt           paragraphs for a paper, with sources
 project.json          batches, annotators, plans and reports, for programs
 restore/              every row as JSON Lines, for restoring the bundle
 sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
@@ -39,7 +39,6 @@ PROTOCOLS: Final = """\
 protocols/            the protocols used: what is measured, how, and the guideline that annotators read
                       until the project published its own"""
 GUIDELINES: Final = "guidelines/           the versions of the guideline, as Markdown\n"
-REPRODUCTION: Final = "reproduction.md       the numbers of the published paper beside those of this data\n"
 PICTURES: Final = "images/               the original images, named by their hash\n"
 NO_PICTURES: Final = "This bundle contains no images; data/pictures.csv has the hash of each.\n"
 NO_REPORTS: Final = (
@@ -125,6 +124,5 @@ def _files(source: BundleSource) -> str:
         + FILES.format(
             protocol=PROTOCOLS if source.is_named else ONE_PROTOCOL,
             guidelines=GUIDELINES if versions_in(source).exists() else "",
-            reproduction=REPRODUCTION if source.reproduces else "",
         )
     )
