@@ -39,11 +39,10 @@ from annotator.work.quota import require_room_for, require_turn
 
 READ: Final = "read_answers"
 STORE: Final = "store_answers"
-READ_OWN: Final = "read_own_sheet"
 DETECTIONS: Final = "read_detections"
 METRICS: Final = "read_metrics"
 FACES: Final = "read_faces"
-KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS, METRICS, FACES)
+KEPT_KINDS: Final = (READ, DETECTIONS, METRICS, FACES)
 """Jobs whose files are kept."""
 LISTED: Final = 5_000
 """Cells, and rejected rows, listed by a reading; more are only counted."""
@@ -198,8 +197,7 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
             report = store_checked(
                 checked,
                 project=job.project,
-                # The page says that the tick does not apply to a queue sheet.
-                doubles=None if checked.is_queue else job.data.get("doubles"),
+                doubles=job.data.get("doubles"),
                 actor=job.requested_by,
                 progress=steps,
             )

@@ -61,15 +61,11 @@ def as_references(checked: Checked, project: Project) -> Checked:
     A row is refused as a whole if a term is unreadable, because the reference would lack it. Raises
     StudyRefused if the file as a whole cannot be used.
     """
-    protocol, name = checked.protocol, checked.sheet.name
+    protocol = checked.protocol
     try:
         require_comparable(protocol)
     except ReferenceRefused as error:
         raise StudyRefused(str(error), code=error.code) from error
-    if any(row.identity for row in checked.sheet.rows):
-        raise StudyRefused(
-            f"{name} is a queue sheet, which completes assignments. Use a sheet or a marks file."
-        )
     columns = _columns(checked)
     by_image: dict[int, list[MatchedRow]] = defaultdict(list)
     refused = list(checked.refused)

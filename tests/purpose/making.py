@@ -32,8 +32,6 @@ from tests.factories import ANNOTATOR
 
 PURPOSES: Final = ("training", "qualification", "anchor", "repeat", "norming")
 LATER: Final = EARLIER + timedelta(hours=1)
-# A queue as a sheet: everything stands in it, whatever it is for.
-_QUEUE_SHEET: Final = re.compile(r'<form[^>]*action="/batches/\d+/sheet/".*?</form>', re.S)
 # Who can be asked about an image depends on who knows it, for whatever purpose.
 _OPINION: Final = re.compile(r'<details class="opinion".*?</details>', re.S)
 # A lead's steps say whether training was released, and how many of how many steps are done.
@@ -171,7 +169,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
         shown = blind(contents.decode())
-        for apart in (_OPINION, _QUEUE_SHEET, _TRAINING):
+        for apart in (_OPINION, _TRAINING):
             shown = apart.sub("", shown)
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
     for path in ("", "/people", "/images", "/batches", "/annotations", "/assignments"):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from annotator.exchange.formats.columns_file import FILE, NAMES, columns_table, read_columns
-from annotator.exchange.formats.completed_sheet import QUEUE_OPTIONAL, QUEUE_REQUIRED, ends_raw, read_queue
 from annotator.exchange.formats.csv_tables import CsvTable, read_lines, read_text, table_of
 from annotator.exchange.formats.label_studio import read_label_studio
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
@@ -23,7 +22,6 @@ MOST_BYTES: Final = 50 * 1024 * 1024
 
 _SCORES: Final = normal_form("cumulative_score")
 _MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")}
-_QUEUE: Final = {normal_form(heading) for heading in QUEUE_REQUIRED}
 _CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
 _ONLY_SCORES: Final = (
     "{name} contains scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
@@ -43,7 +41,7 @@ def read_annotations(
     raw: bool = False,
     own: tuple[str, ...] = (),
 ) -> Sheet:
-    """Read the study's sheet, our marks file or a queue's sheet (CSV or XLSX), or a Label Studio export.
+    """Read the study's sheet or our marks file (CSV or XLSX), or a Label Studio export.
 
     `people` maps Label Studio ids to annotators' codes. `raw` accepts only sheets and leaves their cells
     unread, for protocols other than that of counts; with `own` columns, a table of these in place of the 25
@@ -53,9 +51,6 @@ def read_annotations(
     if is_workbook(path):
         _check_size(path)
         book = read_workbook(path, text_columns=frozenset() if raw else _CELL_HEADINGS)
-        if any(ends_raw(row[0]) for _, row in book.lines if row):
-            # Under this queue's protocol, a number is a word like any other.
-            book = read_workbook(path, text_columns=frozenset())
         return _of_table(path.name, list(book.lines), (), book.faults, raw, own)
     if _begins_as_json(path):
         _check_size(path)
@@ -64,7 +59,7 @@ def read_annotations(
         contents, _ = read_text(path)
         return read_label_studio(path, contents, people or {})
     _check_size(path)
-    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED, *NAMES, FILE, *own))
+    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *NAMES, FILE, *own))
     kept = [(number, row) for number, row in lines if row or number == 1]
     return _of_table(path.name, kept, notes, {}, raw, own)
 
@@ -88,9 +83,6 @@ def _of_table(
     if headings >= _MARKS:
         table = table_of(name, lines, notes, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL)
         return read_marks(_with_faults(table, header, faults))
-    if headings >= _QUEUE:
-        table = table_of(name, lines, notes, required=QUEUE_REQUIRED, optional=QUEUE_OPTIONAL)
-        return read_queue(_with_faults(table, header, faults))
     table = _with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults)
     return sheet_of(table, raw=raw)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -17,8 +17,6 @@ from annotator.protocols.registry import PAGES, sheet_reader_of
 from annotator.web.forms.uploads import file_field, within
 from scoring.grid.notation import read_cell
 from scoring.service import get_protocol
-
-MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
 
 
 class AnnotationFileForm(forms.Form):
@@ -86,20 +84,6 @@ class AnnotationFileForm(forms.Form):
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse a file larger than the reader's limit."""
         return within(self.cleaned_data["file"], MOST_BYTES, ". Split it into parts, each with the header.")
-
-
-class OwnSheetForm(forms.Form):
-    """A completed sheet of an annotator's own queue."""
-
-    file = file_field(
-        "Choose your completed sheet.", "The file is empty. Save the sheet again and choose it."
-    )
-    request_key = forms.UUIDField()
-
-    def clean_file(self) -> UploadedFile[Any]:
-        """Refuse a file too large to be a sheet of a queue."""
-        said = ", so it is not a sheet of your queue. Choose the sheet."
-        return within(self.cleaned_data["file"], MOST_BYTES_OF_A_SHEET, said)
 
 
 class CellForm(forms.Form):
