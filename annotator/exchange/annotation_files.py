@@ -55,12 +55,11 @@ def check_annotations(
     path: Path,
     *,
     project: Project,
-    people: Mapping[str, str] | None = None,
     repairs: Repairs | None = None,
     protocol: str = DEFAULT_PROTOCOL,
     convert: bool = False,
 ) -> Checked:
-    """Read a file and check it against the project; `people` as in `read_answers`.
+    """Read a file and check it against the project.
 
     `protocol` is that of its rows; `convert` converts a sheet of counts to it.
 
@@ -69,7 +68,7 @@ def check_annotations(
     """
     reader = sheet_reader_of(protocol)
     if reader is None:
-        sheet = with_repairs(read_in_child("answers", path, people=people), repairs or {})
+        sheet = with_repairs(read_in_child("answers", path), repairs or {})
     else:
         sheet = read_in_child("answers", path, raw=True, own=reader.headings)
         sheet = read_as(sheet, reader, convert=convert)

@@ -28,7 +28,7 @@ class Record:
     """One row; `number` counts the header as row 1 and empty rows too, as in a spreadsheet.
 
     `problem` is the reason why the row is unusable, `column` the column at fault, if any.
-    `picture` is the file name of its image, if it may identify it.
+    `picture` is the path of its image, if it may identify it.
     """
 
     number: int

@@ -41,8 +41,8 @@ class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
     `terms` are the well-formed terms by cell key, `problems` the others. `originals` are the original texts
-    of repaired cells, by heading; `pins` are x and y by cell key and severity. A row with a `picture`, its
-    file name, may have empty names, and the number 0 for none. `payload` is the annotation under a
+    of repaired cells, by heading; `pins` are x and y by cell key and severity. A row with a `picture`, the
+    path of its image, may have empty names, and the number 0 for none. `payload` is the annotation under a
     protocol whose cells are not terms; `terms` is empty then.
     """
 

@@ -8,7 +8,6 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotator.exchange.formats.detection import MOST_BYTES
-from annotator.exchange.formats.label_studio import people_by_id
 from annotator.exchange.import_jobs import LONGEST_CELL
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -23,11 +22,6 @@ class AnnotationFileForm(forms.Form):
     """One file, small enough to be read into memory."""
 
     file = file_field("Choose a file.", "The file is empty.")
-    people = forms.CharField(
-        max_length=2000,
-        required=False,
-        error_messages={"max_length": "At most 2,000 characters."},
-    )
     protocol = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
@@ -73,13 +67,6 @@ class AnnotationFileForm(forms.Form):
                 "convert", forms.ValidationError(f"“{title}” uses counts: clear this option.", "counts")
             )
         return said
-
-    def clean_people(self) -> dict[str, str]:
-        """Read the annotators' codes by their number in the file."""
-        try:
-            return people_by_id(self.cleaned_data["people"])
-        except ValueError as error:
-            raise forms.ValidationError(str(error), "pairs") from error
 
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse a file larger than the reader's limit."""

@@ -294,33 +294,6 @@ def test_the_projects_only_protocol_is_proposed(lead: Client, project: Project) 
     assert page.context["form"]["protocol"].value() == "presence"
 
 
-def account(member: Membership) -> User:
-    assert member.user
-    return member.user
-
-
-@pytest.mark.parametrize(("text", "kept"), [("3=A, 7 = B", {"3": "A", "7": "B"}), ("", {})])
-def test_the_people_of_an_export_are_named_on_the_page(
-    client: Client, text: str, kept: dict[str, str]
-) -> None:
-    project = make_project("pilot")
-    client.force_login(account(make_member(project, role="lead")))
-    key = "5b0b5f3e-3f0c-4f53-9d52-6d5a3a0c2d10"
-    form = {"file": SimpleUploadedFile("a.json", b"[]"), "people": text, "request_key": key}
-    assert client.post("/projects/pilot/answers/", form).status_code == 302
-    assert Job.objects.get().data["people"] == kept
-
-
-def test_people_that_cannot_be_read_are_told(client: Client) -> None:
-    project = make_project("pilot")
-    client.force_login(account(make_member(project, role="lead")))
-    form = {"file": SimpleUploadedFile("a.json", b"[]"), "people": "3A"}
-    answer = client.post("/projects/pilot/answers/", form)
-    assert answer.status_code == 422
-    assert "pairs" in codes(answer)
-    assert not Job.objects.exists()
-
-
 def test_a_file_becomes_references_after_a_repair(lead: Client, project: Project) -> None:
     shown = lead.get(f"{reverse('import_annotations', args=['study'])}?as=planted&protocol=anatomy")
     assert 'value="planted"' in shown.content.decode()
