@@ -21,7 +21,10 @@ MOST_BYTES: Final = 50 * 1024 * 1024
 
 _SCORES: Final = normal_form("cumulative_score")
 _MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")}
-_CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
+_TERMS: Final = frozenset(normal_form(cell.heading) for cell in CELLS)
+_NAMES: Final = frozenset(
+    normal_form(heading) for heading in ("Image Id", "Model", "Prompt", "Annotator", "generator", FILE)
+)
 _ONLY_SCORES: Final = (
     "{name} contains scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
     "Upload the sheet or the marks file of the same export."
@@ -56,7 +59,7 @@ def read_annotations(
     """
     if is_workbook(path):
         _check_size(path)
-        book = read_workbook(path, text_columns=frozenset() if raw else _CELL_HEADINGS)
+        book = read_workbook(path, term_columns=frozenset() if raw else _TERMS, name_columns=_NAMES)
         return _of_table(path.name, list(book.lines), (), book.faults, raw, own)
     if _begins_as_json(path):
         raise StudyRefused(_JSON.format(name=path.name, expected=_expected(raw, own)), code="json")

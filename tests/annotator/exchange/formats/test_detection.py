@@ -75,14 +75,39 @@ def test_what_a_spreadsheet_made_is_refused_with_words(tmp_path: Path, value: ob
     assert [row.number_in_file for row in sheet.rows] == [3]
 
 
-def test_rows_with_merged_cells_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("merge", ["B2:B3", "A1:A2", "AB2:AC2"])
+def test_a_sheet_with_merged_cells_is_refused(tmp_path: Path, merge: str) -> None:
     rows = [sheet_row(f"sdxl_hug_0{number}") for number in (1, 2, 3)]
-    sheet = read_annotations(workbook(tmp_path / "a.xlsx", rows, merge="B2:B3"))
-    assert [(note.row, note.column) for note in sheet.refused] == [(2, "Model"), (3, "Model")]
-    assert "merged" in sheet.refused[0].reason
-    assert len(sheet.rows) == 1
-    with refused(StudyRefused, "merged_header"):
-        read_annotations(workbook(tmp_path / "b.xlsx", rows, merge="A1:A2"))
+    with refused(StudyRefused, "merged_cells"):
+        read_annotations(workbook(tmp_path / "a.xlsx", rows, merge=merge))
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "name"),
+    [
+        (7, "000", "007"),
+        (7, "0", "7"),
+        (7, "General", "7"),
+        (120_000_000_000, "@", None),
+        (7, "#,##0", None),
+        (1.5, "General", None),
+        (True, "General", None),
+        (-7, "000", None),
+    ],
+)
+@pytest.mark.parametrize("column", ["Annotator", "Model", "Prompt"])
+def test_a_number_is_a_name_only_as_the_sheet_shows_it(
+    tmp_path: Path, column: str, value: object, code: str, name: str | None
+) -> None:
+    path = workbook(tmp_path / "a.xlsx", [{**sheet_row("sdxl_hug_01", "a"), column: value}])
+    book = openpyxl.load_workbook(path)
+    book.worksheets[0].cell(2, SHEET_COLUMNS.index(column) + 1).number_format = code
+    book.save(path)
+    sheet = read_annotations(path)
+    names = [getattr(row, {"Model": "generator"}.get(column, column.lower())) for row in sheet.rows]
+    assert names == ([] if name is None else [name])
+    assert [(note.row, note.column) for note in sheet.refused] == ([(2, column)] if name is None else [])
+    assert all("format the column as text" in note.reason for note in sheet.refused)
 
 
 def test_hostile_workbooks_are_refused(tmp_path: Path) -> None:
