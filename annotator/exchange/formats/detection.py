@@ -65,7 +65,7 @@ def read_annotations(
         raise StudyRefused(_JSON.format(name=path.name, expected=_expected(raw, own)), code="json")
     _check_size(path)
     lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *NAMES, FILE, *own))
-    kept = [(number, row) for number, row in lines if row or number == 1]
+    kept = [(number, row) for number, row in lines if row]
     return _of_table(path.name, kept, notes, {}, raw, own)
 
 

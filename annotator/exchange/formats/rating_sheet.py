@@ -27,7 +27,9 @@ def rating_table(
     """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
     first, *rest = own
     optional = ("generator", "prompt", "number", FILE, *rest)
-    table = table_of(name, lines, notes, required=("annotator", first), optional=optional)
+    required = ("annotator", first)
+    # A row without a rating may state another column instead, or is refused for what it lacks.
+    table = table_of(name, lines, notes, required=required, optional=optional, reached=("annotator",))
     there = set(table.records[0].values) if table.records else set(optional)
     if FILE not in there and not {"generator", "prompt", "number"} <= there:
         raise StudyRefused(_NO_IMAGE.format(name=name))

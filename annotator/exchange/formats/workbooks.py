@@ -47,7 +47,10 @@ _ERROR: Final = "a spreadsheet error; type the intended text"
 
 @dataclass(frozen=True)
 class Workbook:
-    """The rows of the first visible sheet, and by row the first unusable cell with its reason."""
+    """The rows of the first visible sheet from its heading on.
+
+    `faults` are the first unusable cell of a row, from 0, and the reason.
+    """
 
     lines: tuple[tuple[int, list[str]], ...]
     faults: Mapping[int, tuple[int, str]]
@@ -114,7 +117,7 @@ def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]
     def rows() -> Iterator[tuple[int, list[str]]]:
         for number, row in enumerate(sheet.iter_rows(), start=1):
             texts = [_text(cell) for cell in row]
-            while texts and not texts[-1]:
+            while texts and not texts[-1].strip():
                 texts.pop()
             if columns and (fault := _fault(row, texts, columns)) is not None:
                 faults[number] = fault
@@ -124,7 +127,7 @@ def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]
             # Rows are as wide as the sheet.
             yield number, texts and texts + [""] * (len(columns) - len(texts))
 
-    lines = tuple((number, texts) for number, texts in counted(path.name, rows()) if texts or number == 1)
+    lines = tuple((number, texts) for number, texts in counted(path.name, rows()) if texts)
     return Workbook(lines, faults)
 
 

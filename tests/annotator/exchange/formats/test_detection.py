@@ -75,6 +75,15 @@ def test_what_a_spreadsheet_made_is_refused_with_words(tmp_path: Path, value: ob
     assert [row.number_in_file for row in sheet.rows] == [3]
 
 
+def test_empty_rows_above_the_heading_of_a_sheet_are_counted_only(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "a.xlsx", [sheet_row("sdxl_hug_01", cells={"missing.limbs": "1/4c"})])
+    book = openpyxl.load_workbook(path)
+    book.worksheets[0].insert_rows(1, amount=2)
+    book.save(path)
+    [row] = read_annotations(path).rows
+    assert (row.number_in_file, row.cells) == (4, {LIMBS: "1/4c"})
+
+
 @pytest.mark.parametrize("merge", ["B2:B3", "A1:A2", "AB2:AC2"])
 def test_a_sheet_with_merged_cells_is_refused(tmp_path: Path, merge: str) -> None:
     rows = [sheet_row(f"sdxl_hug_0{number}") for number in (1, 2, 3)]

@@ -125,6 +125,14 @@ def test_a_workbook_names_images_by_file(pilot: Project, tmp_path: Path) -> None
     assert [row["row"] for row in found["unmatched"]["rows"]] == [3]
 
 
+def test_trailing_cells_that_a_spreadsheet_leaves_out_are_empty(pilot: Project, tmp_path: Path) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text(f"{HEADER}\ngA,a man,1,r1,7\ngA,a man,2,r1,,no person\ngA,a man,3,r1\ngA,a man,3\n")
+    outcome = imported(file)
+    assert said() == [(1, "r1", 7, None), (2, "r1", None, "no_person")]
+    assert [(row["row"], row["column"]) for row in outcome["unmatched"]["rows"]] == [(4, "rating"), (5, "")]
+
+
 def paths_of(*names: str, generator: str = "sdxl", prompt: str = "waving") -> None:
     """Replace the images of the project by some with these paths and without numbers."""
     project = Project.objects.get(slug="pilot")
