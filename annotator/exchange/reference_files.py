@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.annotation_files import Checked
-from annotator.exchange.formats.names import normal_form, printable, without_guard
+from annotator.exchange.formats.names import normal_form, printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.rows import MatchedRow, refusal, same_annotation
 from annotator.exchange.formats.sheet import NOTHING_READABLE, OTHER_COLUMN, SheetRow, rationale_heading
@@ -145,7 +145,7 @@ def _store(
                 payload=payload_of(match.row, protocol),
                 origin=origin,
                 actor=actor,
-                rationales=_texts(told),
+                rationales=told,
             )
         except ReferenceRefused as error:
             raise StudyRefused(str(error), code=error.code, row=match.row.number_in_file) from error
@@ -196,10 +196,6 @@ def _remarks(warnings: Iterable[RowNote], columns: Mapping[str, str]) -> Iterato
             yield note
 
 
-def _texts(told: Mapping[str, str]) -> dict[str, str]:
-    return {key: without_guard(text) for key, text in told.items()}
-
-
 def _faults(row: SheetRow, project: Project, protocol: str, columns: Mapping[str, str]) -> list[RowNote]:
     """Return why a row cannot be a reference; empty if it can."""
     notes = [
@@ -210,7 +206,7 @@ def _faults(row: SheetRow, project: Project, protocol: str, columns: Mapping[str
         if heading not in row.others:
             continue
         try:
-            checked_rationales(protocol, _texts({columns[heading]: row.others[heading]}))
+            checked_rationales(protocol, {columns[heading]: row.others[heading]})
         except ReferenceRefused as error:
             notes.append(RowNote(row.number_in_file, heading, row.others[heading][:60], str(error)))
     if not notes:

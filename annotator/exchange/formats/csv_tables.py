@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from annotator.exchange.formats.budget import LONGEST_TEXT, about_images, check_columns, counted
-from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.names import normal_form, without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.work.machine_faults import blames_machine
 
@@ -293,13 +293,14 @@ def _records(
 
 
 def _record(number: int, row: list[str], header: list[str], least: int) -> Record:
-    """Return a row of at least `least` cells; those missing at its end are empty."""
+    """Return a row of at least `least` cells, without guards; those missing at its end are empty."""
     problem = ""
     if len(row) < least or any(cell.strip() for cell in row[len(header) :]):
         problem = f"the row has {len(row)} cells, the header {len(header)}"
     values = dict(zip(header, row, strict=False))
     column, reason = ("", problem) if problem else too_long(values)
-    return Record(number, {heading: values.get(heading, "") for heading in header}, reason, column)
+    texts = {heading: without_guard(values.get(heading, "")) for heading in header}
+    return Record(number, texts, reason, column)
 
 
 def too_long(values: Mapping[str, str]) -> tuple[str, str]:

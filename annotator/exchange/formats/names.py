@@ -58,8 +58,8 @@ def parted_number(name: str) -> tuple[str, int | None]:
 
 
 def without_guard(text: str) -> str:
-    """Return a name without the apostrophe that exports add to protect from formulas."""
-    return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA_STARTS else text
+    """Return a cell without the one apostrophe that exports add to protect from formulas."""
+    return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(_FORMULA_STARTS) else text
 
 
 def file_form(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
 from annotator.exchange.formats.csv_tables import CsvTable, Record, read_table
-from annotator.exchange.formats.names import normal_form, whole_number, without_guard
+from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
@@ -180,9 +180,7 @@ def _repaired(row: SheetRow, texts: Mapping[str, str]) -> SheetRow:
 
 def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> SheetRow | RowNote:
     values = {heading: value.strip() for heading, value in record.values.items()}
-    names = {
-        heading: without_guard(values[heading]) for heading in ("Image Id", "Model", "Prompt", "Annotator")
-    }
+    names = {heading: values[heading] for heading in ("Image Id", "Model", "Prompt", "Annotator")}
     fault = _fault(record, names, values["Pic Num."])
     number = whole_number(values["Pic Num."])
     if record.picture and not values["Pic Num."]:

@@ -133,6 +133,16 @@ def test_trailing_cells_that_a_spreadsheet_leaves_out_are_empty(pilot: Project, 
     assert [(row["row"], row["column"]) for row in outcome["unmatched"]["rows"]] == [(4, "rating"), (5, "")]
 
 
+def test_the_apostrophe_of_an_export_is_removed_once_from_a_note(pilot: Project, tmp_path: Path) -> None:
+    file = tmp_path / "ratings.csv"
+    notes = ('"\'=good hands"', "'-5", "''=two")
+    rows = (f"gA,a man,{number},r1,7,,{note}\n" for number, note in enumerate(notes, 1))
+    file.write_text(f"{HEADER}\n" + "".join(rows))
+    imported(file)
+    stored = Annotation.objects.order_by("pk")
+    assert [row.payload["note"] for row in stored] == ["=good hands", "-5", "'=two"]
+
+
 def paths_of(*names: str, generator: str = "sdxl", prompt: str = "waving") -> None:
     """Replace the images of the project by some with these paths and without numbers."""
     project = Project.objects.get(slug="pilot")
