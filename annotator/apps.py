@@ -16,7 +16,7 @@ class AnnotatorConfig(AppConfig):
         from annotator.batches import people_jobs, plan_verification, previews, requests
         from annotator.data_sets import filtering
         from annotator.demo import example
-        from annotator.exchange import completed_sheet_jobs, face_jobs
+        from annotator.exchange import face_jobs
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
         from annotator.norming import revealing
@@ -30,7 +30,6 @@ class AnnotatorConfig(AppConfig):
             module.register_kind()
         people_jobs.register_kinds()
         answer_jobs.register_kinds()
-        completed_sheet_jobs.register_kinds()
         upload_jobs.register_kinds()
         filtering.register_kinds()
         face_jobs.register_kinds()

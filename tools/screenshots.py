@@ -17,7 +17,6 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
-import openpyxl
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -91,7 +90,6 @@ def take_all(browser: Browser, passwords: dict[str, str], assignment: int, study
         ("apart", "settling"): lambda: take_settling(browser, passwords),
         ("people", "plan", "progress"): lambda: take_batches(browser, passwords),
         ("steps", "add-images", "understood", "prompts"): lambda: take_images(browser, passwords, study),
-        ("own-sheet",): lambda: take_sheet(browser, passwords),
     }
     wanted = set(sys.argv[1:]) or {name for names in groups for name in names}
     for names, take in groups.items():
@@ -151,35 +149,6 @@ def take_settling(browser: Browser, passwords: dict[str, str]) -> None:
     page.mouse.move(0, 0)
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     save(page, "settling")
-
-
-def take_sheet(browser: Browser, passwords: dict[str, str]) -> None:
-    """Take an annotator's completed sheet with one error, before it is submitted."""
-    page = signed_in(browser, "annotator2", passwords)
-    page.goto("/projects/demo/queue/")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Sheet of").first.click()
-    path = Path(download.value.path()).with_name("my-queue.xlsx")
-    download.value.save_as(path)
-    fill_in(path)
-    page.get_by_role("link", name="Upload a completed sheet").click()
-    page.get_by_label("Your sheet (XLSX or CSV)").set_input_files(path)
-    page.get_by_role("button", name="Upload sheet").click()
-    page.get_by_role("heading", name="To be submitted").wait_for(timeout=60_000)
-    page.wait_for_timeout(500)
-    save(page, "own-sheet")
-
-
-def fill_in(path: Path) -> None:
-    """Complete five rows of a sheet, one of them without its slash."""
-    book = openpyxl.load_workbook(path)
-    sheet = book.worksheets[0]
-    columns = {str(cell.value): cell.column for cell in sheet[1]}
-    hands = next(column for name, column in columns.items() if name.endswith("Hands"))
-    for row, text in enumerate(("1/4c", "2/4b", "14b", "1/2a"), 2):
-        sheet.cell(row, hands, text)
-    sheet.cell(6, columns["No errors"], "yes")
-    book.save(path)
 
 
 def take_batches(browser: Browser, passwords: dict[str, str]) -> None:

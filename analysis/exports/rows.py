@@ -87,5 +87,8 @@ def annotation_rows(
 
 
 def safe(text: str) -> str:
-    """Return the text, prefixed with an apostrophe if a spreadsheet would run it as a formula."""
-    return f"'{text}" if len(text) > 1 and text.startswith(FORMULA_STARTS) else text
+    """Return the text, prefixed with an apostrophe if a spreadsheet would run it as a formula.
+
+    A text that begins with such an apostrophe gets another, because imports remove one.
+    """
+    return f"'{text}" if len(text) > 1 and text.lstrip("'").startswith(FORMULA_STARTS) else text

@@ -16,7 +16,6 @@ from typing import Final
 
 from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats.csv_tables import CsvTable, Record
-from annotator.exchange.formats.names import without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.models import Project
 from scoring.data_sets.filters import Detected
@@ -121,7 +120,7 @@ class KnownImages:
         if record.problem:
             raise WrongRow(record.column, record, record.problem)
         content = record.values.get("sha256", "").strip().lower()
-        name = without_guard(record.values.get("file", "").strip())
+        name = record.values.get("file", "").strip()
         if content:
             if content not in self._by_content:
                 raise WrongRow("sha256", record, _ELSEWHERE)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.completed_sheet_import import match_queue, store_queue
 from annotator.exchange.formats.lint import UnreadableTerm, lint, suggested_repairs
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
@@ -22,11 +20,6 @@ from annotator.models import Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
 from annotator.protocols.sheet_format import ReadCells, SheetReader
-
-_KNOWN_OF_A_QUEUE: Final = (
-    "{name} is a queue sheet, whose batch records what annotators see and how images were drawn. Import it "
-    "without stating either."
-)
 
 Repairs = Mapping[tuple[int, str], str]
 """Repaired texts of cells, by row and heading."""
@@ -47,11 +40,6 @@ class Checked:
     newcomers: tuple[str, ...]
     protocol: str = DEFAULT_PROTOCOL
 
-    @property
-    def is_queue(self) -> bool:
-        """Whether the file is a completed queue sheet, whose batch knows how images were drawn."""
-        return _is_queue(self.sheet)
-
     def as_json(self) -> dict[str, Any]:
         """Return the JSON values of `import_answers --lint-only --json`."""
         return {
@@ -67,12 +55,11 @@ def check_annotations(
     path: Path,
     *,
     project: Project,
-    people: Mapping[str, str] | None = None,
     repairs: Repairs | None = None,
     protocol: str = DEFAULT_PROTOCOL,
     convert: bool = False,
 ) -> Checked:
-    """Read a file and check it against the project; `people` as in `read_answers`.
+    """Read a file and check it against the project.
 
     `protocol` is that of its rows; `convert` converts a sheet of counts to it.
 
@@ -81,19 +68,14 @@ def check_annotations(
     """
     reader = sheet_reader_of(protocol)
     if reader is None:
-        sheet = with_repairs(read_in_child("answers", path, people=people), repairs or {})
+        sheet = with_repairs(read_in_child("answers", path), repairs or {})
     else:
         sheet = read_in_child("answers", path, raw=True, own=reader.headings)
-        # The rows of a queue sheet are read once their assignments are known.
-        sheet = sheet if _is_queue(sheet) else read_as(sheet, reader, convert=convert)
-    if _is_queue(sheet):
-        matched, refused = match_queue(sheet, project)
-        sheet = replace(sheet, rows=_with_codes(sheet.rows, matched))
-    else:
-        index = ImageIndex(project)
-        matched, refused = match_rows(sheet.rows, index)
-        if sheet.rows and not any(map(index.knows, sheet.rows)):
-            raise StudyRefused(_of_another_project(sheet, project))
+        sheet = read_as(sheet, reader, convert=convert)
+    index = ImageIndex(project)
+    matched, refused = match_rows(sheet.rows, index)
+    if sheet.rows and not any(map(index.knows, sheet.rows)):
+        raise StudyRefused(_of_another_project(sheet, project))
     return Checked(
         sheet,
         tuple(matched),
@@ -121,12 +103,10 @@ def store_checked(
     """Store the accepted rows, as `import_study` does; idempotent.
 
     Unreadable terms are kept with their annotation as written. Raises StudyRefused if the project's weights
-    are not numbers, or if `shown` or `doubles` is passed for a queue sheet.
+    are not numbers.
     """
     check_weights(project)
     sheet = checked.sheet
-    if (shown is not None or doubles is not None) and checked.is_queue:
-        raise StudyRefused(_KNOWN_OF_A_QUEUE.format(name=sheet.name))
     report = StudyImport(
         rejected_terms=list(sheet.rejected_terms),
         warnings=list(sheet.warnings),
@@ -140,25 +120,20 @@ def store_checked(
         if progress is not None:
             progress(done, len(checked.matched))
 
-    store = (
-        store_queue
-        if checked.is_queue
-        else partial(store_annotations, shown=shown, doubles=doubles, protocol=checked.protocol)
+    store_annotations(
+        checked.matched,
+        project=project,
+        file=sheet.name,
+        actor=actor,
+        report=report,
+        step=step,
+        protocol=checked.protocol,
+        shown=shown,
+        doubles=doubles,
     )
-    store(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
     report.unmatched_rows.sort(key=lambda note: note.row or 0)
     _record(checked, report, project, actor)
     return report
-
-
-def _is_queue(sheet: Sheet) -> bool:
-    return any(row.identity for row in sheet.rows)
-
-
-def _with_codes(rows: tuple[SheetRow, ...], matched: Collection[MatchedRow]) -> tuple[SheetRow, ...]:
-    """Return the rows with the codes of the queue's annotators."""
-    named = {match.row.number_in_file: match.row for match in matched}
-    return tuple(named.get(row.number_in_file, row) for row in rows)
 
 
 def _record(checked: Checked, report: StudyImport, project: Project, actor: User | None) -> None:

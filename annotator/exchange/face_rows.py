@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from annotator.exchange.formats.budget import LONGEST_TEXT, about_images
 from annotator.exchange.formats.csv_tables import read_image_table, read_text
-from annotator.exchange.formats.names import printable, without_guard
+from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import StudyRefused
 
 NUMBERS: Final = ("x", "y", "w", "h")
@@ -81,7 +81,7 @@ def _row(number: int, values: dict[str, Any], wrong: str) -> FaceRow:
 
 
 def _text(value: object) -> str:
-    return without_guard(str(value).strip())[:_LONGEST] if isinstance(value, str) else ""
+    return str(value).strip()[:_LONGEST] if isinstance(value, str) else ""
 
 
 def _pixels(value: object) -> float | None:

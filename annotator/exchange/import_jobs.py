@@ -39,11 +39,10 @@ from annotator.work.quota import require_room_for, require_turn
 
 READ: Final = "read_answers"
 STORE: Final = "store_answers"
-READ_OWN: Final = "read_own_sheet"
 DETECTIONS: Final = "read_detections"
 METRICS: Final = "read_metrics"
 FACES: Final = "read_faces"
-KEPT_KINDS: Final = (READ, READ_OWN, DETECTIONS, METRICS, FACES)
+KEPT_KINDS: Final = (READ, DETECTIONS, METRICS, FACES)
 """Jobs whose files are kept."""
 LISTED: Final = 5_000
 """Cells, and rejected rows, listed by a reading; more are only counted."""
@@ -77,7 +76,6 @@ def request_reading(
     name: str,
     contents: bytes,
     actor: User | None,
-    people: Mapping[str, str] | None = None,
     protocol: str = DEFAULT_PROTOCOL,
     convert: bool = False,
     origin: str = "",
@@ -85,9 +83,10 @@ def request_reading(
     request_key: UUID | None = None,
     kind: str = READ,
 ) -> Job:
-    """Store a file and request a job that reads it: `people`, `protocol`, `convert` as in
-    `check_annotations`. With an `origin`, its annotations are to be references. `doubles_random`: images of
-    several annotators were drawn at random.
+    """Store a file and request a job that reads it: `protocol` and `convert` as in `check_annotations`.
+
+    With an `origin`, its annotations are to be references. `doubles_random`: images of several annotators
+    were drawn at random.
 
     Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
     the storage is full.
@@ -103,7 +102,6 @@ def request_reading(
     data = {
         **about,
         "repairs": [],
-        "people": dict(people or {}),
         "protocol": protocol,
         "convert": convert,
         **({"origin": origin} if origin else {}),
@@ -198,8 +196,7 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
             report = store_checked(
                 checked,
                 project=job.project,
-                # The page says that the tick does not apply to a queue sheet.
-                doubles=None if checked.is_queue else job.data.get("doubles"),
+                doubles=job.data.get("doubles"),
                 actor=job.requested_by,
                 progress=steps,
             )
@@ -241,7 +238,7 @@ def _file_name(name: str) -> str:
 
 def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
     # Older jobs name no protocol.
-    how = {name: job.data[name] for name in ("people", "protocol", "convert") if name in job.data}
+    how = {name: job.data[name] for name in ("protocol", "convert") if name in job.data}
     with refusals_of_files():
         checked = check_annotations(path, project=job.project, repairs=repairs, **how)
         return as_references(checked, job.project) if "origin" in job.data else checked

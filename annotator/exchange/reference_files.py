@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.annotation_files import Checked
-from annotator.exchange.formats.names import normal_form, printable, without_guard
+from annotator.exchange.formats.names import normal_form, printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.rows import MatchedRow, refusal, same_annotation
 from annotator.exchange.formats.sheet import NOTHING_READABLE, OTHER_COLUMN, SheetRow, rationale_heading
@@ -61,15 +61,11 @@ def as_references(checked: Checked, project: Project) -> Checked:
     A row is refused as a whole if a term is unreadable, because the reference would lack it. Raises
     StudyRefused if the file as a whole cannot be used.
     """
-    protocol, name = checked.protocol, checked.sheet.name
+    protocol = checked.protocol
     try:
         require_comparable(protocol)
     except ReferenceRefused as error:
         raise StudyRefused(str(error), code=error.code) from error
-    if any(row.identity for row in checked.sheet.rows):
-        raise StudyRefused(
-            f"{name} is a queue sheet, which completes assignments. Use a sheet or a marks file."
-        )
     columns = _columns(checked)
     by_image: dict[int, list[MatchedRow]] = defaultdict(list)
     refused = list(checked.refused)
@@ -149,7 +145,7 @@ def _store(
                 payload=payload_of(match.row, protocol),
                 origin=origin,
                 actor=actor,
-                rationales=_texts(told),
+                rationales=told,
             )
         except ReferenceRefused as error:
             raise StudyRefused(str(error), code=error.code, row=match.row.number_in_file) from error
@@ -200,10 +196,6 @@ def _remarks(warnings: Iterable[RowNote], columns: Mapping[str, str]) -> Iterato
             yield note
 
 
-def _texts(told: Mapping[str, str]) -> dict[str, str]:
-    return {key: without_guard(text) for key, text in told.items()}
-
-
 def _faults(row: SheetRow, project: Project, protocol: str, columns: Mapping[str, str]) -> list[RowNote]:
     """Return why a row cannot be a reference; empty if it can."""
     notes = [
@@ -214,7 +206,7 @@ def _faults(row: SheetRow, project: Project, protocol: str, columns: Mapping[str
         if heading not in row.others:
             continue
         try:
-            checked_rationales(protocol, _texts({columns[heading]: row.others[heading]}))
+            checked_rationales(protocol, {columns[heading]: row.others[heading]})
         except ReferenceRefused as error:
             notes.append(RowNote(row.number_in_file, heading, row.others[heading][:60], str(error)))
     if not notes:

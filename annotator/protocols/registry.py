@@ -47,12 +47,6 @@ def sheet_reader_of(slug: str) -> SheetReader | None:
     return sheet.reader if sheet else None
 
 
-def has_queue_sheet(slug: str) -> bool:
-    """Return whether annotators can complete a sheet of a protocol offline: it has the 25 cells."""
-    sheet = PAGES[slug].sheet if slug in PAGES else None
-    return sheet is not None and not (sheet.reader and sheet.reader.headings)
-
-
 def counted_cells_of(slug: str) -> CountedCells:
     """Return the converter of counted terms to payloads; raises KeyError for a protocol without counts."""
     sheet = page_of(slug).sheet

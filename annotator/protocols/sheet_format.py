@@ -53,14 +53,12 @@ class CountedCells:
 
 @dataclass(frozen=True)
 class SheetFormat:
-    """The sheet of a protocol: a short `rule`, a `guide` line by line, and a validation formula.
+    """The sheet of a protocol, and its notation as a short `rule`.
 
-    `formula` returns the validation of a cell. Cells contain either a word each, read by `reader`, or the
+    Cells contain either a word each, read by `reader`, or the
     terms of the counted sheet, read by `annotator.exchange` and converted by `counted`.
     """
 
     rule: str
-    guide: tuple[tuple[str, str], ...]
-    formula: Callable[[str], str]
     reader: SheetReader | None = None
     counted: CountedCells | None = None

@@ -42,17 +42,6 @@ def training_among(batches: Iterable[Batch]) -> set[int]:
     return {batch for batch, _ in purposes} - others
 
 
-def is_training(batch: Batch) -> bool:
-    """Return whether a batch is for training; its images are followed by their references."""
-    return Assignment.objects.filter(batch=batch, purpose=Assignment.Purpose.TRAINING).exists()
-
-
-def training_batches_of(member: Membership) -> set[int]:
-    """Return the batches in which a member trains; one query."""
-    own = Assignment.objects.filter(annotator=member, purpose=Assignment.Purpose.TRAINING).order_by()
-    return set(own.values_list("batch", flat=True).distinct())
-
-
 @dataclass(frozen=True)
 class TrainingAhead:
     """A member's training in open batches: images `done` of `total`, and the next assignment, if any."""

@@ -21,12 +21,6 @@ from annotator.web.views.account.resetting import password_reset, password_reset
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.data_sets import data_set_filters
-from annotator.web.views.exchange.completed_sheets import (
-    batch_sheet,
-    own_sheet,
-    own_sheet_reading,
-    own_sheets,
-)
 from annotator.web.views.exchange.import_annotations import import_annotations, import_reading
 from annotator.web.views.faces.importing import faces_import, faces_reading
 from annotator.web.views.faces.marking import faces, faces_image, person_faces
@@ -130,7 +124,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/verify/", batch_verify, name="batch_verify"),
     path("batches/<int:pk>/result/", qualification_result, name="qualification_result"),
     path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
-    path("batches/<int:pk>/sheet/", batch_sheet, name="batch_sheet"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
     path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
     path("batches/<int:pk>/adjudicators/", batch_adjudicators, name="batch_adjudicators"),
@@ -207,9 +200,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/questions/mine/", own_questions_page, name="own_questions"),
     path("projects/<slug:slug>/announcements/<int:pk>/read/", announcement_read, name="announcement_read"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
-    path("projects/<slug:slug>/queue/sheet/", own_sheet, name="own_sheet"),
-    path("projects/<slug:slug>/queue/sheets/", own_sheets, name="own_sheets"),
-    path("projects/<slug:slug>/queue/sheets/<int:pk>/", own_sheet_reading, name="own_sheet_reading"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
     path("projects/<slug:slug>/images/<uuid:public_id>/marks/", image_marks, name="image_marks"),

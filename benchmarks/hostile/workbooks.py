@@ -10,20 +10,22 @@ _MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 
+_TYPES: Final = "http://schemas.openxmlformats.org/package/2006/content-types"
+_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
-def workbook(sheet: str, strings: str = "", styles: str = "", times: int = 1) -> bytes:
-    """Return a workbook of one sheet, assembled from the caller's parts, each of them referred to `times`."""
+
+def workbook(sheet: str, strings: str = "", styles: str = "") -> bytes:
+    """Return a workbook of one sheet, assembled from the caller's parts."""
     parts = {"sheet": sheet, "sharedStrings": strings, "styles": styles}
     kinds = {"sheet": "worksheet"}
     about = "".join(
-        f'<Relationship Id="{name}{again or ""}" Type="{_OFFICE}/{kinds.get(name, name)}" '
-        f'Target="{name}.xml"/>'
+        f'<Relationship Id="{name}" Type="{_OFFICE}/{kinds.get(name, name)}" Target="{name}.xml"/>'
         for name in parts
         if parts[name]
-        for again in range(times)
     )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("[Content_Types].xml", _contents_of(parts))
         made.writestr(
             "_rels/.rels",
             f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="a" Type="{_OFFICE}/officeDocument" '
@@ -41,6 +43,15 @@ def workbook(sheet: str, strings: str = "", styles: str = "", times: int = 1) ->
             if text:
                 made.writestr(f"xl/{name}.xml", text)
     return buffer.getvalue()
+
+
+def _contents_of(parts: dict[str, str]) -> str:
+    kinds = {"workbook": "sheet.main", "sheet": "worksheet"}
+    overrides = "".join(
+        f'<Override PartName="/xl/{name}.xml" ContentType="{_TYPE}.{kinds.get(name, name)}+xml"/>'
+        for name in ("workbook", *(name for name, text in parts.items() if text))
+    )
+    return f'<Types xmlns="{_TYPES}">{overrides}</Types>'
 
 
 def cells(inside: str, after: str = "") -> str:
@@ -92,25 +103,9 @@ def many_strings(size: int) -> bytes:
     return workbook(cells("<row/>"), f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>')
 
 
-def many_references(size: int) -> bytes:
-    """As many strings as references to them."""
-    strings = f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>'
-    return workbook(cells("<row/>"), strings, f'<styleSheet xmlns="{_MAIN}"/>', times=size)
-
-
 def tag_without_end(size: int) -> bytes:
     """A cell whose tag does not end."""
     return workbook(cells(f'<row><c r="{"A" * size}'))
-
-
-def long_tag(size: int) -> bytes:
-    """A cell with a long attribute."""
-    return workbook(cells(f'<row><c x="{"A" * size}"/></row>'))
-
-
-def long_text(size: int) -> bytes:
-    """A cell with a long text, which is not part of the sheet."""
-    return workbook(cells(f"<row><c/><x>{'A' * size}</x></row>"))
 
 
 def many_styles(size: int) -> bytes:

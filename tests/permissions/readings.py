@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from annotator.exchange.completed_sheet_jobs import request_own_reading
 from annotator.exchange.face_jobs import request_checking
-from annotator.exchange.formats.completed_sheet import QUEUE_REQUIRED
 from annotator.exchange.import_jobs import request_reading
-from annotator.exchange.queue_sheet import identity
-from annotator.models import Assignment, Image, Job, Project
+from annotator.models import Image, Job, Project
 from annotator.work.jobs import run_job
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
@@ -18,21 +15,6 @@ def make_reading(project: Project, image: Image) -> Job:
     """Create a finished reading of a valid sheet."""
     sheet = csv_of(image)
     job = request_reading(project=project, name="sheet.csv", contents=sheet, actor=None)
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == Job.Status.DONE, job.error
-    return job
-
-
-def make_own_reading(assignment: Assignment) -> Job:
-    """Create a finished reading of an annotator's own sheet with one row."""
-    member = assignment.annotator
-    assert member.user
-    row = [identity(assignment, member.project.slug), "", *["1/5c"] * len(CELLS)]
-    contents = f"{','.join(QUEUE_REQUIRED)}\n{','.join(row)}\n".encode()
-    job = request_own_reading(
-        member=member, name="queue.csv", contents=contents, actor=member.user, request_key=uuid4()
-    )
     assert run_job(job.pk)
     job.refresh_from_db()
     assert job.status == Job.Status.DONE, job.error

@@ -68,7 +68,7 @@ from tests.factories import (
     make_user,
 )
 from tests.permissions.norming import make_norming
-from tests.permissions.readings import make_face_check, make_own_reading, make_reading
+from tests.permissions.readings import make_face_check, make_reading
 from tests.permissions.training import make_exam, make_training
 
 MARKS = [("missing.limbs", "1/4c")]
@@ -100,7 +100,6 @@ class Side:
     bundle: Job
     reading: Job
     face_check: Job
-    own_reading: Job
     secret: str
     invitation: Invitation
     recruitment: Recruitment
@@ -178,7 +177,6 @@ def make_side(number: int) -> Side:
         made=(made := make_export(project)),
         bundle=make_bundle(made),
         reading=make_reading(project, first),
-        own_reading=make_own_reading(of_a),
         face_check=make_face_check(project, first),
         secret=secret,
         invitation=invitation,

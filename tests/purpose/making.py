@@ -32,8 +32,6 @@ from tests.factories import ANNOTATOR
 
 PURPOSES: Final = ("training", "qualification", "anchor", "repeat", "norming")
 LATER: Final = EARLIER + timedelta(hours=1)
-# A queue as a sheet: everything stands in it, whatever it is for.
-_QUEUE_SHEET: Final = re.compile(r'<form[^>]*action="/batches/\d+/sheet/".*?</form>', re.S)
 # A lead's steps say whether training was released, and how many of how many steps are done.
 _TRAINING: Final = re.compile(
     r'<li class="step[^>]*data-code="step-training".*?</li>|<span data-code="setup">\d+ of \d+', re.S
@@ -169,8 +167,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
         shown = blind(contents.decode())
-        for apart in (_QUEUE_SHEET, _TRAINING):
-            shown = apart.sub("", shown)
+        shown = _TRAINING.sub("", shown)
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
     for path in ("", "/people", "/images", "/batches", "/annotations", "/assignments"):
         answer = caller.get(f"{root}{path}")

@@ -6,12 +6,10 @@ import os
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from io import BytesIO
 from itertools import product
 from operator import ne
 from typing import Any, Final
 from uuid import UUID
-from zipfile import ZipFile
 
 import pytest
 from django.core.management.color import no_style
@@ -50,7 +48,6 @@ ANSWER: Final = make_payload([("missing.hands", "1/3b")], note="seen")
 PAGES: Final = (
     "/",
     "/projects/pilot/queue/",
-    "/projects/pilot/queue/sheets/",
     "/settings/account/data.jsonl",
 )
 OPEN, BEGUN, DONE, SKIPPED = range(4)
@@ -94,7 +91,6 @@ def received(ada: Membership, client: Client, caller: Caller) -> Iterator[tuple[
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
         yield page, blind(contents.decode()).encode()
-    yield from _sheet(client, rows[0].batch_id)
     for row in rows:
         yield f"state of {row.position}", client.get(reverse("answer_state", args=[row.pk])).content
         yield f"task {row.position}", caller.get(f"/assignments/{row.pk}").content
@@ -107,18 +103,6 @@ def received(ada: Membership, client: Client, caller: Caller) -> Iterator[tuple[
 def _own(rows: list[Assignment]) -> Iterator[tuple[str, Assignment]]:
     yield from (("label", row) for row in rows)
     yield "own_answer", rows[DONE]
-
-
-def _sheet(client: Client, batch: int) -> Iterator[tuple[str, bytes]]:
-    answer = client.post("/projects/pilot/queue/sheet/", {"batch": batch})
-    if answer.status_code == 302:
-        # The queue shows why there is no sheet, once.
-        client.get(answer.headers["Location"])
-        yield "sheet", b""
-        return
-    contents = answer.getvalue() if answer.streaming else answer.content
-    with ZipFile(BytesIO(contents)) as archive:
-        yield "sheet", b"".join(archive.read(name) for name in archive.namelist())
 
 
 def _acts(client: Client, caller: Caller, rows: list[Assignment]) -> Iterator[tuple[str, bytes]]:
@@ -154,7 +138,7 @@ def test_not_a_byte_differs(ada: Membership) -> None:
     # The token remembers its first use.
     caller.get("/projects")
     as_work = visited(ada, client, caller)
-    assert len(as_work) == 28
+    assert len(as_work) == 26
     every = list(product(Assignment.Purpose.values, Assignment.Drawn.values, (0, 1)))
     if not os.environ.get("THOROUGH"):
         # Each value once, beside the usual ones.
@@ -162,12 +146,8 @@ def test_not_a_byte_differs(ada: Membership) -> None:
     for purpose, drawn, number in every:
         Assignment.objects.update(purpose=purpose, drawn=drawn, pass_no=number)
         found = visited(ada, client, caller)
-        # Whoever trains is shown references, so the queue may lead there first, and there is no sheet.
-        openly = (
-            {"/projects/pilot/queue/", "/projects/pilot/queue/sheets/", "sheet"}
-            if purpose == Assignment.Purpose.TRAINING
-            else set()
-        )
+        # Whoever trains is shown references, so the queue may lead there first.
+        openly = {"/projects/pilot/queue/"} if purpose == Assignment.Purpose.TRAINING else set()
         differing = {name for name, sent in as_work.items() if found[name] != sent}
         assert differing <= openly, (purpose, drawn)
         assert not [name for name, sent in found.items() if _NAMES.search(sent)], (purpose, drawn)

@@ -1,17 +1,19 @@
-"""Read CSV files as they occur in practice: with a BOM, semicolons, CRLF, Latin-1 or surplus cells."""
+"""Read CSV files as they occur in practice: with a BOM, semicolons, CRLF, Latin-1, or ragged rows."""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import StringIO
+from itertools import dropwhile, islice
 from pathlib import Path
 from typing import Final
 
 from annotator.exchange.formats.budget import LONGEST_TEXT, about_images, check_columns, counted
-from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.names import normal_form, without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.work.machine_faults import blames_machine
 
@@ -20,6 +22,12 @@ _MOST_IN_A_LINE: Final = 100_000
 """Delimiters per line: a line of millions is refused before it is split."""
 _LONGEST_HEADER: Final = 20_000
 _DELIMITERS: Final = (",", ";", "\t")
+_ROWS_ABOVE: Final = 10
+"""Rows in which the heading is sought to determine the delimiter."""
+_STATED_SEPARATOR: Final = re.compile(
+    r"""(?P<quote>"?)sep=(?P<delimiter>\t|[^\w\s"'])(?P=delimiter)*(?P=quote)(?:\r\n|\r|\n|\Z)""",
+    re.IGNORECASE,
+)
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -28,7 +36,7 @@ class Record:
     """One row; `number` counts the header as row 1 and empty rows too, as in a spreadsheet.
 
     `problem` is the reason why the row is unusable, `column` the column at fault, if any.
-    `picture` is the file name of its image, if it may identify it.
+    `picture` is the path of its image, if it may identify it.
     """
 
     number: int
@@ -65,22 +73,32 @@ def read_image_table(path: Path, *, required: Collection[str], optional: Collect
     """Read a CSV file of facts about images as `read_table` does, without its other columns."""
     lines, notes = read_lines(path, (*required, *optional))
     rows, known = iter(lines), _known(required, optional)
-    header = _header(path.name, next(rows, (1, []))[1], known, required)
+    header = _header(path.name, rows, known, required)
     ours = [heading for heading in header if heading in known.values()]
     records = (
         replace(record, values={heading: record.values[heading] for heading in ours})
-        for record in _records(rows, header)
+        for record in _records(rows, header, required)
     )
     return CsvTable(path.name, tuple(about_images(path.name, records)), (), tuple(notes))
 
 
 def read_lines(path: Path, headings: Iterable[str]) -> tuple[Iterator[tuple[int, list[str]]], list[RowNote]]:
-    """Return the rows of a CSV file with their numbers, and remarks; the headings determine the delimiter.
+    """Return the rows of a CSV file from its heading on, with their numbers, and remarks.
 
-    Raises StudyRefused, also during iteration.
+    The headings determine the delimiter, unless a first line such as `sep=;` states it. Raises StudyRefused,
+    also during iteration.
     """
     text, notes = read_text(path)
-    return _rows(path, text, _delimiter(text, {normal_form(heading) for heading in headings})), notes
+    stated = _STATED_SEPARATOR.match(text)
+    if stated is not None:
+        # Spreadsheets read this line and show the next one as row 1.
+        text = text[stated.end() :]
+    delimiter = stated["delimiter"] if stated else _delimiter(text, {normal_form(each) for each in headings})
+    return dropwhile(_is_blank, _rows(path, text, delimiter)), notes
+
+
+def _is_blank(line: tuple[int, list[str]]) -> bool:
+    return not any(cell.strip() for cell in line[1])
 
 
 def table_of(
@@ -90,11 +108,16 @@ def table_of(
     *,
     required: Collection[str],
     optional: Collection[str] = (),
+    reached: Collection[str] | None = None,
 ) -> CsvTable:
-    """Return the table of these rows, the first of which is the header. Raises StudyRefused."""
+    """Return the table of these rows, the first of which is the header. Raises StudyRefused.
+
+    `reached` are the columns that every row must reach, by default those required: spreadsheets leave out
+    empty cells at the end of a row.
+    """
     rows, known = iter(lines), _known(required, optional)
-    header = _header(name, next(rows, (1, []))[1], known, required)
-    records = tuple(_records(rows, header))
+    header = _header(name, rows, known, required)
+    records = tuple(_records(rows, header, required if reached is None else reached))
     expected = set(known.values())
     others = tuple(
         heading
@@ -180,8 +203,8 @@ def _delimiter(text: str, known: Collection[str]) -> str:
     start = text[:_LONGEST_HEADER]
 
     def headings(delimiter: str) -> int:
-        first = next(csv.reader(StringIO(start, newline=""), delimiter=delimiter), [])
-        return sum(normal_form(heading) in known for heading in first)
+        rows = islice(csv.reader(StringIO(start, newline=""), delimiter=delimiter), _ROWS_ABOVE)
+        return max((sum(normal_form(heading) in known for heading in row) for row in rows), default=0)
 
     return max(_DELIMITERS, key=headings)
 
@@ -227,12 +250,21 @@ def _known(*headings: Collection[str]) -> dict[str, str]:
     return {normal_form(heading): heading for each in headings for heading in each}
 
 
-def _header(name: str, row: list[str], known: dict[str, str], required: Collection[str]) -> list[str]:
-    # Tables written by programs may have an index column without a heading.
-    named = [heading.strip() or f"column {position}" for position, heading in enumerate(row, start=1)]
-    header = [known.get(normal_form(heading), heading) for heading in named]
+def _header(
+    name: str, rows: Iterator[tuple[int, list[str]]], known: dict[str, str], required: Collection[str]
+) -> list[str]:
+    number, row = next(rows, (1, []))
+    header = _named(row, known)
     missing = [heading for heading in required if heading not in header]
     if missing:
+        below, following = next(dropwhile(_is_blank, rows), (0, []))
+        if set(_named(following, known)) >= set(required):
+            raise StudyRefused(
+                f"{name} has a title in row {number}. The headings are in row {below}: delete the rows above "
+                "it.",
+                code="title_row",
+                row=number,
+            )
         unexpected = [heading for heading in header if heading not in known.values()]
         message = f"{name} lacks {_listed(missing)}."
         raise StudyRefused(f"{message} Unexpected: {_listed(unexpected)}." if unexpected else message)
@@ -241,23 +273,34 @@ def _header(name: str, row: list[str], known: dict[str, str], required: Collecti
     return header
 
 
+def _named(row: list[str], known: dict[str, str]) -> list[str]:
+    # Tables written by programs may have an index column without a heading.
+    named = [heading.strip() or f"column {position}" for position, heading in enumerate(row, start=1)]
+    return [known.get(normal_form(heading), heading) for heading in named]
+
+
 def _listed(headings: list[str]) -> str:
     quoted = ", ".join(f"“{heading[:60]}”" for heading in headings[:8])
     more = f" and {len(headings) - 8} more" if len(headings) > 8 else ""
     return f"the column{'s' if len(headings) > 1 else ''} {quoted}{more}"
 
 
-def _records(rows: Iterable[tuple[int, list[str]]], header: list[str]) -> Iterator[Record]:
-    return (_record(number, row, header) for number, row in rows if any(cell.strip() for cell in row))
+def _records(
+    rows: Iterable[tuple[int, list[str]]], header: list[str], reached: Collection[str]
+) -> Iterator[Record]:
+    least = max((place for place, heading in enumerate(header, start=1) if heading in reached), default=0)
+    return (_record(number, row, header, least) for number, row in rows if any(cell.strip() for cell in row))
 
 
-def _record(number: int, row: list[str], header: list[str]) -> Record:
+def _record(number: int, row: list[str], header: list[str], least: int) -> Record:
+    """Return a row of at least `least` cells, without guards; those missing at its end are empty."""
     problem = ""
-    if len(row) < len(header) or any(cell.strip() for cell in row[len(header) :]):
+    if len(row) < least or any(cell.strip() for cell in row[len(header) :]):
         problem = f"the row has {len(row)} cells, the header {len(header)}"
     values = dict(zip(header, row, strict=False))
     column, reason = ("", problem) if problem else too_long(values)
-    return Record(number, {heading: values.get(heading, "") for heading in header}, reason, column)
+    texts = {heading: without_guard(values.get(heading, "")) for heading in header}
+    return Record(number, texts, reason, column)
 
 
 def too_long(values: Mapping[str, str]) -> tuple[str, str]:

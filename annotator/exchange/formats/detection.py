@@ -7,12 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from annotator.exchange.formats.columns_file import FILE, NAMES, columns_table, read_columns
-from annotator.exchange.formats.completed_sheet import QUEUE_OPTIONAL, QUEUE_REQUIRED, ends_raw, read_queue
-from annotator.exchange.formats.csv_tables import CsvTable, read_lines, read_text, table_of
-from annotator.exchange.formats.label_studio import read_label_studio
+from annotator.exchange.formats.csv_tables import CsvTable, read_lines, table_of
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.rating_sheet import FILE, NAMES, rating_table, read_ratings
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, sheet_of
 from annotator.exchange.formats.workbooks import is_workbook, read_workbook
@@ -23,8 +21,10 @@ MOST_BYTES: Final = 50 * 1024 * 1024
 
 _SCORES: Final = normal_form("cumulative_score")
 _MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")}
-_QUEUE: Final = {normal_form(heading) for heading in QUEUE_REQUIRED}
-_CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
+_TERMS: Final = frozenset(normal_form(cell.heading) for cell in CELLS)
+_NAMES: Final = frozenset(
+    normal_form(heading) for heading in ("Image Id", "Model", "Prompt", "Annotator", "generator", FILE)
+)
 _ONLY_SCORES: Final = (
     "{name} contains scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
     "Upload the sheet or the marks file of the same export."
@@ -35,37 +35,37 @@ _NO_SHEET: Final = (
     "only that sheet."
 )
 
+_SHEET: Final = "the sheet with a column per cell and a row per image and annotator"
+_RATING_SHEET: Final = (
+    "a sheet with the columns “annotator”, “{first}”, and either “generator”, “prompt” and “number” or “file”"
+)
+_JSON: Final = (
+    "{name} is JSON, as other tools export it. Annotations are read from CSV or XLSX only: {expected}. "
+    "Export a table and give its columns these names."
+)
+
 
 def read_annotations(
     path: Path,
     *,
-    people: Mapping[str, str] | None = None,
     raw: bool = False,
     own: tuple[str, ...] = (),
 ) -> Sheet:
-    """Read the study's sheet, our marks file or a queue's sheet (CSV or XLSX), or a Label Studio export.
+    """Read the study's sheet or our marks file, CSV or XLSX.
 
-    `people` maps Label Studio ids to annotators' codes. `raw` accepts only sheets and leaves their cells
-    unread, for protocols other than that of counts; with `own` columns, a table of these in place of the 25
-    cells. Raises StudyRefused if the file as a whole cannot be
-    used; partial problems are listed in the sheet.
+    `raw` accepts only sheets and leaves their cells unread, for protocols other than that of counts; with
+    `own` columns, a rating sheet with these in place of the 25 cells. Raises StudyRefused if the file as a
+    whole cannot be used; partial problems are listed in the sheet.
     """
     if is_workbook(path):
         _check_size(path)
-        book = read_workbook(path, text_columns=frozenset() if raw else _CELL_HEADINGS)
-        if any(ends_raw(row[0]) for _, row in book.lines if row):
-            # Under this queue's protocol, a number is a word like any other.
-            book = read_workbook(path, text_columns=frozenset())
+        book = read_workbook(path, term_columns=frozenset() if raw else _TERMS, name_columns=_NAMES)
         return _of_table(path.name, list(book.lines), (), book.faults, raw, own)
     if _begins_as_json(path):
-        _check_size(path)
-        if raw:
-            raise StudyRefused(_NO_SHEET.format(name=path.name))
-        contents, _ = read_text(path)
-        return read_label_studio(path, contents, people or {})
+        raise StudyRefused(_JSON.format(name=path.name, expected=_expected(raw, own)), code="json")
     _check_size(path)
-    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED, *NAMES, FILE, *own))
-    kept = [(number, row) for number, row in lines if row or number == 1]
+    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *NAMES, FILE, *own))
+    kept = [(number, row) for number, row in lines if row]
     return _of_table(path.name, kept, notes, {}, raw, own)
 
 
@@ -79,7 +79,7 @@ def _of_table(
 ) -> Sheet:
     header = lines[0][1] if lines else []
     if own:
-        return read_columns(_with_faults(columns_table(name, lines, notes, own), header, faults), own)
+        return read_ratings(_with_faults(rating_table(name, lines, notes, own), header, faults), own)
     headings = {normal_form(heading) for heading in header}
     if _SCORES in headings:
         raise StudyRefused(_ONLY_SCORES.format(name=name))
@@ -88,9 +88,6 @@ def _of_table(
     if headings >= _MARKS:
         table = table_of(name, lines, notes, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL)
         return read_marks(_with_faults(table, header, faults))
-    if headings >= _QUEUE:
-        table = table_of(name, lines, notes, required=QUEUE_REQUIRED, optional=QUEUE_OPTIONAL)
-        return read_queue(_with_faults(table, header, faults))
     table = _with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults)
     return sheet_of(table, raw=raw)
 
@@ -104,6 +101,12 @@ def _with_faults(table: CsvTable, header: list[str], faults: Mapping[int, tuple[
         for record in table.records
     )
     return replace(table, records=records)
+
+
+def _expected(raw: bool, own: tuple[str, ...]) -> str:
+    if own:
+        return _RATING_SHEET.format(first=own[0])
+    return _SHEET if raw else f"{_SHEET}, or a marks file"
 
 
 def _begins_as_json(path: Path) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from annotator.exchange.formats.csv_tables import Record, read_table, table_in
-from annotator.exchange.formats.names import normal_form, whole_number, without_guard
+from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
@@ -74,7 +74,7 @@ def entries_in(path: Path) -> Iterator[ManifestEntry | str]:
 
 
 def _entry(path: Path, record: Record, other_columns: tuple[str, ...]) -> ManifestEntry:
-    values = {heading: without_guard(value.strip()) for heading, value in record.values.items()}
+    values = {heading: value.strip() for heading, value in record.values.items()}
     if record.problem:
         raise _refused(path, record.number, record.problem)
     for column, longest in (
@@ -123,7 +123,7 @@ def read_prompt_groups(path: Path | None) -> dict[str, str]:
     """
     groups = dict(PROMPT_GROUPS)
     for record in read_table(path, required=("prompt", "group")).records if path else ():
-        prompt, group = (without_guard(record.values[column].strip()) for column in ("prompt", "group"))
+        prompt, group = (record.values[column].strip() for column in ("prompt", "group"))
         if record.problem or not normal_form(prompt):
             raise _refused(path, record.number, record.problem or "prompt is empty")
         if len(group) > LONGEST_GROUP:

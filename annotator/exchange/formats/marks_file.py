@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import Final
 
 from annotator.exchange.formats.csv_tables import CsvTable, Record
-from annotator.exchange.formats.names import without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow, rationale_heading, sheet_of, sheet_of_rows
 from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
@@ -92,7 +91,7 @@ def _fault(record: Record) -> tuple[str, str] | None:
         return "error_type", f"there is no cell “{values['error_type']}”, “{values['body_part']}”"[:200]
     if not values["total"]:
         return "total", "the mark has no total: it belongs to an unfinished draft"
-    status = without_guard(values.get("status", ""))
+    status = values.get("status", "")
     if status not in ("", "submitted"):
         return "status", f"the annotation is {status[:40]}; only submitted ones are imported"
     if _pins(values.get("pins", "")) is None:

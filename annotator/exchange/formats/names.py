@@ -10,9 +10,6 @@ LARGEST_NUMBER: Final = 2_147_483_647
 _DIGITS: Final = re.compile(r"[0-9]+")
 # A spreadsheet may format whole numbers as 1.0.
 _WHOLE: Final = re.compile(r"([0-9]+)(?:\.0+)?")
-# Label Studio prefixes uploaded file names with eight characters.
-_UPLOADED: Final = re.compile(r"[0-9a-f]{8}-(?=.)")
-_PICTURE_ENDING: Final = re.compile(r"\.(?:png|jpe?g|webp|gif|bmp|tiff?)$", re.IGNORECASE)
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 # Normalising sorts each run of combining marks, in time that grows with the square of its length. Both normal
 # forms omit the characters of such a run that are not part of a letter, and a letter has a few.
@@ -23,11 +20,12 @@ def normal_form(name: str) -> str:
     """Return the normal form of a name: letters and digits, without case."""
     # Half-width sound marks become combining ones: here already, so that they count as such.
     combining = name.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")
-    folded = _normalised("NFKC", combining).casefold()
+    folded = normalised("NFKC", combining).casefold()
     return "".join(character for character in folded if character.isalnum())
 
 
-def _normalised(form: Literal["NFC", "NFKC"], name: str) -> str:
+def normalised(form: Literal["NFC", "NFKC"], name: str) -> str:
+    """Return a name in a Unicode normal form, in time that grows with its length; long runs are cut."""
     return name if name.isascii() else unicodedata.normalize(form, _LONG_RUN.sub(r"\1", name))
 
 
@@ -60,24 +58,14 @@ def parted_number(name: str) -> tuple[str, int | None]:
 
 
 def without_guard(text: str) -> str:
-    """Return a name without the apostrophe that exports add to protect from formulas."""
-    return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA_STARTS else text
-
-
-def without_upload_prefix(name: str) -> str:
-    """Return a file name without the eight hexadecimal digits and hyphen added by Label Studio."""
-    return _UPLOADED.sub("", name, count=1) if _UPLOADED.match(name) else name
+    """Return a cell without the one apostrophe that exports add to protect from formulas."""
+    return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(_FORMULA_STARTS) else text
 
 
 def file_form(name: str) -> str:
     """Return the normal form of a file name, without spaces, punctuation and case."""
-    joined = re.sub(r"\s", "_", _normalised("NFC", name).strip())
+    joined = re.sub(r"\s", "_", normalised("NFC", name).strip())
     return re.sub(r"[^\w.-]", "", joined).casefold()
-
-
-def file_stem(name: str) -> str:
-    """Return a file name without an image extension; other dots are part of the name."""
-    return _PICTURE_ENDING.sub("", name)
 
 
 def storable(text: str) -> str:

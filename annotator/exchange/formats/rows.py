@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from annotator.exchange.formats.file_names import FileNameIndex, KnownImage
+from annotator.exchange.formats.image_paths import KnownImage, PathIndex
 from annotator.exchange.formats.names import normal_form, parted_number
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.formats.sheet import ImageKey, SheetRow
@@ -36,26 +36,22 @@ class ImageIndex:
                 self._by_name[(first + second, number)] = (first, second, number)
 
     @cached_property
-    def pictures(self) -> FileNameIndex:
-        """The images by file name."""
-        return FileNameIndex(self._project)
+    def _paths(self) -> PathIndex:
+        return PathIndex(self._project)
 
     def knows(self, row: SheetRow) -> bool:
         """Return whether the row matches one or more images of the project."""
-        return row.key in self._ids or bool(row.picture and self.pictures.named(row))
+        return self._paths.has_name(row.picture) if row.picture else row.key in self._ids
 
     def image_of(self, row: SheetRow) -> MatchedRow | RowNote:
         """Return the row with its image, or the reason why it has none."""
         if row.picture:
-            found = self.pictures.image_of(row)
-            if isinstance(found, KnownImage):
-                named = replace(row, generator=found.generator, prompt=found.prompt, number=found.number or 0)
-                return MatchedRow(named, found.pk)
-            if found is not None:
-                return found
-            if not (row.generator and row.prompt):
-                return self.pictures.unknown(row)
-        elif self._contradicts(row):
+            image = self._paths.image_of(row)
+            if not isinstance(image, KnownImage):
+                return image
+            named = replace(row, generator=image.generator, prompt=image.prompt, number=image.number or 0)
+            return MatchedRow(named, image.pk)
+        if self._contradicts(row):
             return refusal(row, "Image Id", "Image Id and Model, Prompt, Pic Num. name different images")
         image_id = self._ids.get(row.key)
         return MatchedRow(row, image_id) if image_id else refusal(row, *self._why_unknown(row))

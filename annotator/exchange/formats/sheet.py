@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
 from annotator.exchange.formats.csv_tables import CsvTable, Record, read_table
-from annotator.exchange.formats.names import normal_form, whole_number, without_guard
+from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
@@ -41,9 +41,9 @@ class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
     `terms` are the well-formed terms by cell key, `problems` the others. `originals` are the original texts
-    of repaired cells, by heading; `pins` are x and y by cell key and severity. `identity` replaces the names
-    in a queue sheet. A row with a `picture`, its file name, may have empty names, and the number 0 for none.
-    `payload` is the annotation under a protocol whose cells are not terms; `terms` is empty then.
+    of repaired cells, by heading; `pins` are x and y by cell key and severity. A row with a `picture`, the
+    path of its image, may have empty names, and the number 0 for none. `payload` is the annotation under a
+    protocol whose cells are not terms; `terms` is empty then.
     """
 
     number_in_file: int
@@ -58,7 +58,6 @@ class SheetRow:
     others: Mapping[str, str]
     originals: Mapping[str, str] = field(default_factory=dict)
     pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
-    identity: str = ""
     picture: str = ""
     payload: Mapping[str, Any] | None = None
 
@@ -181,9 +180,7 @@ def _repaired(row: SheetRow, texts: Mapping[str, str]) -> SheetRow:
 
 def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> SheetRow | RowNote:
     values = {heading: value.strip() for heading, value in record.values.items()}
-    names = {
-        heading: without_guard(values[heading]) for heading in ("Image Id", "Model", "Prompt", "Annotator")
-    }
+    names = {heading: values[heading] for heading in ("Image Id", "Model", "Prompt", "Annotator")}
     fault = _fault(record, names, values["Pic Num."])
     number = whole_number(values["Pic Num."])
     if record.picture and not values["Pic Num."]:
@@ -271,8 +268,7 @@ def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
     ] + [
         RowNote(row.number_in_file, row.problems[0].column, row.image_id, NOTHING_READABLE)
         for row in rows
-        # Rows of a queue sheet are submitted completely or stay in the queue.
-        if row.problems and not row.terms and not row.identity
+        if row.problems and not row.terms
     ]
 
 

@@ -1,23 +1,35 @@
-"""Read XLSX files; cells that a spreadsheet has converted are reported, not guessed."""
+"""Read XLSX files; cells that a spreadsheet has converted are reported, not guessed.
+
+openpyxl expands a hostile file before it can be counted, so it is called only in the process with limits on
+memory and time (`annotator.exchange.child_process`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from zipfile import BadZipFile, ZipFile
 
-from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.budget import counted
+from annotator.exchange.formats.names import normal_form, printable, storable
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.workbook_cells import DATE, ERROR, FORMULA, NUMBER, Cells, WorkbookCell
-from annotator.exchange.formats.workbook_parts import Damaged, read_book
 from annotator.work.machine_faults import blames_machine
 
 MOST_UNPACKED: Final = 64 * 1024 * 1024
 _MOST_PARTS: Final = 1000
+_PIECE: Final = 64 * 1024
 _SHOWN: Final = 60
-_MERGED: Final = "merged with others, so its row is ambiguous; split it and fill in each cell"
+_LONGEST_TAG: Final = 1024 * 1024
+"""Bytes without the end of a tag; the longest text of a spreadsheet has 32,767 characters."""
+_LONGEST_NAME: Final = 100
+"""Bytes of the name of an element."""
+_MERGED: Final = re.compile(rb"<(?:\w+:)?mergeCell[\s/>]")
+_LONGEST_NUMBER: Final = 11
+"""Digits that a spreadsheet shows of a whole number without a format; longer ones become 1.2E+11."""
+_AS_TYPED: Final = ("General", "@")
 _FORMULA: Final = "a formula; paste it as a value, in a column formatted as text"
 _DATE: Final = (
     "a date: a spreadsheet converted a text such as 1/5 and lost the original; "
@@ -26,13 +38,19 @@ _DATE: Final = (
 _NUMBER: Final = (
     "a number, not affected/total and a severity such as 1/4b; format the column as text and type it"
 )
+_NUMBER_FOR_NAME: Final = (
+    "a number in a column of names, which lose zeros and digits that way; format the column as text and "
+    "type it"
+)
 _ERROR: Final = "a spreadsheet error; type the intended text"
-_WORDS: Final = {FORMULA: _FORMULA, DATE: _DATE, NUMBER: _NUMBER, ERROR: _ERROR}
 
 
 @dataclass(frozen=True)
 class Workbook:
-    """The rows of the first visible sheet, and by row the first unusable cell with its reason."""
+    """The rows of the first visible sheet from its heading on.
+
+    `faults` are the first unusable cell of a row, from 0, and the reason.
+    """
 
     lines: tuple[tuple[int, list[str]], ...]
     faults: Mapping[int, tuple[int, str]]
@@ -49,19 +67,21 @@ def is_workbook(path: Path) -> bool:
         return False
 
 
-def read_workbook(path: Path, *, text_columns: frozenset[str]) -> Workbook:
-    """Read the first visible sheet; in `text_columns`, numbers are refused as well.
+def read_workbook(path: Path, *, term_columns: frozenset[str], name_columns: frozenset[str]) -> Workbook:
+    """Read the first visible sheet. In `term_columns`, numbers are refused; in `name_columns`, those that
+    are not shown as they were typed. Both are normal forms of headings.
 
-    Raises StudyRefused if the file is damaged, not a workbook, or beyond the limits.
+    Raises StudyRefused if the file is damaged, not a workbook, beyond the limits, or has merged cells.
     """
     try:
         with ZipFile(path) as archive:
             _check_size(path, archive)
-            book = read_book(archive)
-            if book.sheet is None:
-                raise StudyRefused(f"{path.name} has no visible sheet.")
-            return _read(path, Cells(path.name, archive, book.sheet, book), text_columns)
-    except (BadZipFile, Damaged, OSError, ValueError, NotImplementedError) as error:
+            _check_tags(archive)
+        return _read(path, term_columns, name_columns)
+    except (StudyRefused, MemoryError):
+        raise
+    except Exception as error:
+        # A damaged file makes the library raise whatever its content leads to.
         if blames_machine(error):
             raise
         raise StudyRefused(
@@ -80,40 +100,109 @@ def _check_size(path: Path, archive: ZipFile) -> None:
         )
 
 
-def _read(path: Path, cells: Cells, text_columns: frozenset[str]) -> Workbook:
-    lines: list[tuple[int, list[str]]] = []
+def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]) -> Workbook:
+    # Only the process that reads files needs the library.
+    from openpyxl import load_workbook
+
+    book = load_workbook(path, read_only=True)
+    sheet = next((sheet for sheet in book.worksheets if sheet.sheet_state == "visible"), None)
+    if sheet is None:
+        raise StudyRefused(f"{path.name} has no visible sheet.")
+    _refuse_merged_cells(path, sheet._worksheet_path)
+    # The file may claim any dimensions, and rows would be filled up to them.
+    sheet.reset_dimensions()
+    columns: list[tuple[bool, bool]] = []
     faults: dict[int, tuple[int, str]] = {}
-    header: list[str] = []
-    for number, row in cells:
-        texts = [cell.text for cell in row]
-        if not lines and number > 1:
-            lines.append((1, []))
-        if not row and lines:
+
+    def rows() -> Iterator[tuple[int, list[str]]]:
+        for number, row in enumerate(sheet.iter_rows(), start=1):
+            texts = [_text(cell) for cell in row]
+            while texts and not texts[-1].strip():
+                texts.pop()
+            if columns and (fault := _fault(row, texts, columns)) is not None:
+                faults[number] = fault
+            if texts and not columns:
+                forms = map(normal_form, texts)
+                columns.extend((form in term_columns, form in name_columns) for form in forms)
+            # Rows are as wide as the sheet.
+            yield number, texts and texts + [""] * (len(columns) - len(texts))
+
+    lines = tuple((number, texts) for number, texts in counted(path.name, rows()) if texts)
+    return Workbook(lines, faults)
+
+
+def _check_tags(archive: ZipFile) -> None:
+    """Raise BadZipFile for a tag without an end: the parser would begin it again with every piece."""
+    for name in archive.namelist():
+        if not name.endswith((".xml", ".rels")):
             continue
-        header = header or texts
-        # Rows are as wide as the sheet.
-        texts += [""] * (len(header) - len(texts))
-        fault = _fault(row, header, text_columns) if number > 1 else None
-        if fault is not None:
-            faults[number] = fault
-        lines.append((number, texts))
-    if 1 in cells.merged:
-        raise StudyRefused(
-            f"{path.name} has merged cells in its header. Split them: one heading per column.",
-            code="merged_header",
-            row=1,
-        )
-    for number, place in cells.merged.items():
-        if place < len(header) and (number not in faults or place <= faults[number][0]):
-            faults[number] = place, f"the cell is {_MERGED}"
-    return Workbook(tuple(lines), faults)
+        open_bytes = 0
+        for piece in _pieces(archive, name):
+            end = piece.rfind(b">")
+            open_bytes = open_bytes + len(piece) if end < 0 else len(piece) - end - 1
+            if open_bytes > _LONGEST_TAG:
+                raise BadZipFile(name)
+
+
+def _refuse_merged_cells(path: Path, part: str) -> None:
+    """Raise StudyRefused for a sheet with merged cells, whose rows are ambiguous."""
+    end = b""
+    with ZipFile(path) as archive:
+        for piece in _pieces(archive, part):
+            if _MERGED.search(end + piece):
+                raise StudyRefused(
+                    f"{path.name} has merged cells, so its rows are ambiguous. Split them and fill in each "
+                    "cell.",
+                    code="merged_cells",
+                )
+            end = piece[-_LONGEST_NAME:]
+
+
+def _pieces(archive: ZipFile, part: str) -> Iterator[bytes]:
+    with archive.open(part) as opened:
+        while piece := opened.read(_PIECE):
+            yield piece
+
+
+def _text(cell: Any) -> str:
+    value = cell.value
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    # Formulas of several cells are objects with a text.
+    return storable(str(getattr(value, "text", value)))
 
 
 def _fault(
-    row: list[WorkbookCell], header: list[str], text_columns: frozenset[str]
+    row: Sequence[Any], texts: list[str], columns: Sequence[tuple[bool, bool]]
 ) -> tuple[int, str] | None:
-    """Return the first unusable column (from 0) of a row, with the reason."""
-    for place, cell in enumerate(row[: len(header)]):
-        if cell.kind and (cell.kind != NUMBER or header[place] in text_columns):
-            return place, f"“{printable(cell.text)[:_SHOWN]}” is {_WORDS[cell.kind]}"
+    """Return the first unusable column (from 0) of a row, with the reason; correct the texts of names.
+
+    `columns` say for each column whether it holds terms, and whether it holds names.
+    """
+    for place, (cell, text, (terms, names)) in enumerate(zip(row, texts, columns, strict=False)):
+        if cell.value is None or cell.data_type == "s":
+            continue
+        shown = _shown(cell) if names and cell.data_type == "n" else None
+        if shown is not None:
+            texts[place] = shown
+            continue
+        reasons = {"f": _FORMULA, "e": _ERROR, "d": _DATE}
+        reason = reasons.get(cell.data_type) or (terms and _NUMBER) or (names and _NUMBER_FOR_NAME)
+        if reason:
+            return place, f"“{printable(text)[:_SHOWN]}” is {reason}"
     return None
+
+
+def _shown(cell: Any) -> str | None:
+    """Return the whole number of a cell as the sheet shows it; None if it may have been typed otherwise."""
+    value, code = cell.value, cell.number_format
+    if not isinstance(value, int) or value < 0:
+        return None
+    if set(code) == {"0"}:
+        return str(value).zfill(len(code))
+    text = str(value)
+    return text if code in _AS_TYPED and len(text) <= _LONGEST_NUMBER else None

@@ -11,7 +11,6 @@ from django.core.management.base import CommandError
 
 from annotator.exchange.annotation_files import Checked, check_annotations, store_checked, suggested
 from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
-from annotator.exchange.formats.label_studio import people_by_id
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote
 from annotator.management.arguments import (
@@ -31,8 +30,8 @@ class Command(FileCommand):
     """Print all problems with suggested repairs, and store the accepted rows unless --lint-only is given."""
 
     help = (
-        "Import annotations made elsewhere into a project with the images: the study's sheet or a marks "
-        "file (CSV or XLSX), or a JSON export of Label Studio. A second import adds nothing."
+        "Import annotations made elsewhere into a project with the images: the study's sheet, a marks "
+        "file or a rating sheet (CSV or XLSX). A second import adds nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,9 +44,6 @@ class Command(FileCommand):
         """Declare the arguments about the file and its reading."""
         super().add_arguments(parser)
         parser.add_argument("--accept-suggestions", action="store_true", help="repair terms as suggested")
-        parser.add_argument(
-            "--annotators", default="", metavar="3=A,7=B", help="annotators' codes by Label Studio id"
-        )
         parser.add_argument(
             "--protocol", metavar="SLUG", help="protocol of the annotations (default: the project's only one)"
         )
@@ -78,12 +74,11 @@ class Command(FileCommand):
 
     def read(self, project: Project, options: dict[str, Any]) -> Checked:
         """Return the checked file; raises CommandError for options, StudyRefused and OSError for the file."""
-        people = _people(options["annotators"])
         protocol, convert = _protocol(project, options["protocol"]), bool(options["convert"])
         reader = sheet_reader_of(protocol)
         if convert and reader is None:
             raise CommandError("--convert needs a protocol to convert to: add --protocol SLUG.")
-        how: dict[str, Any] = {"project": project, "people": people, "protocol": protocol, "convert": convert}
+        how: dict[str, Any] = {"project": project, "protocol": protocol, "convert": convert}
         check = partial(check_annotations, options["file"], **how)
         checked = check()
         return check(repairs=suggested(checked)) if options["accept_suggestions"] else checked
@@ -124,10 +119,3 @@ def _protocol(project: Project, slug: str | None) -> str:
     if protocol.slug not in PAGES or PAGES[protocol.slug].sheet is None:
         raise CommandError(f"The protocol “{protocol.title}” has no sheet to import.")
     return protocol.slug
-
-
-def _people(text: str) -> dict[str, str]:
-    try:
-        return people_by_id(text)
-    except ValueError as error:
-        raise CommandError("--annotators expects pairs such as 3=A,7=B.") from error

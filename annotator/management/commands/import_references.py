@@ -20,7 +20,7 @@ class Command(import_answers.Command):
 
     help = (
         "Make the annotations of a file the references of their images: the study's sheet or a marks file "
-        "(CSV or XLSX), or a JSON export of Label Studio. A second import adds nothing."
+        "(CSV or XLSX). A second import adds nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The page of the anatomy protocol, and its counted sheet as a queue's spreadsheet explains it."""
+"""The page of the anatomy protocol, and its counted sheet."""
 
 from __future__ import annotations
 
@@ -13,13 +13,7 @@ from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR
 from annotator.protocols.page import GUIDED, SCORE_SHOWN, ZOOM, Guide, ProtocolPage
 from annotator.protocols.sheet_format import CountedCells, SheetFormat
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
-from scoring.grid.notation import LARGEST_COUNT, Term
-
-
-def _formula(cell: str) -> str:
-    """Return a check for a text with a slash and a final severity; the import validates the rest."""
-    last = f'FIND(LOWER(RIGHT(TRIM({cell}),1)),"abc")'
-    return f'AND(ISTEXT({cell}),ISNUMBER(FIND("/",{cell})),ISNUMBER({last}))'
+from scoring.grid.notation import Term
 
 
 def terms_of(payload: object) -> dict[str, tuple[Term, ...]]:
@@ -34,14 +28,6 @@ def terms_of(payload: object) -> dict[str, tuple[Term, ...]]:
 
 SHEET: Final = SheetFormat(
     rule="affected/total and a severity: 1/4b. Several terms with commas: 1/4b,2/4c. Empty: no error.",
-    guide=(
-        ("1/4c", "one of four, severely"),
-        ("1/3b,1/3c", "two terms of one cell, separated by a comma"),
-        ("a, b, c", "mild, moderate, severe; each at most once in a cell"),
-        (f"1 to {LARGEST_COUNT}", "both numbers are whole; the first is not larger than the second"),
-        ("an empty cell", "no error of this kind"),
-    ),
-    formula=_formula,
     counted=CountedCells(payload_from_cells, terms_of),
 )
 

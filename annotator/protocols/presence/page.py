@@ -67,7 +67,6 @@ def context(own: OwnGuide) -> dict[str, Any]:
         "parts": parts(own),
         "picture_size": PICTURE_SIZE,
         "reminders": GENERAL_REMINDERS,
-        "written": SHEET.guide,
     }
 
 

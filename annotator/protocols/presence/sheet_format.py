@@ -56,18 +56,8 @@ def _reading(
     return ReadCells({**PRESENCE.empty(), "cells": marked, "no_errors": not marked})
 
 
-def _formula(cell: str) -> str:
-    words = ",".join(f'LOWER(TRIM({cell}))="{word}"' for word in sorted((MARKED | NOT_MARKED) - {""}))
-    return f"OR({words})"
-
-
 SHEET: Final = SheetFormat(
     rule="1 for an error, 0 or empty for none; yes or x and no are accepted too.",
-    guide=(
-        ("1, yes or x", "there is such an error"),
-        ("0, no or an empty cell", "there is none"),
-    ),
-    formula=_formula,
     reader=SheetReader(
         read=read,
         write=written,

@@ -77,11 +77,6 @@ def _reason(text: str) -> str | None:
 
 SHEET: Final = SheetFormat(
     rule="a whole number from 1 to 10, or a reason under invalid.",
-    guide=(
-        ("rating", "a whole number from 1 to 10; empty for an invalid image"),
-        ("invalid", ", ".join(REASONS)),
-    ),
-    formula=lambda _: "TRUE",
     reader=SheetReader(
         read=read,
         write=written,

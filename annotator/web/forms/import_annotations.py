@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotator.exchange.formats.detection import MOST_BYTES
-from annotator.exchange.formats.label_studio import people_by_id
 from annotator.exchange.import_jobs import LONGEST_CELL
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -18,18 +17,11 @@ from annotator.web.forms.uploads import file_field, within
 from scoring.grid.notation import read_cell
 from scoring.service import get_protocol
 
-MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
-
 
 class AnnotationFileForm(forms.Form):
     """One file, small enough to be read into memory."""
 
     file = file_field("Choose a file.", "The file is empty.")
-    people = forms.CharField(
-        max_length=2000,
-        required=False,
-        error_messages={"max_length": "At most 2,000 characters."},
-    )
     protocol = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
@@ -76,30 +68,9 @@ class AnnotationFileForm(forms.Form):
             )
         return said
 
-    def clean_people(self) -> dict[str, str]:
-        """Read the annotators' codes by their number in the file."""
-        try:
-            return people_by_id(self.cleaned_data["people"])
-        except ValueError as error:
-            raise forms.ValidationError(str(error), "pairs") from error
-
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse a file larger than the reader's limit."""
         return within(self.cleaned_data["file"], MOST_BYTES, ". Split it into parts, each with the header.")
-
-
-class OwnSheetForm(forms.Form):
-    """A completed sheet of an annotator's own queue."""
-
-    file = file_field(
-        "Choose your completed sheet.", "The file is empty. Save the sheet again and choose it."
-    )
-    request_key = forms.UUIDField()
-
-    def clean_file(self) -> UploadedFile[Any]:
-        """Refuse a file too large to be a sheet of a queue."""
-        said = ", so it is not a sheet of your queue. Choose the sheet."
-        return within(self.cleaned_data["file"], MOST_BYTES_OF_A_SHEET, said)
 
 
 class CellForm(forms.Form):

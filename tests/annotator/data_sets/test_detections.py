@@ -80,7 +80,8 @@ def test_images_by_name_and_by_content(project: Project, images: list[Image], tm
         ("b/9.png,1,1,0.9,0", "file", "no image of this project"),
         (",1,1,0.9,0", "file", "empty; this column names the image"),
         ("0.png,1,1,0.9,0", "file", "the image already has row 2; keep one of them"),
-        ("a/1.png,1,1", "", "the row has 3 cells, the header 5"),
+        ("a/1.png,1,1", "person_confidence", "empty, but there are persons"),
+        ("a/1.png,1,1,0.9,0,9", "", "the row has 6 cells, the header 5"),
     ],
 )
 def test_a_wrong_row_is_named_and_nothing_is_stored(

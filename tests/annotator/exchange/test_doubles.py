@@ -14,13 +14,10 @@ from analysis.data.ratings_table import load_counted
 from analysis.reports.lifecycle import computation
 from analysis.tables.exclusions import counted_tables, not_counted
 from annotator.exchange import import_study
-from annotator.exchange.formats.completed_sheet import ASSIGNMENT, NO_ERRORS
-from annotator.exchange.queue_sheet import identity
 from annotator.models import Assignment, Event, Job, Project
 from annotator.work.jobs import run_job
-from scoring.grid.taxonomy import CELLS
 from tests.annotator.exchange.conftest import StudyFolder
-from tests.factories import LEAD, make_assignment, make_image, make_member, make_project
+from tests.factories import LEAD, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -128,30 +125,3 @@ def test_the_page_asks(client: Client, small_study: StudyFolder, ticked: bool) -
     assert set(Assignment.objects.values_list("drawn", flat=True)) == (
         {"random", "single"} if ticked else {"unknown"}
     )
-
-
-def queue_sheet() -> bytes:
-    """A completed queue sheet of one image, drawn as its batch says."""
-    project = make_project("pilot")
-    assignment = make_assignment(make_member(project, code="A"), image=make_image(project))
-    headings = [ASSIGNMENT, NO_ERRORS, *(cell.heading for cell in CELLS)]
-    row = [identity(assignment, "pilot"), "yes", *[""] * len(CELLS)]
-    return "\n".join(",".join(line) for line in (headings, row)).encode()
-
-
-def test_a_queue_has_a_plan_that_says_it(tmp_path: Path) -> None:
-    path = tmp_path / "queue.csv"
-    path.write_bytes(queue_sheet())
-    with pytest.raises(CommandError, match="how images were drawn"):
-        run("import_answers", path, "--doubles", "random")
-    assert run("import_answers", path) == {"single"}
-
-
-def test_the_tick_of_the_page_does_not_apply_to_a_queue(client: Client) -> None:
-    contents = queue_sheet()
-    lead = make_member(Project.objects.get(), LEAD)
-    assert lead.user is not None
-    client.force_login(lead.user)
-    stored = import_by_page(client, contents, ticked=True)
-    assert (stored.kind, stored.status) == ("store_answers", "done")
-    assert list(Assignment.objects.values_list("drawn", "status")) == [("single", "done")]

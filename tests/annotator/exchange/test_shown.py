@@ -11,13 +11,10 @@ from django.core.management import CommandError, call_command
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.demo.projects import build_study, ready_accounts
-from annotator.exchange.formats.completed_sheet import ASSIGNMENT, NO_ERRORS
-from annotator.exchange.queue_sheet import identity
 from annotator.models import Batch, Event, Project
-from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
 from tests.annotator.exchange.conftest import StudyFolder
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -62,21 +59,6 @@ def test_it_is_said_of_answers_that_come_after_their_images(small_study: StudyFo
     file = answers.rename(small_study.path / "later.csv")
     call_command("import_study", str(small_study.path), "--project", "pilot", stdout=StringIO())
     assert run("import_answers", file, "--shown", "prompt") == (SHOWN, HIDDEN)
-
-
-def test_of_a_queue_it_is_known(tmp_path: Path) -> None:
-    project = make_project("pilot")
-    member = make_member(project, code="A")
-    assignment = make_assignment(member, image=make_image(project))
-    path = tmp_path / "queue.csv"
-    headings = [ASSIGNMENT, NO_ERRORS, *(cell.heading for cell in CELLS)]
-    row = [identity(assignment, "pilot"), "yes", *[""] * len(CELLS)]
-    path.write_text("\n".join(",".join(line) for line in (headings, row)))
-    with pytest.raises(CommandError):
-        run("import_answers", path, "--shown", "prompt")
-    assert seen(assignment.batch) == (HIDDEN, HIDDEN)
-    assert run("import_answers", path) == (HIDDEN, HIDDEN)
-    assert assignment.batch.is_imported is False
 
 
 def test_what_changes_while_people_judge_is_kept_as_such() -> None:

@@ -122,8 +122,6 @@ def test_a_file_of_another_project_is_told_apart(tmp_path: Path) -> None:
         run(file(tmp_path, sheet_row("flux_cat_01")))
     with pytest.raises(CommandError, match="There is no file"):
         run(tmp_path / "nowhere.csv")
-    with pytest.raises(CommandError, match="--annotators expects pairs"):
-        run(slips(tmp_path), "--annotators", "3")
 
 
 @pytest.mark.parametrize("layout", ["sheet", "marks"])

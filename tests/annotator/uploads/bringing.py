@@ -15,7 +15,7 @@ from PIL import Image as Picture
 
 from analysis.bundles.restoring import restoring
 from annotator.data_sets import detections
-from annotator.exchange import annotation_files, child_process, completed_sheet_jobs, face_files, study
+from annotator.exchange import annotation_files, child_process, face_files, study
 from annotator.images import decoding_process
 from annotator.images.decoding_process import Decoder, Wanted
 from annotator.models import Job, Project, Upload, UploadedFile
@@ -76,7 +76,7 @@ def _carried_out(job: Job, upload: Upload) -> Job:
 PLACES = (
     *(
         (module, "read_in_child", child_process.read_in_child)
-        for module in (tables, study, annotation_files, completed_sheet_jobs, detections, face_files)
+        for module in (tables, study, annotation_files, detections, face_files)
     ),
     *((module, "Decoder", Decoder) for module in (inspection, storing, restoring)),
 )

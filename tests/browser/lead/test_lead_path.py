@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import shutil
-import time
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -19,15 +18,12 @@ from annotator.images.display import make_display
 from annotator.models import Annotation, Image, Job, Project
 from annotator.work.jobs import run_job
 from annotator.work.liveness import sign_of_life
-from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.bundles.packages import validate
 from tests.browser.conftest import PASSWORD, OpenPage
 from tests.browser.labelling.labelling_page import press
 from tests.browser.lead.test_dropped_folder import drop
 from tests.browser.lead.test_uploads import PATTERN, draw
-from tests.browser.test_own_sheets import filled
 
-CELLS = ("missing.limbs", "extra.hands", "proportion.face", "configuration.feet")
 IMAGES = 12
 SIZE = {"width": 1280, "height": 720}
 
@@ -84,8 +80,8 @@ def test_from_a_folder_to_a_bundle_and_back(
     groups_are_set(lead)
     ann, ben = (joined(lead, open_page, name) for name in ("ann", "ben"))
     a_batch_is_released(lead)
-    ann_fills_in_a_sheet(ann, tmp_path)
-    ben_labels_one_and_fills_in_the_rest(ben, tmp_path)
+    labels_all(ann, "ann1", "2 m h b", "0")
+    labels_all(ben, "ben1", "2 m h b", "2 m h b", "0")
     reports_are_read(lead)
     csv = scores_are_exported(lead)
     bundle = a_bundle_is_made(lead, tmp_path / "bundle.zip")
@@ -185,64 +181,19 @@ def a_batch_is_released(page: Page) -> None:
     look(page, "16-released")
 
 
-def sheet_of(page: Page, path: Path) -> Path:
-    """The sheet of the queue that is open."""
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Sheet of First look as XLSX").click()
-    download.value.save_as(path)
-    return path
-
-
-def bring_back(page: Page, path: Path, images: int) -> None:
-    page.get_by_role("link", name="Upload a completed sheet").click()
-    page.get_by_label("Your sheet (XLSX or CSV)").set_input_files(path)
-    page.get_by_role("button", name="Upload sheet").click()
-    expect(page.get_by_role("heading", name=path.name)).to_be_visible()
-    work()
-    expect(page.get_by_role("heading", name="To be submitted")).to_be_visible()
-    look(page, f"18-{path.stem}")
-    page.get_by_role("button", name=f"Submit {images} images").click()
-    expect(page.get_by_role("button", name=f"Submit {images} images")).to_have_count(0)
-    work()
-    expect(page.locator("[data-code=done]")).to_contain_text(f"{images}")
-
-
-def ann_fills_in_a_sheet(page: Page, folder: Path) -> None:
+def labels_all(page: Page, code: str, *keys: str) -> None:
+    """Every image of the queue is annotated, by these keys in turn."""
     page.reload()
     look(page, "17-queue")
-    path = sheet_of(page, folder / "sheet-of-ann.xlsx")
-    rows = {
-        row: {CELL_BY_KEY[CELLS[row % 4]].heading: f"1/{row % 3 + 2}{'abc'[row % 3]}"}
-        for row in range(2, IMAGES + 2)
-    }
-    bring_back(page, filled(path, rows), IMAGES)
-
-
-def ben_labels_one_and_fills_in_the_rest(page: Page, folder: Path) -> None:
-    page.reload()
     page.get_by_role("link", name="Start annotating").first.click()
-    page.wait_for_selector("main[data-ready]")
-    press(page, "2 m h b")
-    look(page, "19-labelling")
-    press(page, "Ctrl+Enter")
-    wait_for(
-        lambda: Annotation.objects.filter(status="submitted", assignment__annotator__code="ben1").exists()
-    )
-    page.goto("/projects/hands-and-friends/queue/")
-    path = sheet_of(page, folder / "sheet-of-ben.xlsx")
-    rows = {
-        row: {"No errors": "yes"} if row % 3 else {CELL_BY_KEY[CELLS[row % 4]].heading: "1/2b"}
-        for row in range(2, IMAGES + 1)
-    }
-    bring_back(page, filled(path, rows), IMAGES - 1)
-
-
-def wait_for(condition: object) -> None:
-    assert callable(condition)
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    submitted = Annotation.objects.filter(status="submitted", assignment__annotator__code=code)
+    for number in range(1, IMAGES + 1):
+        page.wait_for_selector("main[data-ready]")
+        look(page, "19-labelling")
+        place = page.url
+        press(page, f"{keys[number % len(keys)]} Ctrl+Enter")
+        page.wait_for_function("place => location.href !== place", arg=place)
+        assert submitted.count() == number
 
 
 def reports_are_read(page: Page) -> None:

@@ -28,9 +28,9 @@ from annotator.models.counting import is_labelled_here
 from annotator.norming.sessions import revealed_to
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
-from annotator.protocols.registry import PAGES, has_queue_sheet
+from annotator.protocols.registry import PAGES
 from annotator.protocols.registry import page_of as page_of_protocol
-from annotator.training.training_batches import training_ahead, training_batches_of
+from annotator.training.training_batches import training_ahead
 from annotator.web.views.first_day import durations, has_read
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.undoable_submission import just_submitted
@@ -77,8 +77,6 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "upcoming": upcoming,
         **_protocols(request, membership, upcoming),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
-        "sheets": [slug for slug in PAGES if has_queue_sheet(slug)],
-        "no_sheet": training_batches_of(membership),
         "sections": sections,
         "news": news_of(membership),
         "normings": normings,
@@ -104,7 +102,6 @@ def _protocols(request: HttpRequest, membership: Membership, upcoming: Assignmen
     new = new and not has_read(request, following)
     return {
         "several_protocols": len(done) > 1,
-        "has_sheets": any(has_queue_sheet(slug) for slug in done),
         "new_task": following if new else "",
         "new_guide": guideline_address(membership.project, following) if new else "",
     }

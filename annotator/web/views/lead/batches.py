@@ -27,14 +27,13 @@ from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.people.standings import lacking
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
-from annotator.protocols.registry import has_queue_sheet, page_of
+from annotator.protocols.registry import page_of
 from annotator.training.feedback import progress_by_annotator
 from annotator.training.qualification_attempts import conclude_complete, progress_of
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
-from annotator.training.training_batches import is_training, training_among
+from annotator.training.training_batches import training_among
 from annotator.web.forms.batch_fields import own_fields
-from annotator.web.views.exchange.completed_sheets import waiting_people
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of as page_shown
@@ -206,9 +205,6 @@ def _page(
         "plans": page_shown(request, plans, PLANS_SHOWN),
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
-        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED]
-        if has_queue_sheet(batch.protocol) and not is_training(batch)
-        else [],
         "training": _training(request, batch),
         "lacking": _lacking(batch),
         "norming": NormingSession.objects.filter(batch=batch).first(),

@@ -67,6 +67,38 @@ def test_columns_of_ones_own_are_kept(tmp_path: Path) -> None:
     assert table.records[0].values["Comment"] == "hm"
 
 
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("separator", [b",", b";", b"\t", b"|"])
+def test_the_line_in_which_a_spreadsheet_names_the_separator_is_no_row(
+    tmp_path: Path, mark: bytes, separator: bytes
+) -> None:
+    contents = mark + b"sep=,\r\nModel,Pic Num.\r\na,1\r\n".replace(b",", separator)
+    table = read_table(written(tmp_path, contents), required=REQUIRED)
+    assert [(record.number, record.values) for record in table.records] == [
+        (2, {"Model": "a", "Pic Num.": "1"})
+    ]
+    assert table.other_columns == ()
+
+
+@pytest.mark.parametrize("blank", ["\n", ",\n", " , ,\n,\n", '"",\n'])
+def test_blank_rows_above_the_heading_are_counted_only(tmp_path: Path, blank: str) -> None:
+    contents = f"{blank}Model;Pic Num.\na;1\n".replace(",", ";").encode()
+    table = read_table(written(tmp_path, contents), required=REQUIRED)
+    assert [(record.number, record.values["Model"]) for record in table.records] == [
+        (blank.count("\n") + 2, "a")
+    ]
+
+
+def test_trailing_cells_of_optional_columns_may_be_missing(tmp_path: Path) -> None:
+    contents = b"Model,Pic Num.,Comment,Group\na,1\nb,2,hm\nc\n"
+    table = read_table(written(tmp_path, contents), required=REQUIRED, optional=("Group",))
+    assert [(record.values["Comment"], record.values["Group"]) for record in table.records[:2]] == [
+        ("", ""),
+        ("hm", ""),
+    ]
+    assert [record.problem for record in table.records] == ["", "", "the row has 1 cells, the header 4"]
+
+
 def test_ragged_rows_are_marked(tmp_path: Path) -> None:
     table = read_table(written(tmp_path, b"Model,Pic Num.\na\na,1,2\na,1,,\n"), required=REQUIRED)
     assert [record.problem for record in table.records] == [
@@ -91,7 +123,10 @@ def test_ragged_rows_are_marked(tmp_path: Path) -> None:
             "table.csv is neither UTF-8 (line 2) nor Latin-1. Save it as CSV in UTF-8.",
         ),
         (b"Model,Number\na,1\n", "table.csv lacks the column “Pic Num.”. Unexpected: the column “Number”."),
-        (b"\nModel,Pic Num.\n", "table.csv lacks the columns “Model”, “Pic Num.”."),
+        (
+            b"Ratings of May,\n\nModel,Pic Num.\na,1\n",
+            "table.csv has a title in row 1. The headings are in row 3: delete the rows above it.",
+        ),
         (b"Model,Pic Num.,model\na,1,b\n", "table.csv has the column “Model” more than once."),
         (
             b'Model,Pic Num.\na,1\n"b,2\n',

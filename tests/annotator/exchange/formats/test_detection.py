@@ -75,14 +75,48 @@ def test_what_a_spreadsheet_made_is_refused_with_words(tmp_path: Path, value: ob
     assert [row.number_in_file for row in sheet.rows] == [3]
 
 
-def test_rows_with_merged_cells_are_refused(tmp_path: Path) -> None:
+def test_empty_rows_above_the_heading_of_a_sheet_are_counted_only(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "a.xlsx", [sheet_row("sdxl_hug_01", cells={"missing.limbs": "1/4c"})])
+    book = openpyxl.load_workbook(path)
+    book.worksheets[0].insert_rows(1, amount=2)
+    book.save(path)
+    [row] = read_annotations(path).rows
+    assert (row.number_in_file, row.cells) == (4, {LIMBS: "1/4c"})
+
+
+@pytest.mark.parametrize("merge", ["B2:B3", "A1:A2", "AB2:AC2"])
+def test_a_sheet_with_merged_cells_is_refused(tmp_path: Path, merge: str) -> None:
     rows = [sheet_row(f"sdxl_hug_0{number}") for number in (1, 2, 3)]
-    sheet = read_annotations(workbook(tmp_path / "a.xlsx", rows, merge="B2:B3"))
-    assert [(note.row, note.column) for note in sheet.refused] == [(2, "Model"), (3, "Model")]
-    assert "merged" in sheet.refused[0].reason
-    assert len(sheet.rows) == 1
-    with refused(StudyRefused, "merged_header"):
-        read_annotations(workbook(tmp_path / "b.xlsx", rows, merge="A1:A2"))
+    with refused(StudyRefused, "merged_cells"):
+        read_annotations(workbook(tmp_path / "a.xlsx", rows, merge=merge))
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "name"),
+    [
+        (7, "000", "007"),
+        (7, "0", "7"),
+        (7, "General", "7"),
+        (120_000_000_000, "@", None),
+        (7, "#,##0", None),
+        (1.5, "General", None),
+        (True, "General", None),
+        (-7, "000", None),
+    ],
+)
+@pytest.mark.parametrize("column", ["Annotator", "Model", "Prompt"])
+def test_a_number_is_a_name_only_as_the_sheet_shows_it(
+    tmp_path: Path, column: str, value: object, code: str, name: str | None
+) -> None:
+    path = workbook(tmp_path / "a.xlsx", [{**sheet_row("sdxl_hug_01", "a"), column: value}])
+    book = openpyxl.load_workbook(path)
+    book.worksheets[0].cell(2, SHEET_COLUMNS.index(column) + 1).number_format = code
+    book.save(path)
+    sheet = read_annotations(path)
+    names = [getattr(row, {"Model": "generator"}.get(column, column.lower())) for row in sheet.rows]
+    assert names == ([] if name is None else [name])
+    assert [(note.row, note.column) for note in sheet.refused] == ([(2, column)] if name is None else [])
+    assert all("format the column as text" in note.reason for note in sheet.refused)
 
 
 def test_hostile_workbooks_are_refused(tmp_path: Path) -> None:
@@ -165,111 +199,40 @@ def test_marks_are_gathered_into_answers(tmp_path: Path) -> None:
     assert sheet.warnings[-1].reason.startswith("a marks file has no rows for images without errors")
 
 
-def task(number: int, **fields: str) -> dict[str, Any]:
-    result = [
-        {"type": "textarea", "from_name": name, "to_name": "image", "value": {"text": [text]}}
-        for name, text in fields.items()
-    ]
-    answer = {"id": number, "completed_by": 3, "was_cancelled": False, "result": result}
-    image = f"/data/upload/1/sdxl_couple%20hugging_0{number}.png?x=1"
-    return {"id": 100 + number, "data": {"image": image}, "annotations": [answer]}
+LABEL_STUDIO: dict[str, Any] = {
+    "id": 1,
+    "data": {"image": "/data/upload/3/1a2b3c4d-img_01.png", "Model": "sdxl", "Prompt": "waving", "number": 1},
+    "annotations": [
+        {
+            "id": 1,
+            "completed_by": 5,
+            "result": [
+                {"from_name": "missing_limbs", "type": "choices", "value": {"choices": ["1/4c"]}},
+                {"from_name": "missing_hands", "type": "textarea", "value": {"text": ["1/2a"]}},
+            ],
+        }
+    ],
+}
 
 
-def exported(tmp_path: Path, tasks: object) -> Path:
-    path = tmp_path / "project-1.json"
-    path.write_text(json.dumps(tasks))
-    return path
-
-
-def test_a_label_studio_export_is_read(tmp_path: Path) -> None:
-    named = task(1, **{"missing_limbs": "1/4b", HANDS: "1/5"})
-    named["annotations"][0]["result"].append(
-        {"type": "choices", "from_name": "mood", "value": {"choices": []}}
-    )
-    cancelled = task(2)
-    cancelled["annotations"][0]["was_cancelled"] = True
-    unclear = task(3)
-    unclear["data"] = {"text": "no picture"}
-    columns = task(4)
-    columns["data"] = {"image": "x.png", "Model": "sdxl", "prompt": "hug", "number": 4}
-    columns["annotations"][0]["completed_by"] = {"id": 9, "email": "a@example.org"}
-    sheet = read_annotations(exported(tmp_path, [named, cancelled, unclear, columns]), people={"3": "anno1"})
-    first, last = sheet.rows
-    assert (first.picture, first.annotator) == ("sdxl_couple hugging_01.png", "anno1")
-    assert first.cells == {LIMBS: "1/4b", HANDS: "1/5"}
-    assert first.image_id == "sdxl_couple hugging_01"
-    assert (last.key, last.annotator, last.says_no_errors) == (("sdxl", "hug", 4), "9", True)
-    assert [(note.row, note.column) for note in sheet.refused] == [(3, "Model"), (2, "")]
-    assert [(note.row, note.column) for note in sheet.warnings] == [(1, "mood")]
-
-
-def test_a_label_studio_export_in_its_short_form_is_read(tmp_path: Path) -> None:
-    """JSON-MIN: data and fields side by side; one text stands alone, several in a list."""
-    about = {"annotator": 3, "created_at": "2026-03-01T09:30:00Z", "lead_time": 4.2}
-    tasks = [
-        {"id": 1, "annotation_id": 11, "image": "sdxl_hug_01.png", "missing_limbs": "1/4b", **about},
-        {"id": 2, "annotation_id": 12, "image": "sdxl_hug_02.png", HANDS: ["1/4b", "2/4c"], **about},
-        {"id": 3, "annotation_id": 13, "image": "sdxl_hug_03.png", HANDS: {"text": ["1/5a"]}, **about},
-        {"id": 4, "annotation_id": 14, "image": "sdxl_hug_04.png", **about},
-    ]
-    sheet = read_annotations(exported(tmp_path, tasks), people={"3": "anno1"})
-    assert [dict(row.cells) for row in sheet.rows] == [
-        *({LIMBS: "1/4b"}, {HANDS: "1/4b,2/4c"}, {HANDS: "1/5a"}, {})
-    ]
-    assert {row.annotator for row in sheet.rows} == {"anno1"}
-    assert (sheet.refused, sheet.warnings) == ((), ())
-
-
+@pytest.mark.parametrize("contents", [json.dumps([LABEL_STUDIO]), "[{", "[" * 100_000, "{}", "\ufeff [1]"])
 @pytest.mark.parametrize(
-    ("data", "picture"),
+    ("how", "expected"),
     [
-        ({"image": "/data/upload/7/5f3c1b2a-sdxl_hug_01.png"}, "5f3c1b2a-sdxl_hug_01.png"),
-        ({"image": "/data/local-files/?d=a/sdxl_couple%20hugging_01.png"}, "sdxl_couple hugging_01.png"),
-        ({"image": "s3://bucket/a/sdxl_couple hugging_01.png"}, "sdxl_couple hugging_01.png"),
-        ({"photo": "/data/upload/7/5f3c1b2a-sd1.5_hug_1.png"}, "5f3c1b2a-sd1.5_hug_1.png"),
-        ({"Image Id": "sd1.5_hug_1"}, "sd1.5_hug_1"),
+        ({}, "or a marks file"),
+        ({"raw": True}, "a column per cell"),
+        ({"raw": True, "own": ("rating", "note")}, "“annotator”, “rating”"),
     ],
 )
-def test_a_picture_has_the_name_of_its_address(tmp_path: Path, data: dict[str, str], picture: str) -> None:
-    one = task(1, missing_limbs="1/4b")
-    one["data"] = data
-    (row,) = read_annotations(exported(tmp_path, [one])).rows
-    assert row.picture == picture
-
-
-def test_without_an_address_the_uploaded_file_is_taken(tmp_path: Path) -> None:
-    one = task(1, missing_limbs="1/4b") | {"data": {}, "file_upload": "5f3c1b2a-sdxl_hug_01.png"}
-    (row,) = read_annotations(exported(tmp_path, [one])).rows
-    assert (row.picture, row.image_id) == ("5f3c1b2a-sdxl_hug_01.png", "sdxl_hug_01")
-
-
-def test_what_no_database_stores_is_replaced(tmp_path: Path) -> None:
-    odd = task(1, **{"missing_limbs": "1/4b\0\ud800", "mood\0": "x"})
-    sheet = read_annotations(exported(tmp_path, [odd]))
-    assert sheet.rows[0].cells == {LIMBS: "1/4b\ufffd\ufffd"}
-    assert sheet.warnings[0].column == "mood\ufffd"
-
-
-@pytest.mark.parametrize("tasks", [{}, [], [1], [{"annotations": None}], {"a": [1]}])
-def test_other_json_is_refused(tmp_path: Path, tasks: object) -> None:
-    with pytest.raises(StudyRefused, match=r"not a JSON export of Label Studio"):
-        read_annotations(exported(tmp_path, tasks))
-
-
-def test_an_export_of_other_fields_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StudyRefused, match=r"no field is named after a cell \(one is sentiment\)"):
-        read_annotations(exported(tmp_path, [task(1, sentiment="good")]))
-
-
-def test_damaged_json_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    for text in ("[{", "[" * 100_000, '[{"annotations": [{"result": [3], "completed_by": []}]}]'):
-        path.write_text(text)
-        try:
-            sheet = read_annotations(path)
-        except StudyRefused:
-            continue
-        assert sheet.rows == ()
+def test_json_of_another_tool_is_refused_with_what_is_expected(
+    tmp_path: Path, contents: str, how: dict[str, Any], expected: str
+) -> None:
+    path = tmp_path / "project-1.json"
+    path.write_text(contents)
+    with pytest.raises(StudyRefused) as refusal:
+        read_annotations(path, **how)
+    assert refusal.value.code == "json"
+    assert expected in str(refusal.value)
 
 
 counts = st.integers(1, 99).flatmap(lambda total: st.tuples(st.integers(1, total), st.just(total)))

@@ -15,8 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.annotations.saving import checked_annotation
-from annotator.exchange.formats.workbooks import read_workbook
-from annotator.exchange.queue_sheet import identity, queue_sheet
 from annotator.models import Annotation, Batch, Project
 from annotator.protocols.presence.sheet_format import convert, read, written
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
@@ -159,37 +157,6 @@ def test_both_protocols_of_one_file_keep_apart(study: Project, tmp_path: Path) -
     assert sorted(Batch.objects.values_list("protocol", flat=True)) == ["anatomy", "presence"]
     with pytest.raises(CommandError, match="Use --protocol anatomy or presence"):
         run(path)
-
-
-def test_a_queues_own_sheet_names_its_protocol_and_comes_back(study: Project, tmp_path: Path) -> None:
-    ada = make_member(study, code="ada")
-    assert ada.user is not None
-    batch = Batch.objects.create(project=study, name="Presence", protocol="presence")
-    images = list(study.images.order_by("number"))
-    work = [make_assignment(ada, batch=batch, image=image) for image in images]
-    path = tmp_path / "queue.xlsx"
-    path.write_bytes(queue_sheet(batch=batch, annotator=ada, site="http://site.test/", actor=ada.user))
-    lines = [row for _, row in read_workbook(path, text_columns=frozenset()).lines]
-    assert lines[1][0] == identity(work[0], "study") == lines[1][0]
-    assert lines[1][0].endswith("/presence")
-    filled = tmp_path / "queue.csv"
-    place = lines[0].index(LIMBS)
-    texts = {0: "x", 1: "1/4c", 2: "0"}
-    for number, text in texts.items():
-        lines[number + 1] += [""] * (len(lines[0]) - len(lines[number + 1]))
-        lines[number + 1][place] = text
-    with filled.open("w", newline="") as opened:
-        csv.writer(opened).writerows(lines)
-    said = run(filled)
-    assert "2 added" in said
-    assert "“1/4c”" in said
-    assert stored() == {1: payload_of({"missing.limbs"}), 3: payload_of(set())}
-    assert "0 added, 2 existing" in run(filled)
-    book = openpyxl.load_workbook(path)
-    book.active.cell(3, place + 1).value = 1
-    book.save(tmp_path / "numbers.xlsx")
-    assert "1 added" in run(tmp_path / "numbers.xlsx")
-    assert stored()[2] == payload_of({"missing.limbs"})
 
 
 @pytest.mark.django_db

@@ -144,12 +144,6 @@ def test_the_guide_is_that_of_the_protocol(work: list[Assignment], as_ada: Clien
     assert "8 to 10: none or negligible" in page
 
 
-def test_no_sheet_of_cells_is_offered(work: list[Assignment], as_ada: Client) -> None:
-    assert "Download sheet" not in as_ada.get(reverse("queue", args=["pilot"])).content.decode()
-    refused = as_ada.post(reverse("own_sheet", args=["pilot"]), {"batch": work[0].batch.pk}, follow=True)
-    assert "has no sheet" in refused.content.decode()
-
-
 def test_prompt_and_generator_stay_hidden(work: list[Assignment]) -> None:
     batch = work[0].batch
     how: dict[str, Any] = {"batch": batch, "guided": False, "score_shown": batch.score_shown, "actor": None}

@@ -143,12 +143,3 @@ def test_nothing_is_inline(as_ada: Client) -> None:
     assert " style=" not in page
     assert "<style" not in page
     assert re.findall(r"<script(?![^>]* src=)", page) == []
-
-
-def test_the_buttons_of_a_sheet_are_called_what_the_queue_calls_them(study: Study, as_ada: Client) -> None:
-    queue = as_ada.get(reverse("queue", args=[study.project.slug])).content.decode()
-    guide = page_of(as_ada)
-    assert 'href="#sheet"' in guide
-    for words in ("Download sheet", "Upload a completed sheet"):
-        assert f"<em>{words}</em>" in guide
-        assert f">{words}<" in queue

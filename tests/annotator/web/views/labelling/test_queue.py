@@ -126,12 +126,6 @@ def test_my_batches_say_how_far_each_is(study: Study, as_ada: Client) -> None:
     assert found == [("Second batch", "open", 0, 1), ("First batch", "open", 1, 3)]
 
 
-def test_completed_sheets_are_uploaded_where_there_are_sheets(study: Study, as_ada: Client) -> None:
-    assert "own-sheets" in codes(as_ada.get(QUEUE))
-    Batch.objects.update(protocol="realism")
-    assert "own-sheets" not in codes(as_ada.get(QUEUE))
-
-
 def test_a_closed_batch_is_for_reading(study: Study, as_ada: Client) -> None:
     first, second, _ = study.assignments
     as_ada.post(address(first), typed("submit", no_errors="on"))
@@ -250,7 +244,7 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
     # session, user, membership, four lists and the batches with their lengths, their rows, sent back
     # in closed batches and at all, progress, next, whether anything was labelled; answers, unread ones
     # twice, announcements, norming sessions, qualifications, protocols
-    with django_assert_num_queries(27):
+    with django_assert_num_queries(26):
         as_ada.get(QUEUE)
 
 

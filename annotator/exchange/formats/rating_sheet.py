@@ -1,10 +1,9 @@
-"""Read a table with a row per annotation and a protocol's own columns in place of the 25 cells."""
+"""Read a rating sheet: a row per annotation, and a protocol's own columns in place of the 25 cells."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Final
 
 from annotator.exchange.formats.csv_tables import CsvTable, Record, table_of
@@ -22,20 +21,22 @@ _NO_IMAGE: Final = (
 )
 
 
-def columns_table(
+def rating_table(
     name: str, lines: list[tuple[int, list[str]]], notes: Iterable[RowNote], own: Collection[str]
 ) -> CsvTable:
     """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
     first, *rest = own
     optional = ("generator", "prompt", "number", FILE, *rest)
-    table = table_of(name, lines, notes, required=("annotator", first), optional=optional)
+    required = ("annotator", first)
+    # A row without a rating may state another column instead, or is refused for what it lacks.
+    table = table_of(name, lines, notes, required=required, optional=optional, reached=("annotator",))
     there = set(table.records[0].values) if table.records else set(optional)
     if FILE not in there and not {"generator", "prompt", "number"} <= there:
         raise StudyRefused(_NO_IMAGE.format(name=name))
     return table
 
 
-def read_columns(table: CsvTable, own: Collection[str]) -> Sheet:
+def read_ratings(table: CsvTable, own: Collection[str]) -> Sheet:
     """Return the rows with the texts of a protocol's `own` columns as cells, unread.
 
     Raises StudyRefused for a table without rows.
@@ -57,7 +58,7 @@ def read_columns(table: CsvTable, own: Collection[str]) -> Sheet:
 def _row(record: Record, own: Collection[str]) -> SheetRow | RowNote:
     """Return the row by the rules of the study's sheet."""
     named = {theirs: record.values.get(ours, "") for ours, theirs in NAMES.items()}
-    picture = PurePosixPath(record.values.get(FILE, "").strip()).name
+    picture = record.values.get(FILE, "").strip()
     values = {**dict.fromkeys(SHEET_COLUMNS, ""), **named}
     described = picture or " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
     table = CsvTable("", (replace(record, values=values, picture=picture),), (), ())
