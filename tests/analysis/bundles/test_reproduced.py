@@ -7,11 +7,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from analysis.bundles.restoring.restoring import restore
 from analysis.data.study import is_published_study
 from annotator.models import Project
 from tests.analysis.bundles.making import bundle_of
-from tests.factories import make_project
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "reproduction.md"
 
@@ -35,9 +33,6 @@ def test_the_study_has_the_documents_page(published: Project, tmp_path: Path) ->
         page, told = archive.read("reproduction.md").decode(), archive.read("README.txt").decode()
     assert page == PAGE.read_text(encoding="utf-8")
     assert "reproduction.md       the numbers of the published paper beside those of this data\n" in told
-    back = make_project("back")
-    restore(tmp_path / "b.zip", back, actor=None, watch=lambda *_: None)
-    assert is_published_study(back)
 
 
 @pytest.mark.thorough
