@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from analysis.figures.catalogue import figures
-from analysis.models import Report
 from analysis.sections import LAYOUTS, TWINS, ReportPage, ShownTable, page_of_report
 from analysis.stats.ranking.report import ranking
 from analysis.tables.lines import Line, line_of
@@ -17,8 +13,6 @@ from annotator.models import Project
 from tests.analysis.stats.ranking.making import WORKED, scored
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.factories import make_project
-
-STORED = Path(__file__).parent / "stored"
 
 
 @pytest.fixture
@@ -119,17 +113,6 @@ def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:
     assert {"P. Muhr et al.", "K. Krippendorff", "K. L. Gwet", "T. C. Hesterberg"} <= set(names)
     comparison = page_of_report(report_of(wide, "comparison"), wide)
     assert "K.-Y. Liang, S. L. Zeger" in [source.split(" (")[0] for source in comparison.references]
-
-
-@pytest.mark.parametrize("kind", ["agreement", "comparison"])
-def test_a_result_of_an_earlier_version_is_shown_whole(db: None, kind: str) -> None:
-    project = make_project("old")
-    result = json.loads((STORED / f"{kind}.json").read_text(encoding="utf-8"))
-    report = Report(project=project, kind=kind, result=result)
-    reading = page_of_report(report, project)
-    assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report, project))
-    assert (reading.findings, reading.methods) == ([], "")
-    assert [section.part for section in reading.sections if section.part] == []
 
 
 @pytest.mark.parametrize("kind", LAYOUTS)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("changed", [{"a": "0", "b": "0", "c": "1"}, {"a": "nonsense"}])
-def test_later_weights_leave_a_snapshot_as_it_was(
+def test_later_weights_leave_a_report_as_it_was(
     project: Project, sent: list[int], changed: dict[str, str]
 ) -> None:
     report = request_report(project=project, kind="comparison")
