@@ -102,7 +102,7 @@ class Bundle:
         for protocol in source.protocols:
             told = partial(_protocol, project, protocol)
             yield File(f"protocols/{protocol}.json" if source.is_named else "protocol.json", told)
-        for name, made in report_files(self._told, project, drawer):
+        for name, made in report_files(self._told, drawer):
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
         if source.reproduces:
             yield File("reproduction.md", lambda: [reproduction_page(project).encode()])

@@ -158,16 +158,16 @@ def _with_images(value: Any, row_of: Callable[[int], int]) -> Any:
     return [_with_images(item, row_of) for item in value] if isinstance(value, list) else value
 
 
-def report_files(told: list[Told], project: Project, drawer: Drawer) -> Iterator[File]:
+def report_files(told: list[Told], drawer: Drawer) -> Iterator[File]:
     """Yield name and factory of every report file, sorted by name."""
     for one in told:
-        yield from sorted(_files(one, project, drawer), key=lambda file: file[0])
+        yield from sorted(_files(one, drawer), key=lambda file: file[0])
 
 
-def _files(told: Told, project: Project, drawer: Drawer) -> Iterator[File]:
+def _files(told: Told, drawer: Drawer) -> Iterator[File]:
     folder, result = told.folder, told.report.result or {}
     yield told.file, lambda: pretty(result)
-    for table in report_tables(told.report, project):
+    for table in report_tables(told.report):
         yield f"{folder}/tables/{table.slug}.csv", partial(_table_file, table)
     made = figures(told.report.kind, result)
     yield f"{folder}/captions.txt", lambda: "\n\n".join([*map(_caption, made), ""]).encode()

@@ -34,7 +34,7 @@ def figures_of(reading: ReportPage) -> list[str]:
 def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     report = report_of(wide, kind)
     reading = page_of_report(report, wide)
-    tables = [table.slug for table in report_tables(report, wide)]
+    tables = [table.slug for table in report_tables(report)]
     drawn = [figure.slug for figure in figures(kind, report.result or {})]
     assert sorted(tables_of(reading)) == sorted(tables)
     assert sorted(figures_of(reading)) == sorted(drawn)
@@ -59,7 +59,7 @@ def test_the_declared_analysis_leads_the_findings(wide: Project) -> None:
 def test_as_published_puts_annotations_in_place_of_images(wide: Project) -> None:
     report = report_of(wide, "comparison")
     reading = page_of_report(report, wide, by_annotation=True)
-    assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report, wide))
+    assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report))
     places = {section.slug: section for section in reading.sections}
     assert [shown.table.slug for shown in places["by-generator"].tables] == ["generators"]
     assert next(shown.table.slug for shown in places["differences"].tables) == "generator_tests"
@@ -121,7 +121,7 @@ def test_twins_and_places_are_real(wide: Project, kind: str) -> None:
     drawn = {figure.slug for figure in figures(kind, report.result or {})}
     placed = {name for place in LAYOUTS[kind] for name in (*place.figures, *place.folded)}
     assert drawn <= placed
-    tables = {table.slug for table in report_tables(report, wide)}
+    tables = {table.slug for table in report_tables(report)}
     assert {TWINS[name] for name in drawn & set(TWINS)} <= tables
 
 

@@ -56,7 +56,7 @@ def report_table(request: HttpRequest, slug: str, kind: str, pk: int, table: str
     """Send one table of a finished report as CSV."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
-    for found in report_tables(report, membership.project):
+    for found in report_tables(report):
         if found.slug == table:
             return csv_file(report, found, slug)
     raise Http404("Unknown table.")

@@ -161,13 +161,6 @@ def test_a_file_is_ordered_of_one_protocol(mixed: Project, lead: Caller) -> None
     assert Event.objects.filter(verb="exported").latest("pk").data["protocol"] == "stars"
 
 
-def test_exports_of_before_are_those_of_the_protocol_of_then(mixed: Project, lead: Caller) -> None:
-    job = Job.objects.filter(kind="export", data__request__protocol="anatomy").get()
-    del job.data["request"]["protocol"]
-    job.save()
-    assert [row["id"] for row in items(lead.get(f"{ROOT}/exports?protocol=anatomy"))] == [job.pk]
-
-
 @pytest.mark.parametrize("path", ["annotations", "assignments", "exports"])
 def test_a_list_costs_the_same_for_one_row_and_three(lead: Caller, path: str) -> None:
     # The first request of a program also notes that its token was used.
