@@ -169,7 +169,7 @@ of `sheet` includes reading a whole annotation, which the bare writer does not.
 def bundles() -> str:
     """Return the cost of a publication bundle."""
     return f"""
-A publication bundle of a synthetic project in SQLite, written and restored, each step in its own process,
+A publication bundle of a synthetic project in SQLite, written in a process of its own,
 without reports and images (images are copied one by one). Target: at most 1.25 times the memory for twice the
 annotations, and 400 MB for writing. Smaller projects take less, because they fill neither SQLite's map and
 cache (84 MB) nor a Parquet row group.

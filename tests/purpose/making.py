@@ -36,8 +36,8 @@ LATER: Final = EARLIER + timedelta(hours=1)
 _TRAINING: Final = re.compile(
     r'<li class="step[^>]*data-code="step-training".*?</li>|<span data-code="setup">\d+ of \d+', re.S
 )
-# In the bundle these hold every row, as they are what a project is restored from.
-_OF_ALL_ROWS: Final = re.compile(r"restore/|project\.json$|sha256sums\.txt$")
+# In the bundle these count every row.
+_OF_ALL_ROWS: Final = re.compile(r"project\.json$|sha256sums\.txt$")
 _OF_OTHER_PURPOSES: Final = re.compile(r"data/(\w+-)?(anchors|repeats)\.csv$")
 
 

@@ -300,7 +300,6 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
             f"{_number(len(data['images']), 'image')} {'taken back' if data['kept'] else 'left out'}"
         ),
     ),
-    "restored": ("Publication bundle restored", _counted),
 }
 _GUIDELINES: Final[Mapping[str, tuple[str, Details]]] = {
     "guideline_changed": ("Guideline draft changed", lambda data: f"{data.get('protocol')}"),

@@ -14,8 +14,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Image, Project
-from annotator.work import kinds as job_kinds
-from tests.annotator.job_acts import returning
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import (
     ANNOTATOR,
@@ -222,19 +220,6 @@ def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: No
     assert "New project" in home
     assert client.post(NEW, sent(code="lead1"))["Location"] == "/projects/hands-feet/"
     assert client.get("/projects/hands-feet/").status_code == 200
-
-
-def test_a_bundle_may_come_first_where_bundles_can_be_restored(
-    as_lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kinds = {name: kind for name, kind in job_kinds._KINDS.items() if name != "restore_bundle"}
-    monkeypatch.setattr(job_kinds, "_KINDS", kinds)
-    assert 'value="bundle"' not in as_lead.get(NEW).content.decode()
-    job_kinds.register("restore_bundle", returning({}))
-    assert 'value="bundle"' in as_lead.get(NEW).content.decode()
-    place = as_lead.post(NEW, sent(first="bundle"))["Location"]
-    assert place == "/projects/hands-feet/uploads/?bring=bundle"
-    assert "bring-bundle" in codes(as_lead.get(place))
 
 
 def test_a_code_like_a_name_is_confirmed_once(as_lead: Client) -> None:
