@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 99_380,
-    "product modules": 870,
-    "test lines": 87_865,
-    "benchmark lines": 9_003,
+    "product lines": 95_582,
+    "product modules": 847,
+    "test lines": 84_862,
+    "benchmark lines": 8_940,
     "CSS lines": 11_091,
     "JavaScript lines": 10_438,
-    "template lines": 6_659,
-    "docs words": 72_467,
+    "template lines": 6_539,
+    "docs words": 71_286,
 }
 
 
