@@ -22,7 +22,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, sparse
+from scipy import optimize, sparse
 
 from analysis.stats.frames import Bools, Floats, Ints
 
@@ -86,11 +86,12 @@ class Steps(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """The mixed-model equations solved: their Cholesky factor, the effects, the residual sum of squares."""
+    """The mixed-model equations solved: (r - 1, r - 1) `inverse`, effects, the residual sum of squares."""
 
-    factor: tuple[Floats, bool]
+    inverse: Floats
     effects: Floats
     rest: float
+    log_determinant: float
 
 
 @dataclass(frozen=True)
@@ -137,8 +138,12 @@ class MixedModel:
 
     def _summed(self, of_cells: Floats) -> Floats:
         """Return (b, r): (c, r) rows summed by block."""
-        places = sparse.csr_array((np.ones(len(self.block)), (self.block, np.arange(len(self.block)))))
-        return np.asarray(places @ of_cells)
+        return np.asarray(self._places @ of_cells)
+
+    @cached_property
+    def _places(self) -> sparse.csr_array:
+        cells = len(self.block)
+        return sparse.csr_array((np.ones(cells), (self.block, np.arange(cells))))
 
     def _scale(self, deviations: Floats) -> Floats:
         """Return (r,): what the fixed effects, the levels of the factors, and the response are scaled by."""
@@ -150,17 +155,21 @@ class MixedModel:
         return sum(images * math.log1p(size * of_images) for size, images, _ in self.by_size)
 
     def _solution(self, equations: Floats) -> Solution:
-        factor = linalg.cho_factor(equations[:-1, :-1], lower=True)
-        effects = linalg.cho_solve(factor, equations[:-1, -1])
-        rest = float(equations[-1, -1] - equations[:-1, -1] @ effects)
+        # The gradient needs the inverse. With threads, LAPACK's from a Cholesky factor is slower by far.
+        inner, right = equations[:-1, :-1], equations[:-1, -1]
+        inverse = np.linalg.inv(inner)
+        effects = inverse @ right
+        effects += inverse @ (right - inner @ effects)
+        rest = float(equations[-1, -1] - right @ effects)
         # Where the effects leave nothing, rounding may leave less than nothing.
-        return Solution(factor, effects, max(rest, _LEAST * float(self.totals.others[-1, -1])))
+        least = _LEAST * float(self.totals.others[-1, -1])
+        log_determinant = 2 * float(np.log(np.diag(np.linalg.cholesky(inner))).sum())
+        return Solution(inverse, effects, max(rest, least), log_determinant)
 
     def _log_determinant(self, deviations: Floats, steps: Steps, solution: Solution) -> float:
         of_images = float(deviations[0]) ** 2
         total = sum(images * math.log1p(size * of_images) for size, images, _ in self.by_size)
-        total += 2 * float(np.log(np.diag(solution.factor[0])).sum())
-        return total - float(np.log(steps.kept).sum() + np.log(steps.left).sum())
+        return total + solution.log_determinant - float(np.log(steps.kept).sum() + np.log(steps.left).sum())
 
     def residual(self, deviations: Floats) -> float:
         """Return the best residual variance for deviations (3 + factors,).
@@ -193,7 +202,7 @@ class MixedModel:
         deviance += self.df * math.log(2 * math.pi * best) + solution.rest / best
         away = np.append(-solution.effects, 1.0)
         slope = np.outer(away, away) / best
-        slope[:-1, :-1] += linalg.cho_solve(solution.factor, np.eye(len(solution.effects)))
+        slope[:-1, :-1] += solution.inverse
         scale = self._scale(deviations)
         of_scale = 2 * (slope * steps.others) @ scale
         slope *= scale[:, None] * scale
@@ -232,9 +241,9 @@ class MixedModel:
     def solved(self, variances: Floats) -> tuple[Floats, Floats]:
         """Return the fixed effects (p,) and their covariance (p, p) for variances (4 + factors,)."""
         equations = self._steps(np.sqrt(variances[1:] / variances[0])).equations
-        factor, effects, _ = self._solution(equations)
-        unit = np.eye(len(effects))[:, : self.p]
-        return effects[: self.p], linalg.cho_solve(factor, unit)[: self.p] * float(variances[0])
+        solution = self._solution(equations)
+        covariance = solution.inverse[: self.p, : self.p] * float(variances[0])
+        return solution.effects[: self.p], covariance
 
     def slope_of_logs(self, variances: Floats) -> Floats:
         """Return (4 + factors,): the derivatives of the deviance by the logs of variances (4 + factors,)."""
@@ -359,9 +368,9 @@ def fit(model: MixedModel, without: Sequence[int] = ()) -> MixedFit:
     """
     free = np.array([place not in without for place in range(IMAGE, CROSSED + len(model.levels))])
     starts = STARTS if sum(model.levels) <= FEW_LEVELS else STARTS[:1]
-    best = min((_descended(model, np.where(free, start, 0.0)) for start in starts), key=lambda end: end[0])
+    best = min((descended(model, np.where(free, start, 0.0)) for start in starts), key=lambda end: end[0])
     while True:
-        others = (_descended(model, turned) for turned in _turned(best[1], free))
+        others = (descended(model, turned) for turned in _turned(best[1], free))
         # Of two equal minima, the one with more zeros: a variance of nearly zero has no interval.
         lower = next(
             (end for end in others if end[0] < best[0] - (SAME if _zeros(end) <= _zeros(best) else -SAME)), None
@@ -378,7 +387,7 @@ def _zeros(end: tuple[float, Floats]) -> int:
     return int((end[1] == 0).sum())
 
 
-def _descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
+def descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
     """Return the deviance and the deviations (3 + factors,) of the minimum below a start.
 
     What is zero at the start stays zero.
@@ -393,13 +402,14 @@ def _descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
         value, _, gradient = model.with_gradient(deviations)
         return value, gradient[moving]
 
+    # L-BFGS-B calls LAPACK for matrices of a few rows, whose threads then wait for each other.
     found = optimize.minimize(
         deviance,
         start[moving],
-        method="L-BFGS-B",
+        method="SLSQP",
         jac=True,
         bounds=[(0.0, _MOST)] * len(moving),
-        options={"ftol": 1e-14, "gtol": 1e-7, "maxiter": 500},
+        options={"ftol": 1e-12, "maxiter": 500},
     )
     end = np.zeros_like(start)
     end[moving] = found.x
