@@ -124,7 +124,9 @@ def intervals(
         return _jackknifed(rows, statistic, lowest, highest)
     resampled = blocked(rows)
     return bootstrapped(
-        _defined(statistic(resampled.sum(axis=0))), replicates(resampled, statistic), left_out(resampled, statistic)
+        _defined(statistic(resampled.sum(axis=0))),
+        replicates(resampled, statistic),
+        left_out(resampled, statistic),
     )
 
 

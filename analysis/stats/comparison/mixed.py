@@ -25,7 +25,8 @@ from analysis.stats.comparison.welch import Test, t_test, untested
 from analysis.stats.estimates import CONFIDENCE, FROM_ZERO, Estimate, cut, estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.means import grouped
-from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, MixedFit, fit, model_of
+from analysis.stats.mixed_fits import MixedFit, fit
+from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, model_of
 from analysis.stats.variance_components import deviation_estimate, share_estimate
 
 METHOD: Final = "mixed model, REML, Satterthwaite"
@@ -198,7 +199,7 @@ def _refusal(frame: RatingsFrame, groups: Groups, kept: Groups, unfit: Mapping[i
     if len(frame) <= generators + 1:
         return "too few annotations for this many generators"
     for name in ("prompt", "annotator"):
-        if 1 < _size(groups[name]) and _size(_crossed(groups[name], generator)) == generators:
+        if _size(groups[name]) > 1 and _size(_crossed(groups[name], generator)) == generators:
             return APART.format(name)
     if reason := _too_large(groups, kept):
         return reason
@@ -210,8 +211,8 @@ def _too_large(groups: Groups, kept: Groups) -> str | None:
     levels = sum(_size(kept[name]) for name in CROSSING if name in kept)
     if levels > MOST_LEVELS:
         return (
-            f"{_size(groups['annotator']):,} annotators and their combinations with generators are {levels:,} "
-            f"levels; this model can hold {MOST_LEVELS:,}"
+            f"{_size(groups['annotator']):,} annotators and their combinations with generators are "
+            f"{levels:,} levels; this model can hold {MOST_LEVELS:,}"
         )
     cells = _size(groups["generator_prompt"])
     if cells * levels > MOST_PRODUCTS:

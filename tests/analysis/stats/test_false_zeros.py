@@ -8,7 +8,8 @@ import pytest
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.frames import Floats, Ints, RatedAnnotation, RatingsFrame
-from analysis.stats.mixed_models import CROSSED, MixedModel, descended, fit, model_of
+from analysis.stats.mixed_fits import descended, fit
+from analysis.stats.mixed_models import CROSSED, MixedModel, model_of
 from tests.analysis.stats.conftest import framed, rated
 
 # Invented: 99ths of a severe error, by the two annotators of each of four images of a generator and prompt.
@@ -108,22 +109,25 @@ def random_design(seed: int) -> MixedModel:
     rng = np.random.default_rng([41, seed])
     sizes = rng.integers(2, 5), rng.integers(2, 6), rng.integers(1, 5)
     annotators = int(rng.integers(2, 7))
-    generator, prompt = (
-        axis.ravel() for axis in np.meshgrid(*map(np.arange, sizes), indexing="ij")[:2]
-    )
+    generator, prompt = (axis.ravel() for axis in np.meshgrid(*map(np.arange, sizes), indexing="ij")[:2])
     every = np.arange(len(generator))
     images = np.sort(np.concatenate([every, every[rng.random(len(every)) < rng.choice([0.25, 0.5, 1])]]))
-    people = np.concatenate(
-        [rng.permutation(annotators)[:count] for count in np.bincount(images).tolist()]
-    )
+    people = np.concatenate([rng.permutation(annotators)[:count] for count in np.bincount(images).tolist()])
     generator, prompt, people = generator[images], prompt[images], codes(people)
     cells, by_generator, by_prompt = codes(generator, prompt), codes(people, generator), codes(people, prompt)
     scores = 0.7 * rng.normal(size=len(images))
     spreads = rng.uniform(0.1, 1.2, 6) * (rng.random(6) > 0.35)
-    for spread, component in zip(spreads, (images, cells, prompt, people, by_generator, by_prompt), strict=True):
+    for spread, component in zip(
+        spreads, (images, cells, prompt, people, by_generator, by_prompt), strict=True
+    ):
         scores += spread * rng.normal(size=component.max() + 1)[component]
     return model_of(
-        scores, np.eye(generator.max() + 1)[generator], [people, by_generator, by_prompt], images, cells, prompt
+        scores,
+        np.eye(generator.max() + 1)[generator],
+        [people, by_generator, by_prompt],
+        images,
+        cells,
+        prompt,
     )
 
 
@@ -168,7 +172,8 @@ def test_derivatives_are_those_of_differences(seed: int) -> None:
     value, of_residual, gradient = model.with_gradient(deviations, residual)
     assert value == pytest.approx(model.deviance(deviations, residual), abs=1e-9)
     differences = [
-        (model.deviance(deviations + move, residual) - model.deviance(deviations - move, residual)) / (2 * step)
+        (model.deviance(deviations + move, residual) - model.deviance(deviations - move, residual))
+        / (2 * step)
         for move in np.eye(6) * step
     ]
     assert gradient == pytest.approx(differences, rel=1e-5, abs=1e-5)

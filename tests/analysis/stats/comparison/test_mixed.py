@@ -11,6 +11,7 @@ from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from tests.analysis.stats.conftest import framed, rated
 
+
 @pytest.mark.study
 def test_the_published_study_is_that_of_lmertest(study_frame: RatingsFrame) -> None:
     """lmer(score ~ generator + (1|prompt) + (1|generator:prompt) + (1|image) + (1|annotator)
