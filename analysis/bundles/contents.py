@@ -53,7 +53,6 @@ from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
 from annotator.models import Plan, Project
 from annotator.models.projects import STANDING_DAYS
-from annotator.projects.primary_analysis import declaration_json
 from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"
@@ -182,7 +181,6 @@ class Bundle:
             "name": source.project.name,
             "weights": source.project.weights,
             # Only if declared, so that older versions refuse just the bundles they cannot read.
-            **_declared(source.project),
             **_standing_days(source.project),
             **data_set_settings(source.project),
             **source.request.told(),
@@ -206,11 +204,6 @@ class Bundle:
             "plans": [row for _, row in _plan_rows(source)],
             "reports": [one.as_json(named=source.is_named) for one in self._told],
         }
-
-
-def _declared(project: Project) -> dict[str, Any]:
-    found = declaration_json(project)
-    return {"primary_analysis": found | {"declared_at": moment(found["declared_at"])}} if found else {}
 
 
 def _standing_days(project: Project) -> dict[str, int]:

@@ -98,7 +98,7 @@ class MixedModel:
             )
         kept = 1 / (1 + of_cells * cells)
         others = others - of_cells * (between.T * kept) @ between
-        blocks = np.bincount(self.block, cells * kept)
+        blocks = self._places @ (cells * kept)
         by_block = self._summed(between * kept[:, None])
         left = 1 / (1 + of_blocks * blocks)
         others -= of_blocks * (by_block.T * left) @ by_block
@@ -129,7 +129,7 @@ class MixedModel:
     def _solution(self, equations: Floats) -> Solution:
         # The gradient needs the inverse. With threads, LAPACK's from a Cholesky factor is slower by far.
         inner, right = equations[:-1, :-1], equations[:-1, -1]
-        inverse = np.linalg.inv(inner)
+        inverse: Floats = np.linalg.inv(inner)
         effects = inverse @ right
         effects += inverse @ (right - inner @ effects)
         rest = float(equations[-1, -1] - right @ effects)

@@ -16,7 +16,7 @@ from analysis.bundles.restoring.rules import Rule, checked, maybe, one_of, text,
 from analysis.bundles.rows import SEEN_FIELDS
 from analysis.bundles.standings import NAMES as STANDINGS
 from annotator.batches.planning.design import SEEDS
-from annotator.models import Batch, Plan, Project
+from annotator.models import Batch, Plan
 from annotator.models.projects import STANDING_DAYS
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import page_of
@@ -29,7 +29,6 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
     "version": ANY,
     "name": text(120, 1),
     "weights": rules.an_object,
-    "primary_analysis": rules.an_object,
     "standing_days": whole(0),
     "data_set": rules.an_object,
     "pictures": truth,
@@ -40,11 +39,6 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
     "batches": rules.a_list,
     "plans": rules.a_list,
     "reports": rules.a_list,
-}
-DECLARATION_RULES: Final[Mapping[str, Rule]] = {
-    "analysis": one_of(Project.PrimaryAnalysis.values),
-    "declared_at": rules.moment,
-    "reports": whole(0),
 }
 MAYBE_COUNTED: Final = (
     "adjudications",
@@ -125,7 +119,6 @@ class Manifest:
 
     name: str
     weights: Mapping[str, Any]
-    primary_analysis: Mapping[str, Any]
     standing_days: int
     data_set: Mapping[str, Any]
     pictures: bool
@@ -139,7 +132,7 @@ class Manifest:
 
 def read_manifest(bundle: Opened) -> Manifest:
     """Return the content of project.json; raise BundleRefused naming the position of an error."""
-    left_out = {"primary_analysis": {}, "standing_days": STANDING_DAYS, "data_set": {}}
+    left_out = {"standing_days": STANDING_DAYS, "data_set": {}}
     found = checked({**left_out, **bundle.object(PROJECT, LARGEST_ABOUT)}, PROJECT_RULES, PROJECT)
     try:
         weights_from(found["weights"])
@@ -148,7 +141,6 @@ def read_manifest(bundle: Opened) -> Manifest:
     made = Manifest(
         name=found["name"],
         weights=found["weights"],
-        primary_analysis=_declared(found["primary_analysis"]),
         standing_days=found["standing_days"],
         data_set=data_sets.stored_settings(found["data_set"], f"{PROJECT}, data_set"),
         pictures=found["pictures"],
@@ -213,14 +205,6 @@ def _require_followed(batches: Sequence[Mapping[str, Any]], place: int) -> None:
         if follows is None or follows > len(batches):
             return
         follows = batches[follows - 1]["follows"]
-
-
-def _declared(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the declared primary analysis with its time as text; empty if none is."""
-    if not found:
-        return {}
-    told = checked(found, DECLARATION_RULES, f"{PROJECT}, primary_analysis")
-    return told | {"declared_at": told["declared_at"].isoformat()}
 
 
 def _require_once(rows: list[dict[str, Any]], keys: tuple[str, ...], name: str) -> None:

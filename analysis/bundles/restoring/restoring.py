@@ -23,7 +23,6 @@ from annotator.images.decoding import SUFFIXES, UnreadableImage
 from annotator.images.decoding_process import Decoder
 from annotator.images.storage import save_whole
 from annotator.models import Image, Project
-from annotator.projects import primary_analysis
 from annotator.work.sending import DisplaySender
 
 AT_ONCE: Final = 50
@@ -173,11 +172,7 @@ class Restoring:
             **(event or {}),
         }
 
-        def finish() -> None:
-            primary_analysis.restore(self._project, manifest.primary_analysis, actor)
-            then()
-
-        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, finish, self._me)
+        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, then, self._me)
         self._project.refresh_from_db()
         self._send_displays()
         return made

@@ -79,6 +79,7 @@ def mixed_model(frame: RatingsFrame) -> dict[str, Any]:
         "images": _size(groups["image"]),
         "annotators": _size(groups["annotator"]),
         "prompts": _size(groups["prompt"]),
+        "most_levels": MOST_LEVELS,
     }
     omitted = list(_omitted(groups, len(frame)))
     kept = {name: codes for name, codes in groups.items() if name not in {row["name"] for row in omitted}}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from analysis.stats.comparison import mixed
+from analysis.stats.comparison.comparison import comparison
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.tables.comparison.findings import findings
 from tests.analysis.stats.conftest import framed, rated
 
 
@@ -186,3 +189,19 @@ def test_components_that_cannot_be_told_apart_give_no_interval() -> None:
     for pair in found["pairs"]:
         assert pair["df"] is None or 1 <= pair["df"] <= 4
     json.dumps(found, allow_nan=False)
+
+
+def test_adjudicated_values_change_no_verdict() -> None:
+    """They are uneven: here those of one generator alone were settled, far lower."""
+    rows = [
+        image(i // 2, "gh"[i // 2 % 2], "pqr"[i // 16], f"{1 + (i * i + i // 3) % 9}/12c", "ab"[i % 2])
+        for i in range(48)
+    ]
+    settled = {number: np.zeros((25, 3)) for number in range(0, 24, 2)}
+    plain, decided = comparison(framed(*rows)), comparison(framed(*rows), adjudicated=settled)
+    assert decided["settings"]["images_adjudicated"] == 12
+    assert decided["mixed_model"] == plain["mixed_model"]
+    p_holm = [result["generator_comparisons"][0]["p_holm"] for result in (plain, decided)]
+    assert p_holm[1] < 0.001 < 0.05 < p_holm[0]
+    (of_decided, *_), (of_plain, *_) = findings(decided), findings(plain)
+    assert of_decided == of_plain
