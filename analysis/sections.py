@@ -86,15 +86,9 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "differences",
             "Differences",
             figures=("generator-differences",),
-            tables=("generator_comparisons",),
-            folded=("adjusted_differences", "adjusted_means", "blocked_by_prompt", "adjusted_for_annotator"),
+            tables=("mixed_differences",),
+            folded=("mixed_means", "mixed_components", "generator_comparisons"),
         ),
-        Arrangement(
-            "mixed-model",
-            "Other annotators and prompts",
-            folded=("mixed_differences", "mixed_means", "mixed_components"),
-        ),
-        Arrangement("other-choices", "Other choices", folded=("robustness",)),
         Arrangement("needed-images", "Images needed", folded=("sample_size",)),
         Arrangement("weights", "Other weights", folded=("weight_tipping", "weight_orders"), part="weights"),
         Arrangement(
@@ -279,7 +273,7 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
     layout, said_of = LAYOUTS.get(report.kind, ()), result
     if by_annotation:
         layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
-    said = report_findings(report.kind, result, project.primary_analysis)
+    said = report_findings(report.kind, result)
     made_by = methods_text(report.kind, result, project, by_annotation=by_annotation)
     sections = _sections(() if "tables" in result else layout, tables, drawn, result)
     return ReportPage(
@@ -307,6 +301,7 @@ def _by_annotation(place: Arrangement) -> Arrangement:
         place,
         figures=tuple(name for name in place.figures if name not in BY_IMAGE_FIGURES),
         tables=tuple(BY_ANNOTATION.get(name, name) for name in place.tables),
+        folded=tuple(BY_ANNOTATION.get(name, name) for name in place.folded),
     )
 
 

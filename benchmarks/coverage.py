@@ -27,7 +27,6 @@ from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
 from analysis.stats.agreement.values import values_of
 from analysis.stats.agreement.variables import COMPUTED, alphas
 from analysis.stats.comparison.adjusted_means import adjusted_means
-from analysis.stats.comparison.blocked import blocked_by_prompt
 from analysis.stats.comparison.generators import generator_comparisons
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.frames import Floats, Marks, RatingsFrame
@@ -138,7 +137,6 @@ COMPARISON: Final = (
 TESTS: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
     "Welch, by image": lambda frame: generator_comparisons(image_table(frame)),
     "adjusted": lambda frame: adjusted_means(frame)["pairs"],
-    "paired, by prompt": lambda frame: blocked_by_prompt(image_table(frame))["pairs"],
     "mixed model": lambda frame: mixed_model(frame)["pairs"],
 }
 

@@ -27,7 +27,6 @@ from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
 from annotator.models import DataSet, Plan, Project
-from annotator.projects.primary_analysis import declaration_json
 from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"
@@ -126,7 +125,6 @@ class Bundle:
             "version": VERSION,
             "name": source.project.name,
             "weights": source.project.weights,
-            **_declared(source.project),
             **_data_set(source.project),
             **source.request.told(),
             "counts": {
@@ -142,11 +140,6 @@ class Bundle:
             "plans": [row for _, row in _plan_rows(source)],
             "reports": [one.as_json(named=source.is_named) for one in self._told],
         }
-
-
-def _declared(project: Project) -> dict[str, Any]:
-    found = declaration_json(project)
-    return {"primary_analysis": found | {"declared_at": moment(found["declared_at"])}} if found else {}
 
 
 def _data_set(project: Project) -> dict[str, Any]:

@@ -34,7 +34,7 @@ REASONS: Final[Mapping[str, str]] = {
     IMAGE_DELETED: "on an image that is being deleted",
     REAL_PICTURE: "of real images, which are not a generator",
     NOTHING_READ: "imported but unreadable",
-    ANSWERED_AGAIN: "superseded by a later annotation by the same annotator",
+    ANSWERED_AGAIN: "superseded by another annotation by the same annotator",
 }
 """Reasons for not counting an annotation; the first that applies is used."""
 

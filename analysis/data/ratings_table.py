@@ -368,11 +368,16 @@ def _described(rows: QuerySet[Annotation], fields: Sequence[Any]) -> list[Row]:
 
 
 def superseded(project: Project, protocol: str, unread: Collection[int]) -> set[int]:
-    """Return annotations followed by a later readable one of the same annotator and image."""
+    """Return annotations in whose place another readable one of the same annotator and image counts.
+
+    That is the latest, but none that was requested because of earlier annotations of the image if there is
+    one that was not: agreement and comparison rest on images at random.
+    """
     pair = ("assignment__image_id", "assignment__annotator_id")
     answers = submitted(project, protocol).order_by()
     if not answers.values(*pair).annotate(answers=Count("pk")).filter(answers__gt=1).exists():
         return set()
-    rows = answers.order_by(*pair, "submitted_at", "pk").values_list("pk", *pair)
+    targeted = Case(When(assignment__drawn=Assignment.Drawn.TARGETED, then=0), default=1)
+    rows = answers.order_by(*pair, targeted, "submitted_at", "pk").values_list("pk", *pair)
     ordered = (row for row in rows.iterator(chunk_size=CHUNK) if row[0] not in unread)
     return {before[0] for before, after in pairwise(ordered) if before[1:] == after[1:]}

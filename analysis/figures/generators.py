@@ -20,41 +20,29 @@ from analysis.figures.pieces import (
 from analysis.tables.comparison.finding import LEVEL
 
 RAW: Final = "raw"
-ADJUSTED: Final = "adjusted for leniency"
-TESTS: Final = ("over images (Welch)", "over prompts (paired)", "adjusted for leniency")
-SHAPES: Final = ("circle", "square", "triangle-up")
+TESTS: Final = ("mixed model", "over images (Welch)")
+SHAPES: Final = ("circle", "square")
 # At most this many pairs are drawn; the table lists all.
 PAIRS: Final = 15
-# Results stored by early versions have no joint intervals.
-_INTERVALS: Final = {
-    True: "joint 95% intervals, which hold for all pairs of a test together",
-    False: "95% intervals that are not corrected for the number of pairs",
-}
 
 Result = Mapping[str, Any]
 
 
 def means(result: Result) -> Figure:
-    """Return the figure of each generator's mean score per image, raw and adjusted."""
+    """Return the figure of each generator's mean score per image."""
     slug, title = "generator-means", "Mean cumulative score by generator"
     entries = result["generators"]
     if not entries:
         return nothing(slug, title, "no annotations")
     rows = [_mean_row(e["generator"], RAW, e["image_mean"]) for e in entries]
-    rows += [
-        _mean_row(e["generator"], ADJUSTED, e["mean"]) for e in result["adjusted_for_annotator"]["means"]
-    ]
-    low, high = (pick(rows[: len(entries)], key=lambda row: row["value"]) for pick in (min, max))
+    low, high = (pick(rows, key=lambda row: row["value"]) for pick in (min, max))
     order = [named(name) for name in result["weight_sensitivity"]["ranking"]]
     return Figure(
         slug=slug,
         title=title,
-        note=(
-            "Means per image with 95% intervals. Adjusted: as if the same annotators had judged every "
-            "generator."
-        ),
+        note="Means per image with 95% intervals, for these prompts and annotators.",
         description=(
-            f"Means with intervals of {len(entries)} generators. Lowest raw mean: {low['name']} "
+            f"Means with intervals of {len(entries)} generators. Lowest mean: {low['name']} "
             f"({short(low['value'])}); highest: {high['name']} ({short(high['value'])})."
         ),
         columns=(
@@ -69,7 +57,7 @@ def means(result: Result) -> Figure:
             "width": 480,
             "height": {"step": 52, "for": "position"},
             "data": {"name": "means"},
-            "layer": _forest("name", order, "kind", (RAW, ADJUSTED), "Mean cumulative score", "Generator"),
+            "layer": _forest("name", order, "kind", (RAW,), "Mean cumulative score", "Generator"),
         },
     )
 
@@ -79,14 +67,9 @@ def _mean_row(name: str, kind: str, mean: Mapping[str, Any]) -> Row:
 
 
 def differences(result: Result) -> Figure:
-    """Return the figure of the differences between generators by the three tests."""
+    """Return the figure of the differences between generators by the mixed model, and over images."""
     slug, title = "generator-differences", "Differences between generators"
-    sources = (
-        result["generator_comparisons"],
-        result["blocked_by_prompt"]["pairs"],
-        result["adjusted_for_annotator"]["pairs"],
-    )
-    joint = all("simultaneous" in test for tests in sources for test in tests)
+    sources = (result["mixed_model"]["pairs"], result["generator_comparisons"])
     rows = [
         _difference_row(test, kind)
         for kind, tests in zip(TESTS, sources, strict=True)
@@ -109,10 +92,11 @@ def differences(result: Result) -> Figure:
         slug=slug,
         title=title,
         note=(
-            f"First minus second, with {_INTERVALS[joint]}; left of zero the first has fewer errors.{left}"
+            "First minus second, with joint 95% intervals, which hold for all pairs of a test together; left "
+            f"of zero the first has fewer errors. Only the mixed model gives verdicts.{left}"
         ),
         description=(
-            f"Differences of {len(order)} pairs of generators with intervals. Over images, clear (Holm) for "
+            f"Differences of {len(order)} pairs of generators with intervals. Clear by the mixed model: "
             f"{', '.join(row['name'] for row in clear) or 'no pair'}."
         ),
         columns=(

@@ -1,15 +1,12 @@
-"""The analysis that leads a comparison: the declared one, by image, or as published."""
+"""What a comparison's first screen shows: means by image, or as published, and the mixed model's tests."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from annotator.models import Project
-
 Result = Mapping[str, Any]
-Analysis = Project.PrimaryAnalysis
 
 BY_IMAGE: Final = "image"
 BY_ANNOTATION: Final = "annotations"
@@ -27,20 +24,22 @@ ENOUGH: Final = 20
 class Scored:
     """A generator's mean: `n` images or annotations and an estimate.
 
-    `clean` is how many of them have no errors, None if the report does not say.
+    `order` is the value it is ranked by, if that is not the mean. `clean` is how many of them have no errors,
+    None if the report does not say.
     """
 
     generator: str
     n: int
     mean: Mapping[str, Any]
     clean: int | None = None
+    order: float | None = None
 
 
 @dataclass(frozen=True)
 class Basis:
-    """One analysis of the generators, means and tests of pairs; `why` says why it is not the usual one.
+    """The generators' means and the tests of pairs; `why` says why there are none.
 
-    `slug` is a primary analysis, or `annotations`; `unit` is what `n` counts.
+    `slug` is `image` or `annotations`; `unit` is what `n` counts.
     """
 
     slug: str
@@ -49,66 +48,41 @@ class Basis:
     why: str = ""
     unit: str = "image"
 
-    @property
-    def title(self) -> str:
-        """The name of the analysis in sentences."""
-        return "annotation by annotation" if self.slug == BY_ANNOTATION else Analysis(self.slug).label.lower()
-
 
 def is_shown(result: Result) -> bool:
     """Return whether a result has what a first screen needs; those of other protocols do not."""
     return "tables" not in result and bool(result["generators"])
 
 
-def basis_of(result: Result, declared: str, unit: str) -> Basis:
-    """Return the analysis that leads: as published if asked, else the declared one.
+def basis_of(result: Result, unit: str) -> Basis:
+    """Return the means of images, or of annotations as published if asked, with the mixed model's tests.
 
-    Undeclared, images lead, unless skewed balance makes raw differences partly those between annotators.
+    Only the mixed model gives verdicts, whatever the means count. Its own means are adjusted for annotators
+    and prompts, so they decide the order.
     """
-    if unit == BY_ANNOTATION:
-        return _published(result)
-    if declared in _MODELS:
-        return _model(result, declared, "") or _by_image(result, _refusal(result, declared))
-    balance = result["balance"]
-    if not declared and not balance["balanced"]:
-        return _model(result, Analysis.ADJUSTED, balance["words"]) or _by_image(result, balance["words"])
-    return _by_image(result, "")
+    model = result["mixed_model"]
+    why = f"No generator is compared with another: {model['refused']}." if model["refused"] else ""
+    order = {row["generator"]: row["mean"]["value"] for row in model["means"]}
+    means = _published(result) if unit == BY_ANNOTATION else _by_image(result)
+    return Basis(
+        BY_ANNOTATION if unit == BY_ANNOTATION else BY_IMAGE,
+        [replace(mean, order=order.get(mean.generator, mean.order)) for mean in means],
+        model["pairs"],
+        why,
+        "annotation" if unit == BY_ANNOTATION else "image",
+    )
 
 
-def _by_image(result: Result, why: str) -> Basis:
-    means = [
+def _by_image(result: Result) -> list[Scored]:
+    return [
         Scored(row["generator"], row["images"], row["image_mean"], row[CLEAN_IMAGES])
         for row in result["generators"]
     ]
-    return Basis(Analysis.IMAGE, means, result["generator_comparisons"], why)
 
 
-def _published(result: Result) -> Basis:
-    found = result["by_annotation"]
+def _published(result: Result) -> list[Scored]:
     clean = {row["generator"]: row[CLEAN_ANNOTATIONS] for row in result["generators"]}
-    means = [
+    return [
         Scored(row["generator"], row["mean"]["n_units"], row["mean"], clean[row["generator"]])
-        for row in found["means"]
+        for row in result["by_annotation"]["means"]
     ]
-    return Basis(BY_ANNOTATION, means, found["pairs"], unit="annotation")
-
-
-def _model(result: Result, slug: str, why: str) -> Basis | None:
-    found = result[_MODELS[slug]]
-    if found["refused"] or not found["means"]:
-        return None
-    images = {row["generator"]: (row["images"], row[CLEAN_IMAGES]) for row in result["generators"]}
-    means = [
-        Scored(row["generator"], count, row["mean"], clean)
-        for row in found["means"]
-        for count, clean in [images[row["generator"]]]
-    ]
-    return Basis(slug, means, found["pairs"], why)
-
-
-def _refusal(result: Result, slug: str) -> str:
-    why = result[_MODELS[slug]]["refused"]
-    return f"The declared analysis could not be computed: {why}. Image means are shown instead."
-
-
-_MODELS: Final[Mapping[str, str]] = {Analysis.ADJUSTED: "adjusted", Analysis.MIXED: "mixed_model"}

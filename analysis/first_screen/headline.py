@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.first_screen.basis import BY_ANNOTATION, FEWEST, Analysis, Basis
+from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE, FEWEST, Basis
 from analysis.first_screen.ranking import Order
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, listed
@@ -14,10 +14,8 @@ NAMED: Final = 3
 OTHERS: Final = 4
 
 _SCORES: Final = {
-    Analysis.IMAGE.value: "Mean score {} per image",
+    BY_IMAGE: "Mean score {} per image",
     BY_ANNOTATION: "Mean score {} per annotation",
-    Analysis.ADJUSTED.value: "Mean score {} per image, adjusted for annotator and prompt",
-    Analysis.MIXED.value: "Mean score {} in the mixed model",
 }
 
 
@@ -35,7 +33,7 @@ class Headline:
 
 
 def headline_of(order: Order, errors: str = "anatomical errors") -> Headline:
-    """Return the heading: who makes the fewest errors, if Holm-corrected tests tell them from all others."""
+    """Return the heading: who makes the fewest errors, if the mixed model tells them from all others."""
     ranked = order.ranked
     if not ranked:
         return Headline(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.first_screen.basis import Analysis, Basis, Scored
+from analysis.first_screen.basis import BY_IMAGE, Basis, Scored
 from analysis.first_screen.conclusions import Conclusion, either
 from analysis.first_screen.headline import NAMED, OTHERS
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
@@ -66,7 +66,7 @@ def ranked_screen(report: Report) -> RankedScreen | None:
     about, rows = result["ranking"], rows_of(result, "generators")
     tests = rows_of(result, "generator_comparisons")
     means = [Scored(row["generator"], row["prompts"], row["mean"]) for row in rows]
-    basis = Basis(Analysis.IMAGE, means, tests, unit="prompt")
+    basis = Basis(BY_IMAGE, means, tests, unit="prompt")
     higher = about["higher_is_better"]
     order = Order(basis, higher_is_better=higher, fewest=FEWEST, enough=ENOUGH)
     ranking = ranking_of(order)

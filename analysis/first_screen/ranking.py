@@ -11,7 +11,7 @@ from typing import Final
 from analysis.first_screen.basis import ENOUGH, FEWEST, Basis, Scored
 from analysis.tables.comparison.findings import is_clear
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, counted
+from analysis.tables.wording import PLACES, counted, lower_first
 from scoring.rounding import percent
 
 MOST_TICKS: Final = 7
@@ -95,19 +95,27 @@ class Order:
         self.basis, self.enough, self.fewest = basis, enough, fewest
         known = [one for one in basis.means if one.n >= fewest and one.mean["value"] is not None]
         sign = -1 if higher_is_better else 1
-        self.ranked: list[Scored] = sorted(known, key=lambda one: sign * one.mean["value"])
+        self.ranked: list[Scored] = sorted(
+            known, key=lambda one: sign * (one.mean["value"] if one.order is None else one.order)
+        )
         self.others = [one for one in basis.means if one not in known]
-        self._clear = {frozenset((test["a"], test["b"])) for test in basis.tests if is_clear(test)}
+        better, worse = "ba" if higher_is_better else "ab"
+        clear = [lower_first(test) for test in basis.tests if is_clear(test)]
+        self._better = {(test[better], test[worse]) for test in clear}
 
     def differ(self, a: str, b: str) -> bool:
         """Return whether two generators differ clearly (Holm)."""
-        return frozenset((a, b)) in self._clear
+        return self.better(a, b) or self.better(b, a)
+
+    def better(self, a: str, b: str) -> bool:
+        """Return whether the first generator is clearly better than the second."""
+        return (a, b) in self._better
 
     def rank(self, place: int) -> tuple[int, int]:
         """Return the first and the last rank that a generator may have."""
         name = self.ranked[place].generator
-        below = sum(self.differ(name, other.generator) for other in self.ranked[:place])
-        above = sum(self.differ(name, other.generator) for other in self.ranked[place + 1 :])
+        below = sum(self.better(other.generator, name) for other in self.ranked)
+        above = sum(self.better(name, other.generator) for other in self.ranked)
         return below + 1, len(self.ranked) - above
 
     def leaders(self) -> list[str]:
@@ -118,7 +126,7 @@ class Order:
         names = [one.generator for one in self.ranked]
         first = [name for name in names if name == names[0] or not self.differ(name, names[0])]
         rest = [name for name in names if name not in first]
-        apart = all(self.differ(one, other) for one in first for other in rest)
+        apart = all(self.better(one, other) for one in first for other in rest)
         return first if rest and apart else []
 
     def ties(self) -> list[tuple[int, int]]:

@@ -64,7 +64,7 @@ def first_screen(
     result: Mapping[str, Any] = report.result or {}
     if not is_shown(result):
         return None
-    basis = basis_of(result, project.primary_analysis, unit)
+    basis = basis_of(result, unit)
     order = Order(basis)
     ranking = ranking_of(order)
     shown = BY_ANNOTATION if basis.slug == BY_ANNOTATION else BY_IMAGE

@@ -108,34 +108,24 @@ def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None
     made, of = counted(settings["annotations"], "annotation"), counted(settings["images"], "image")
     size = f"{made} of {of}, {counted(settings['annotators'], 'annotator')}"
     real = f" {said}" if (said := real_pictures(result)) else ""
-    harmless, problem = _not_read(result, unreadable, uncounted)
+    problem = _not_read(unreadable, uncounted)
     if seconds is not None:
         short = f"Too fast: median time {_seconds(seconds)} per image, below {fast_ms / 1000:g} s."
         return Light("stop", "Data", f"{size}. {short}{real}", problem)
-    return Light("fine" if harmless else "look", "Data", f"{size}.{real}", problem)
+    return Light("look" if problem else "fine", "Data", f"{size}.{real}", problem)
 
 
-def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, str]:
-    """Return whether what cannot be read is known to change nothing, and how much it is."""
-    if not unreadable + uncounted:
-        return True, ""
-    said, held = [], not uncounted
+def _not_read(unreadable: int, uncounted: int) -> str:
+    """Return how much cannot be read; empty if nothing."""
+    said = []
     if unreadable:
-        rows = [row for row in result["robustness"]["rows"] if row["kind"] == "unreadable"]
-        same = bool(rows) and all(row["order_holds"] and row["verdicts_hold"] for row in rows)
-        held = held and same
         have = f"{counted(unreadable, 'annotation')} {'has' if unreadable == 1 else 'have'} a cell"
-        told = (
-            "however it is read, the result stays the same"
-            if same
-            else "another reading could change the result"
-        )
-        said.append(f"{have} that cannot be read; {told}")
+        said.append(f"{have} that cannot be read; another reading could change the result")
     if uncounted:
         said.append(
             f"{uncounted:,} cannot be read at all and {'is' if uncounted == 1 else 'are'} not counted"
         )
-    return held, f"{'. '.join(said)}."
+    return f"{'. '.join(said)}." if said else ""
 
 
 def _seconds(value: float) -> str:

@@ -43,7 +43,7 @@ OFTEN_UNDEFINED: Final = "too many resamples of the images have no value"
 HANGS_ON_ONE: Final = "it depends on a single image"
 
 Statistic = Callable[[Floats], Floats]
-"""(…, k) totals -> (…, e) values, NaN if undefined."""
+"""(…, k) totals -> (…, e) values, NaN or infinite if undefined."""
 
 Bound = float | Floats
 """A bound of possible values: one, or (e,)."""
@@ -92,13 +92,18 @@ def _weightings(units: int) -> Floats:
 
 
 def replicates(rows: Floats, statistic: Statistic) -> Floats:
-    """Return (REPLICATES, e): the statistic of resamples of (units, k) rows."""
-    return statistic(_weightings(len(rows)) @ rows)
+    """Return (REPLICATES, e): the statistic of resamples of (units, k) rows, NaN where undefined."""
+    return _defined(statistic(_weightings(len(rows)) @ rows))
 
 
 def left_out(rows: Floats, statistic: Statistic) -> Floats:
-    """Return (units, e): the statistic without each unit in turn."""
-    return statistic(rows.sum(axis=0) - rows)
+    """Return (units, e): the statistic without each unit in turn, NaN where undefined."""
+    return _defined(statistic(rows.sum(axis=0) - rows))
+
+
+def _defined(values: Floats) -> Floats:
+    """Return the values with NaN for infinite ones, which have no interval and no place in JSON either."""
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def standard_errors(rows: Floats, statistic: Statistic) -> Floats:
@@ -119,7 +124,9 @@ def intervals(
         return _jackknifed(rows, statistic, lowest, highest)
     resampled = blocked(rows)
     return bootstrapped(
-        statistic(resampled.sum(axis=0)), replicates(resampled, statistic), left_out(resampled, statistic)
+        _defined(statistic(resampled.sum(axis=0))),
+        replicates(resampled, statistic),
+        left_out(resampled, statistic),
     )
 
 
@@ -216,7 +223,7 @@ def _quantile(values: Floats, share: float) -> float:
 
 
 def _jackknifed(rows: Floats, statistic: Statistic, lowest: Bound, highest: Bound) -> Interval:
-    value, errors = statistic(rows.sum(axis=0)), standard_errors(rows, statistic)
+    value, errors = _defined(statistic(rows.sum(axis=0))), standard_errors(rows, statistic)
     reach = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(rows) - 1)) * errors
     problems = [_jackknife_problem(error) for error in errors.tolist()]
     there = np.array([not problem for problem in problems])
@@ -248,7 +255,7 @@ def estimated(
     are blocks of them. `values` are the e values if computed elsewhere.
     """
     units = len(rows) if n_units is None else n_units
-    values = statistic(rows.sum(axis=0)).tolist() if values is None else values
+    values = _defined(statistic(rows.sum(axis=0))).tolist() if values is None else values
     reasons = [undefined] * len(values) if isinstance(undefined, str) else list(undefined)
     if units < FEWEST:
         return [refused(too_few(units), n_units=units, n_coders=n_coders, method=NONE) for _ in reasons]

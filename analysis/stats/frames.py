@@ -152,13 +152,11 @@ class RatingsFrame(AnnotationTable):
     """Annotations of the anatomy protocol under one set of weights.
 
     `annotations` also has the column cumulative_score (float of the exact fraction, so that equal scores are
-    equal floats). `exact_weights` are those of severities a, b, c. `unreadable` are the annotation ids and
-    error fractions of imported terms without a readable severity, which are in no score.
+    equal floats). `exact_weights` are those of severities a, b, c.
     """
 
     marks: Marks
     exact_weights: tuple[Fraction, ...]
-    unreadable: tuple[tuple[int, float], ...] = ()
 
     @cached_property
     def weights(self) -> Floats:

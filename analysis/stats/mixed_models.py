@@ -1,4 +1,4 @@
-"""Linear mixed models with crossed random effects, fitted by REML.
+"""Linear mixed models with crossed random effects: their REML deviance and its derivatives.
 
 y = X b + Z u + w + e with independent normal effects: u of factors that cross everything (annotators),
 and w of images inside cells inside blocks (an image of a generator and prompt, of the prompt). The
@@ -7,43 +7,26 @@ mixed-effects models using lme4", Journal of Statistical Software 67 (2015), equ
 cells and blocks are eliminated in closed form one after the other, because the levels of each do not
 interact once the finer ones are gone: what remains is as large as the fixed effects and the crossing
 factors, however many annotations, images and prompts there are.
-
-Degrees of freedom of a contrast: F. E. Satterthwaite, "An approximate distribution of estimates of variance
-components", Biometrics Bulletin 2 (1946) 110-114, by derivatives of the deviance as in A. Kuznetsova, P. B.
-Brockhoff, R. H. B. Christensen, "lmerTest package", Journal of Statistical Software 82 (2017).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, sparse
+from scipy import sparse
 
 from analysis.stats.frames import Floats, Ints
 
 RESIDUAL, IMAGE, CELL, BLOCK, CROSSED = range(5)
 """Places in the variances: residual, images, cells, blocks, then the crossing factors."""
 
-# A component below this share of the residual variance counts as zero: its derivatives are not defined.
-_ZERO: Final = 1e-7
-_STEP: Final = 1e-3
-# Standard deviations are at most this many residual ones, so that the equations can be solved.
-_MOST: Final = 1e3
-
-
-class Contrast(NamedTuple):
-    """A linear combination of the fixed effects, its standard error and its degrees of freedom.
-
-    These are at most the observations less the fixed effects. Below 1, the components cannot be told apart.
-    """
-
-    value: float
-    standard_error: float
-    df: float
+# The residual sum of squares is at least this share of all squares.
+_LEAST: Final = 1e-14
 
 
 class Sums(NamedTuple):
@@ -55,6 +38,32 @@ class Sums(NamedTuple):
     cells: Floats
     between: Floats
     others: Floats
+
+
+class Steps(NamedTuple):
+    """What eliminating images, cells and blocks leaves behind, for c cells, b blocks and r other columns.
+
+    `sums` are free of images, `kept` (c,) and `left` (b,) the shares 1 / (1 + ratio * diagonal), `blocks`
+    (b,) and `of_blocks` (b, r) the sums of each block, `others` (r, r) the cross-products free of all three.
+    `equations` (r, r) are those of the mixed model.
+    """
+
+    sums: Sums
+    kept: Floats
+    blocks: Floats
+    of_blocks: Floats
+    left: Floats
+    others: Floats
+    equations: Floats
+
+
+class Solution(NamedTuple):
+    """The mixed-model equations solved: (r - 1, r - 1) `inverse`, effects, the residual sum of squares."""
+
+    inverse: Floats
+    effects: Floats
+    rest: float
+    log_determinant: float
 
 
 @dataclass(frozen=True)
@@ -72,117 +81,148 @@ class MixedModel:
     totals: Sums
     by_size: tuple[tuple[int, int, Sums], ...]
 
-    def pieces(self, ratios: Floats) -> tuple[Floats, float, float]:
-        """Return the mixed-model equations (r, r), the log determinant, and the residual sum of squares.
+    @property
+    def df(self) -> int:
+        """Return the observations less the fixed effects."""
+        return self.n - self.p
 
-        `ratios` (3 + factors,) are the variances of images, cells, blocks and factors over the residual one.
-        """
-        (cells, between, others), log_determinant = self.totals, 0.0
-        for size, images, sums in self.by_size:
-            share = ratios[0] / (1 + size * ratios[0])
+    def _steps(self, deviations: Floats) -> Steps:
+        of_images, of_cells, of_blocks = np.square(deviations[:3]).tolist()
+        cells, between, others = self.totals
+        for size, _, sums in self.by_size:
+            share = of_images / (1 + size * of_images)
             cells, between, others = (
                 cells - share * sums.cells,
                 between - share * sums.between,
                 others - share * sums.others,
             )
-            log_determinant += images * np.log1p(size * ratios[0])
-        kept = 1 / (1 + ratios[1] * cells)
-        others = others - ratios[1] * (between.T * kept) @ between
-        blocks = np.bincount(self.block, cells * kept)
-        of_blocks = np.zeros((len(blocks), len(others)))
-        np.add.at(of_blocks, self.block, between * kept[:, None])
-        left = 1 / (1 + ratios[2] * blocks)
-        others -= ratios[2] * (of_blocks.T * left) @ of_blocks
-        scale = np.ones(len(others))
-        scale[self.p : -1] = np.repeat(np.sqrt(ratios[3:]), self.levels)
+        kept = 1 / (1 + of_cells * cells)
+        others = others - of_cells * (between.T * kept) @ between
+        blocks = self._places @ (cells * kept)
+        by_block = self._summed(between * kept[:, None])
+        left = 1 / (1 + of_blocks * blocks)
+        others -= of_blocks * (by_block.T * left) @ by_block
+        scale = self._scale(deviations)
         equations = others * scale[:, None] * scale
         inside = np.arange(self.p, len(equations) - 1)
         equations[inside, inside] += 1
-        pivots = np.diag(np.linalg.cholesky(equations))
-        log_determinant += 2 * np.log(pivots[:-1]).sum() - np.log(kept).sum() - np.log(left).sum()
-        return equations, float(log_determinant), float(pivots[-1] ** 2)
+        return Steps(Sums(cells, between, others), kept, blocks, by_block, left, others, equations)
 
-    def profiled(self, deviations: Floats) -> float:
-        """Return the REML deviance at the square roots of the ratios, at the best residual variance."""
-        _, log_determinant, rest = self.pieces(np.square(deviations))
-        df = self.n - self.p
-        return log_determinant + df * (1 + float(np.log(2 * np.pi * rest / df)))
+    def _summed(self, of_cells: Floats) -> Floats:
+        """Return (b, r): (c, r) rows summed by block."""
+        return np.asarray(self._places @ of_cells)
 
-    def deviance(self, variances: Floats) -> float:
-        """Return the REML deviance of variances (4 + factors,)."""
-        _, log_determinant, rest = self.pieces(variances[1:] / variances[0])
-        df = self.n - self.p
-        return log_determinant + df * float(np.log(2 * np.pi * variances[0])) + rest / float(variances[0])
+    @cached_property
+    def _places(self) -> sparse.csr_array:
+        cells = len(self.block)
+        return sparse.csr_array((np.ones(cells), (self.block, np.arange(cells))))
+
+    def _scale(self, deviations: Floats) -> Floats:
+        """Return (r,): what the fixed effects, the levels of the factors, and the response are scaled by."""
+        scale = np.ones(self.p + sum(self.levels) + 1)
+        scale[self.p : -1] = np.repeat(deviations[3:], self.levels)
+        return scale
+
+    def _log_of_images(self, of_images: float) -> float:
+        return sum(images * math.log1p(size * of_images) for size, images, _ in self.by_size)
+
+    def _solution(self, equations: Floats) -> Solution:
+        # The gradient needs the inverse. With threads, LAPACK's from a Cholesky factor is slower by far.
+        inner, right = equations[:-1, :-1], equations[:-1, -1]
+        inverse: Floats = np.linalg.inv(inner)
+        first: Floats = inverse @ right
+        effects: Floats = first + inverse @ (right - inner @ first)
+        rest = float(equations[-1, -1] - right @ effects)
+        # Where the effects leave nothing, rounding may leave less than nothing.
+        least = _LEAST * float(self.totals.others[-1, -1])
+        log_determinant = 2 * float(np.log(np.diag(np.linalg.cholesky(inner))).sum())
+        return Solution(inverse, effects, max(rest, least), log_determinant)
+
+    def _log_determinant(self, deviations: Floats, steps: Steps, solution: Solution) -> float:
+        of_images = float(deviations[0]) ** 2
+        total = sum(images * math.log1p(size * of_images) for size, images, _ in self.by_size)
+        return total + solution.log_determinant - float(np.log(steps.kept).sum() + np.log(steps.left).sum())
+
+    def residual(self, deviations: Floats) -> float:
+        """Return the best residual variance for deviations (3 + factors,).
+
+        These are the square roots of the variances of images, cells, blocks and factors over the residual.
+        """
+        return self._solution(self._steps(deviations).equations).rest / self.df
+
+    def deviance(self, deviations: Floats, residual: float | None = None) -> float:
+        """Return the REML deviance of deviations and a residual variance, by default the best one."""
+        steps = self._steps(deviations)
+        solution = self._solution(steps.equations)
+        best = residual or solution.rest / self.df
+        total = self._log_determinant(deviations, steps, solution)
+        return total + self.df * math.log(2 * math.pi * best) + solution.rest / best
+
+    def with_gradient(self, deviations: Floats, residual: float | None = None) -> tuple[float, float, Floats]:
+        """Return `deviance`, its derivative by the log of the residual variance, and by the deviations.
+
+        They are found backwards through the elimination: from the log determinant and the residual sum of
+        squares of the equations to the cross-products of factors, blocks, cells and images (reverse mode; A.
+        Griewank, A. Walther, "Evaluating Derivatives", 2008, chapter 3). A name ending in `_slope` is the
+        derivative of the deviance by the quantity before it.
+        """
+        steps = self._steps(deviations)
+        solution = self._solution(steps.equations)
+        images, cells, blocks = deviations[:3].tolist()
+        best = residual or solution.rest / self.df
+        deviance = self._log_determinant(deviations, steps, solution)
+        deviance += self.df * math.log(2 * math.pi * best) + solution.rest / best
+        away = np.append(-solution.effects, 1.0)
+        slope = np.outer(away, away) / best
+        slope[:-1, :-1] += solution.inverse
+        scale = self._scale(deviations)
+        of_scale = 2 * (slope * steps.others) @ scale
+        slope *= scale[:, None] * scale
+        of_factors = np.add.reduceat(of_scale[self.p : -1], self._starts) if self.levels else np.zeros(0)
+        # Blocks: others - blocks² Qᵀ L Q.
+        turned = steps.of_blocks @ slope
+        spread = (turned * steps.of_blocks).sum(axis=1)
+        of_left = blocks**2 * steps.left**2 * spread + steps.left
+        by_blocks = float(steps.left @ (steps.blocks * (1 + blocks**2 * steps.left * spread) - spread))
+        blocks_slope = blocks**2 * of_left
+        of_blocks_slope = -2 * blocks**2 * steps.left[:, None] * turned
+        # Cells: others - cells² Bᵀ K B, and the sums of each block.
+        inner, between = steps.sums.cells, steps.sums.between
+        turned = between @ slope
+        spread = (turned * between).sum(axis=1)
+        kept_slope = (between * of_blocks_slope[self.block]).sum(axis=1)
+        kept_slope += blocks_slope[self.block] * inner - cells**2 * spread - 1 / steps.kept
+        by_cells = -float(steps.kept @ (spread + kept_slope * steps.kept * inner))
+        inner_slope = steps.kept * (blocks_slope[self.block] - cells**2 * kept_slope * steps.kept)
+        between_slope = steps.kept[:, None] * (of_blocks_slope[self.block] - 2 * cells**2 * turned)
+        by_images = 0.0
+        for size, count, sums in self.by_size:
+            share_slope = float(
+                inner_slope @ sums.cells + np.vdot(between_slope, sums.between) + np.vdot(slope, sums.others)
+            )
+            shrunk = 1 / (1 + size * images**2)
+            by_images += count * size * shrunk - share_slope * shrunk**2
+        nested = 2 * deviations[:3] * np.array([by_images, by_cells, by_blocks])
+        return deviance, self.df - solution.rest / best, np.concatenate([nested, of_factors])
+
+    @property
+    def _starts(self) -> Ints:
+        """Return (factors,): the first level of each factor."""
+        return np.cumsum([0, *self.levels[:-1]]).astype(np.int64)
 
     def solved(self, variances: Floats) -> tuple[Floats, Floats]:
-        """Return the fixed effects (p,) and their covariance (p, p)."""
-        equations, _, _ = self.pieces(variances[1:] / variances[0])
-        factor = linalg.cho_factor(equations[:-1, :-1])
-        effects = linalg.cho_solve(factor, equations[:-1, -1])[: self.p]
-        unit = np.eye(len(equations) - 1)[:, : self.p]
-        return effects, linalg.cho_solve(factor, unit)[: self.p] * float(variances[0])
+        """Return the fixed effects (p,) and their covariance (p, p) for variances (4 + factors,)."""
+        equations = self._steps(np.sqrt(variances[1:] / variances[0])).equations
+        solution = self._solution(equations)
+        covariance = solution.inverse[: self.p, : self.p] * float(variances[0])
+        return solution.effects[: self.p], covariance
 
-
-@dataclass(frozen=True)
-class MixedFit:
-    """A fitted model: `variances` (4 + factors,) and the `deviance` at the optimum."""
-
-    model: MixedModel
-    variances: Floats
-    deviance: float
-
-    @cached_property
-    def _solved(self) -> tuple[Floats, Floats]:
-        return self.model.solved(self.variances)
-
-    @property
-    def has_residual(self) -> bool:
-        """Return whether anything is left once the other components are taken out."""
-        return bool(self.variances[0] > 1e-5 * self.variances.sum())
-
-    @property
-    def effects(self) -> Floats:
-        """Return (p,): the fixed effects."""
-        return self._solved[0]
-
-    @cached_property
-    def _moving(self) -> Ints:
-        """Return the components that are not zero."""
-        return np.flatnonzero(self.variances > _ZERO * self.variances[0])
-
-    @cached_property
-    def covariance_of_logs(self) -> Floats:
-        """Return (m, m): the asymptotic covariance of the logs of the variances that are not zero."""
-        hessian = _hessian(
-            lambda logs: self.model.deviance(self._at(logs)), np.log(self.variances[self._moving])
-        )
-        return np.asarray(2 * np.linalg.pinv(hessian, hermitian=True))
-
-    @cached_property
-    def _covariance_by_logs(self) -> Floats:
-        """Return (m, p, p): derivatives of the fixed effects' covariance by the logs of the variances."""
-        logs = np.log(self.variances[self._moving])
-        return _gradient(lambda at: self.model.solved(self._at(at))[1], logs)
-
-    def delta(self, of: Callable[[Floats], float]) -> float:
-        """Return the standard error of a function of the variances (4 + factors,), by the delta method."""
-        gradient = _gradient(lambda logs: of(self._at(logs)), np.log(self.variances[self._moving]))
-        return float(np.sqrt(gradient @ self.covariance_of_logs @ gradient))
-
-    def contrast(self, weights: Floats) -> Contrast:
-        """Return the combination of the fixed effects with these (p,) weights."""
-        effects, covariance = self._solved
-        variance = float(weights @ covariance @ weights)
-        gradient = weights @ self._covariance_by_logs @ weights
-        of_variance = float(gradient @ self.covariance_of_logs @ gradient)
-        most = float(self.model.n - self.model.p)
-        df = min(2 * variance**2 / of_variance, most) if of_variance > 0 else most
-        return Contrast(float(weights @ effects), variance**0.5, df)
-
-    def _at(self, logs: Floats) -> Floats:
-        variances = np.zeros_like(self.variances)
-        variances[self._moving] = np.exp(logs)
-        return variances
+    def slope_of_logs(self, variances: Floats) -> Floats:
+        """Return (4 + factors,): the derivatives of the deviance by the logs of variances (4 + factors,)."""
+        deviations = np.sqrt(variances[1:] / variances[0])
+        _, of_residual, of_deviations = self.with_gradient(deviations, float(variances[0]))
+        of_others = deviations * of_deviations / 2
+        return np.concatenate([[of_residual - of_others.sum()], of_others])
 
 
 def model_of(
@@ -224,41 +264,4 @@ def _sums(others: sparse.csr_array, cells: Ints, sizes: Floats, n_cells: int) ->
         np.bincount(cells, sizes**2, minlength=n_cells).astype(np.float64),
         (inside.T @ others).toarray(),
         (others.T @ others).toarray(),
-    )
-
-
-def fit(model: MixedModel, without: Sequence[int] = ()) -> MixedFit:
-    """Return the REML estimates; the variances at the places `without` are fixed at zero.
-
-    The deviance may have its minimum where a variance is zero, so the search is bounded.
-    """
-    free = np.array([place not in without for place in range(IMAGE, CROSSED + len(model.levels))])
-    found = optimize.minimize(
-        model.profiled,
-        np.where(free, 1.0, 0.0),
-        method="L-BFGS-B",
-        jac="3-point",
-        bounds=[(0.0, _MOST if each else 0.0) for each in free],
-        options={"ftol": 1e-14, "gtol": 1e-8, "maxiter": 500},
-    )
-    ratios = np.square(found.x)
-    residual = model.pieces(ratios)[2] / (model.n - model.p)
-    return MixedFit(model, np.concatenate([[residual], ratios * residual]), float(found.fun))
-
-
-def _gradient(of: Callable[[Floats], Any], at: Floats) -> Floats:
-    steps = np.eye(len(at)) * _STEP
-    return np.array([(of(at + step) - of(at - step)) / (2 * _STEP) for step in steps])
-
-
-def _hessian(of: Callable[[Floats], float], at: Floats) -> Floats:
-    steps = np.eye(len(at)) * _STEP
-    return np.array(
-        [
-            [
-                (of(at + a + b) - of(at + a - b) - of(at - a + b) + of(at - a - b)) / (4 * _STEP**2)
-                for b in steps
-            ]
-            for a in steps
-        ]
     )

@@ -11,7 +11,7 @@ from scipy import special, stats
 
 from analysis.stats.estimates import CONFIDENCE, LEAST, Estimate, estimate, refused
 from analysis.stats.frames import Floats
-from analysis.stats.mixed_models import MixedFit
+from analysis.stats.mixed_fits import MixedFit
 
 SHARE: Final = "REML, delta method on the logit scale"
 DEVIATION: Final = "REML, chi-squared, Satterthwaite"

@@ -25,8 +25,6 @@ PARTS: Final = (
     "answers",
     "program",
     "balance",
-    "blocked_by_prompt",
-    "adjusted_for_annotator",
     "adjusted",
     "mixed_model",
     "pooled",

@@ -12,7 +12,6 @@ from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.methods import PARTS, cited
 from analysis.tables.report import report_methods
 from annotator.models import Project
-from annotator.projects.primary_analysis import declaration_of, name_of_analysis
 
 _AS_PUBLISHED: Final = (
     "The numbers shown take the annotation as the unit, as in the published study: a doubly annotated "
@@ -33,28 +32,17 @@ class WrittenMethods:
 def methods_text(
     kind: str, result: Mapping[str, Any], project: Project, *, by_annotation: bool = False
 ) -> str:
-    """Return a report's paragraph, with what its project declared and what annotators saw.
+    """Return a report's paragraph, with what annotators saw.
 
     `by_annotation`: its numbers are shown as published. Empty if the report's settings are unknown.
     """
-    made = _with_project(kind, result, project, seen_sentences(answered(project)))
+    made = _with_project(kind, result, seen_sentences(answered(project)))
     return f"{made} {_AS_PUBLISHED}" if made and by_annotation else made
 
 
-def _with_project(kind: str, result: Mapping[str, Any], project: Project, seen: str) -> str:
+def _with_project(kind: str, result: Mapping[str, Any], seen: str) -> str:
     made = report_methods(kind, result)
-    primary = _primary(project) if kind == Report.Kind.COMPARISON else ""
-    return " ".join(filter(None, [made, primary, seen])) if made else ""
-
-
-def _primary(project: Project) -> str:
-    declared = declaration_of(project)
-    if declared is None:
-        return "No primary analysis was declared."
-    return (
-        f"The primary analysis, {name_of_analysis(project.primary_analysis)}, was declared on "
-        f"{declared.at.day} {declared.at:%B %Y}, {declared.when}."
-    )
+    return " ".join(filter(None, [made, seen])) if made else ""
 
 
 def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
@@ -68,6 +56,6 @@ def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
         if result.get("protocol") or result.get("ranking"):
             # Results that name their protocol are lists of tables, and so are rankings.
             result["tables"] = []
-        if text := _with_project(kind, result, project, seen) if result else "":
+        if text := _with_project(kind, result, seen) if result else "":
             found.append(WrittenMethods(kind, Report.Kind(kind).label, text, cited(text)))
     return found

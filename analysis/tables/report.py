@@ -35,6 +35,7 @@ TABLES: Final[Mapping[str, Callable[[Mapping[str, Any]], list[Table]]]] = {
 }
 FINDINGS: Final[Mapping[str, Callable[[Mapping[str, Any]], list[Finding]]]] = {
     "agreement": agreement_findings,
+    "comparison": findings,
     "annotators": annotator_findings,
 }
 METHODS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
@@ -45,17 +46,9 @@ METHODS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
 """Tables, findings and methods of results that are not lists of tables, by report kind."""
 
 
-def report_findings(kind: str, result: Mapping[str, Any], declared: str) -> list[Finding]:
-    """Return the findings of a result, starting with what is not counted.
-
-    `declared` is the project's primary analysis, which leads a comparison; empty if none is.
-    """
-    if "tables" in result:
-        said = result_findings(result)
-    elif kind == Report.Kind.COMPARISON:
-        said = findings(result, declared)
-    else:
-        said = FINDINGS[kind](result)
+def report_findings(kind: str, result: Mapping[str, Any]) -> list[Finding]:
+    """Return the findings of a result, starting with what is not counted."""
+    said = result_findings(result) if "tables" in result else FINDINGS[kind](result)
     return [*not_counted(result), *said]
 
 

@@ -191,6 +191,21 @@ def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
     return Earlier(by_generator, by_prompt, pairs, pair_generator)
 
 
+def held_by(
+    people: Sequence[Membership], protocol: str, images: Sequence[PlanImage]
+) -> frozenset[tuple[str, str]]:
+    """Return which of the images, by key, which of the people, by code, have as work under the protocol."""
+    keys = {image.key for image in images}
+    rows = Assignment.objects.filter(
+        is_work(),
+        annotator__in=[person.pk for person in people],
+        batch__protocol=protocol,
+        position__isnull=False,
+    ).order_by()
+    pairs = rows.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)
+    return frozenset(pair for pair in pairs if pair[0] in keys)
+
+
 def _by_image(rows: Iterator[tuple[int, str, str, str]]) -> Iterator[tuple[str, str, list[str]]]:
     """Yield generator, prompt and the annotators' codes of each image."""
     for _, group in groupby(rows, key=itemgetter(0)):

@@ -264,16 +264,22 @@ def _barred(batch: Batch, people: Sequence[Membership]) -> frozenset[tuple[str, 
     """Return the images and annotators that no change may bring together.
 
     As at the release, nobody judges as work what they know from training, a norming session or as an anchor,
-    and nothing becomes an anchor for somebody who has had it for another purpose.
+    and nothing becomes an anchor for somebody who has had it for another purpose. In a second stage nobody
+    gets an image that they have as work under its protocol.
     """
     here = Assignment.objects.filter(batch=batch).order_by()
     had = Assignment.objects.filter(annotator__in=people).order_by()
     is_anchor = Q(purpose=Assignment.Purpose.ANCHOR)
     known = had.filter(purpose__in=KNOWN, image__in=here.filter(is_work()).values("image"))
     used = had.filter(~is_anchor, image__in=here.filter(is_anchor).values("image"))
-    return frozenset(
+    pairs = frozenset(
         pair for rows in (known, used) for pair in rows.values_list("image__sha256", "annotator__code")
     )
+    if batch.follows_id is None:
+        return pairs
+    elsewhere = had.filter(is_work(), batch__protocol=batch.protocol, position__isnull=False)
+    elsewhere = elsewhere.exclude(batch=batch).filter(image__in=here.filter(is_work()).values("image"))
+    return pairs.union(elsewhere.values_list("image__sha256", "annotator__code"))
 
 
 def _refuse_who_saw_faces(batch: Batch, joining: Sequence[Membership]) -> None:

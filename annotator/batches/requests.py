@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 from uuid import UUID
@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.checks import with_checks, work_for
-from annotator.batches.designs import Selection, design_of
+from annotator.batches.designs import Selection, design_of, held_by
 from annotator.batches.planning import Design, InvalidDesign, make_plan, read_document
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.releases import NeededStanding, NotAsPreviewed, discard_unfinished, release_plan
@@ -138,6 +138,8 @@ def requested_design(project: Project, request: BatchRequest, drawing: Drawing |
         seed=request.seed,
         top_up=request.top_up,
     )
+    if drawing:
+        design = replace(design, barred=held_by(list(people), request.protocol, drawing.images))
     return with_checks(
         project,
         design,

@@ -75,7 +75,6 @@ class Migration(migrations.Migration):
                 ('weights', models.JSONField(default=annotator.models.projects.default_weights)),
                 ('retention', models.JSONField(blank=True, default=dict, editable=False)),
                 ('guideline_versions', models.JSONField(blank=True, db_default={}, default=dict, editable=False)),
-                ('primary_analysis', models.CharField(blank=True, choices=[('adjusted', 'Means adjusted for annotator and prompt'), ('image', 'Image means'), ('mixed', 'Mixed model')], db_default='', default='', editable=False, max_length=20)),
                 ('standing_days', models.PositiveIntegerField(db_default=90, default=90, editable=False)),
                 ('goes_at', models.DateTimeField(editable=False, null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

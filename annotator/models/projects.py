@@ -24,25 +24,14 @@ class Project(models.Model):
     `goes_at` is when a soft-deleted project is purged, otherwise None; until then nobody can open it, and
     leads can cancel the deletion. `retention` holds the retention periods in days (see
     `annotator.records.retention`). `guideline_versions` holds the version in force of each protocol's
-    guideline, `{"anatomy": "1.2"}`, so that a submission reads it with its assignment. `primary_analysis` is
-    the analysis that a lead has declared to lead the comparison, empty if none.
+    guideline, `{"anatomy": "1.2"}`, so that a submission reads it with its assignment.
     """
-
-    class PrimaryAnalysis(models.TextChoices):
-        """What a comparison of the generators rests on."""
-
-        ADJUSTED = "adjusted", "Means adjusted for annotator and prompt"
-        IMAGE = "image", "Image means"
-        MIXED = "mixed", "Mixed model"
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     weights = models.JSONField(default=default_weights)
     retention = models.JSONField(default=dict, blank=True, editable=False)
     guideline_versions = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
-    primary_analysis = models.CharField(
-        max_length=20, choices=PrimaryAnalysis, default="", db_default="", blank=True, editable=False
-    )
     standing_days = models.PositiveIntegerField(
         default=STANDING_DAYS, db_default=STANDING_DAYS, editable=False
     )

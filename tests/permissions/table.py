@@ -285,7 +285,6 @@ TABLE = [
     Line("report", comparison, OVERSEERS),
     Line("report", lambda side: [side.slug, "annotators"], OVERSEERS),
     Line("report_print", slug, OVERSEERS),
-    Line("report_primary", slug, LEAD, POST),
     Line("report_status", report, OVERSEERS),
     Line("report_refresh", report, OVERSEERS, POST),
     Line("report_cancel", report, OVERSEERS, POST),

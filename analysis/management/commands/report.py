@@ -59,7 +59,7 @@ class Command(BaseCommand):
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
         self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}")
         result = report.result or {}
-        for finding in report_findings(kind, result, found.primary_analysis):
+        for finding in report_findings(kind, result):
             self.stdout.write(f"\n{fill(finding.text, LINE)}")
         for table in report_tables(report):
             self.stdout.write(f"\n{as_text(table)}")

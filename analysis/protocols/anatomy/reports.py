@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -12,9 +11,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.protocols.anatomy.description import told
 from analysis.protocols.interface import Compute, Numbers, Row
-from annotator.annotations.unreadable import nothing_read
-from annotator.models import Annotation, Project
-from scoring.grid.notation import unread_fraction
+from annotator.models import Project
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 from scoring.protocol import Payload
 
@@ -26,8 +23,6 @@ if TYPE_CHECKING:
 SCORE: Final = KeyTextTransform(2, KeyTransform(0, "ratings"))
 MARKS: Final = KeyTextTransform("marks", "payload")
 _PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
-# More annotations with unreadable terms than these are not read as other severities.
-MOST_UNREADABLE: Final = 10_000
 # Position of the marks in a row, from its end.
 _MARKS: Final = -4
 
@@ -35,19 +30,7 @@ _MARKS: Final = -4
 def _frame(chunks: Iterable[list[Row]], project: Project, *_: str) -> AnnotationTable:
     from analysis.stats.frames import build_frame
 
-    frame = build_frame(_with_marks(chunks), project.exact_weights)
-    return replace(frame, unreadable=tuple(_unreadable(project)))
-
-
-def _unreadable(project: Project) -> Iterator[tuple[int, float]]:
-    """Yield annotation id and fraction of imported terms without a readable severity."""
-    rows = Annotation.objects.filter(
-        has_unread_terms=True, status=Annotation.Status.SUBMITTED, assignment__batch__project=project
-    ).exclude(nothing_read())
-    for pk, source in rows.order_by("pk").values_list("pk", "source")[:MOST_UNREADABLE]:
-        for problem in (source or {}).get("problems", ()):
-            if fraction := unread_fraction(problem["text"]):
-                yield pk, float(fraction)
+    return build_frame(_with_marks(chunks), project.exact_weights)
 
 
 def _with_marks(chunks: Iterable[list[Row]]) -> Iterator[RatedAnnotation]:

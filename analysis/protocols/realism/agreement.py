@@ -36,6 +36,8 @@ VALID: Final = Variable(
     values=(0, 1),
 )
 NO_VALUE: Final = "all ratings are equal"
+NO_MEAN: Final = "ratings of one image differ as much as they can: a mean of them has no correlation"
+_NOTHING: Final = 1e-9
 GROUPS: Final = (("generator", "Generator"), ("prompt", "Prompt"))
 
 
@@ -123,10 +125,17 @@ def correlations(images: RatedImages, within: Ints | None = None) -> tuple[Estim
 
     def statistic(totals: Floats) -> Floats:
         single = one_way(totals)
-        return np.stack([single, most * single / (1 + (most - 1) * single)], axis=-1)
+        below = 1 + (most - 1) * single
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # At the least possible value of a single rating, -1 / (k - 1), that of the mean is infinite.
+            mean = np.where(np.abs(below) > _NOTHING, most * single / below, np.nan)
+        return np.stack([single, mean], axis=-1)
 
     coders = len(np.unique(images.frame.codes("annotator")[rows]))
-    one, several = estimated(sums, statistic, n_coders=coders, undefined=NO_VALUE, highest=1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        is_defined = bool(np.isfinite(one_way(sums.sum(axis=0))))
+    undefined = [NO_VALUE, NO_MEAN if is_defined else NO_VALUE]
+    one, several = estimated(sums, statistic, n_coders=coders, undefined=undefined, highest=1.0)
     return one, several, most
 
 

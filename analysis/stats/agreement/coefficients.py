@@ -29,7 +29,8 @@ from analysis.stats.agreement.values import Values, marked_by
 from analysis.stats.bootstrap_intervals import FEWEST, NONE, estimated, in_blocks, too_few
 from analysis.stats.estimates import CONFIDENCE, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
-from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, RESIDUAL, fit, model_of
+from analysis.stats.mixed_fits import fit
+from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, RESIDUAL, model_of
 from analysis.stats.pairs import SharedImages
 from analysis.stats.variance_components import share_estimate
 from scoring.grid.taxonomy import CELLS

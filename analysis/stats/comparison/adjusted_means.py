@@ -1,18 +1,15 @@
-"""Means of generators and prompts over images, adjusted for who judged them and for what they show."""
+"""Means of prompts over images, adjusted for who judged them and for the generators that drew them."""
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 from scipy import stats
 
 from analysis.stats.comparison.additive import Additive, additive
-from analysis.stats.comparison.generators import corrected
-from analysis.stats.comparison.welch import Test, t_test, untested
 from analysis.stats.estimates import CONFIDENCE, FROM_ZERO, Estimate, cut, estimate, refused
-from analysis.stats.frames import Floats, RatingsFrame
+from analysis.stats.frames import RatingsFrame
 from analysis.stats.means import SAME
 
 METHOD: Final = "least squares over images, clustered by image"
@@ -20,12 +17,11 @@ LISTED: Final = 200
 """Prompts whose means are listed: those with the most annotations."""
 MOST_COMBINATIONS: Final = 5_000_000
 """(Generators + annotators) times prompts: what the normal equations hold."""
-NOT_CONNECTED: Final = "some generators share no annotator and no prompt with the others"
 PROMPTS_NOT_CONNECTED: Final = "some prompts share no annotator and no generator with the others"
 
 
 def adjusted_means(frame: RatingsFrame) -> dict[str, Any]:
-    """Return adjusted means of generators and prompts and the pairwise tests (Holm), or the reason for none.
+    """Return adjusted means of prompts, or the reason for none.
 
     `adjusted_for` names what there are two or more of: annotator, prompt. Adjudicated values do not enter,
     because no single annotator made them.
@@ -37,33 +33,14 @@ def adjusted_means(frame: RatingsFrame) -> dict[str, Any]:
         "annotators": annotators,
         "adjusted_for": [name for name in ("annotator", "prompt") if len(frame.labels(name)) > 1],
     }
-    nothing: dict[str, Any] = {"means": [], "pairs": [], "prompts": [], "prompts_refused": None}
+    nothing: dict[str, Any] = {"prompts": [], "prompts_refused": None}
     if reason := _refusal(frame):
         return {"refused": reason, **about, **nothing}
     fit = _fit(frame)
-    found = fit.generator_means()
-    if reason := NOT_CONNECTED if found is None else fit.refused:
+    if reason := fit.refused:
         return {"refused": reason, **about, **nothing}
-    assert found is not None
-    means, errors = found
-    covariance = fit.factor * errors.T @ errors
-    labels = frame.labels("generator")
     units = {"n_units": fit.clusters, "n_coders": annotators}
-    return {
-        "refused": None,
-        **about,
-        "means": [
-            {"generator": label, "mean": _mean(float(means[i]), float(covariance[i, i]) ** 0.5, fit, units)}
-            for i, label in enumerate(labels)
-        ],
-        "pairs": corrected(
-            [
-                {"a": labels[i], "b": labels[j], **_compared(means, covariance, i, j, fit, units)}
-                for i, j in combinations(range(len(labels)), 2)
-            ]
-        ),
-        **_prompts(frame, fit, units),
-    }
+    return {"refused": None, **about, **_prompts(frame, fit, units)}
 
 
 def _refusal(frame: RatingsFrame) -> str | None:
@@ -111,13 +88,3 @@ def _mean(value: float, error: float, fit: Additive, units: dict[str, int]) -> E
         return refused("no variance", value=value, method=METHOD, **units)
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, fit.clusters - 1)) * error
     return cut(estimate(value, value - half, value + half, method=METHOD, **units), FROM_ZERO)
-
-
-def _compared(
-    means: Floats, covariance: Floats, i: int, j: int, fit: Additive, units: dict[str, int]
-) -> Test:
-    gap = float(means[i] - means[j])
-    variance = float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
-    if variance <= SAME**2:
-        return untested("no variance", value=gap, method=METHOD, **units)
-    return t_test(gap, variance**0.5, fit.clusters - 1, method=METHOD, **units)

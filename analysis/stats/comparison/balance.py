@@ -8,7 +8,7 @@ times the distance between the strictest and the most lenient annotator it bound
   d / sqrt(1/n + 1/m) <= 1/3 for every two columns of n and m annotations. A 95% interval then still contains
   the true difference in 94% of studies.
 - *chance*: above that, but not more than a random assignment does, by a chi-square test at 0.01. Over random
-  assignments intervals hold; in this one, an adjusted difference is the more precise one.
+  assignments intervals hold; in this one, that of the mixed model is the more precise one.
 - *skewed*: more than a random assignment does.
 
 Scores are not looked at, so the rule cannot prefer the analysis with the wanted result.
@@ -36,13 +36,13 @@ _NONE: Final = 1e-9
 EVEN, BY_CHANCE, SKEWED = "even", "chance", "skewed"
 
 
-def balance(frame: RatingsFrame, not_adjusted: str | None = None) -> dict[str, Any]:
+def balance(frame: RatingsFrame) -> dict[str, Any]:
     """Return counts of annotations by annotator and generator or prompt, and if differences are confounded.
 
     `counts` is [annotator][generator] and `prompt_counts` [annotator][prompt]; `spread` names for each
     crossing the two columns that differ most, the row that makes most of it, and the state. `balanced` says
     that neither annotators nor prompts are skewed over generators; `words` say it, without names of
-    annotators, and with the reason `not_adjusted` if there are no adjusted differences.
+    annotators.
     """
     by_generator = _counts(frame, "annotator", "generator")
     by_prompt = _counts(frame, "annotator", "prompt")
@@ -62,7 +62,7 @@ def balance(frame: RatingsFrame, not_adjusted: str | None = None) -> dict[str, A
         "prompts_left_out": by_prompt.shape[1] - len(prompts),
         "spread": spread,
         "balanced": SKEWED not in (spread["annotators"]["state"], spread["prompts"]["state"]),
-        "words": _words(spread, not_adjusted),
+        "words": _words(spread),
     }
 
 
@@ -120,7 +120,7 @@ def _apart(shares: Floats) -> Floats:
     return found
 
 
-def _words(spread: dict[str, dict[str, Any]], not_adjusted: str | None) -> str:
+def _words(spread: dict[str, dict[str, Any]]) -> str:
     found = {name: spread[name] for name in ("annotators", "prompts")}
     skewed = [name for name, one in found.items() if one["state"] == SKEWED]
     if not skewed:
@@ -128,14 +128,9 @@ def _words(spread: dict[str, dict[str, Any]], not_adjusted: str | None) -> str:
             return "Annotators and prompts are spread evenly over the generators."
         return "Annotators and prompts are spread over the generators no more unevenly than by chance."
     said = " ".join(map(_most_uneven, (found[name] for name in skewed)))
-    instead = (
-        "use the adjusted differences."
-        if not_adjusted is None
-        else f"but they cannot be adjusted, because {not_adjusted}."
-    )
     return (
         f"{said} Chance alone would not do that (chi-square test, p < {CHANCE}). Differences between raw "
-        f"means are partly differences between {' and '.join(skewed)}: {instead}"
+        f"means are partly differences between {' and '.join(skewed)}: use those of the mixed model."
     )
 
 

@@ -1,4 +1,4 @@
-"""Comparison of generators within prompts, which removes the effect of prompt difficulty.
+"""Tests of treatments within blocks, which removes the effect of the blocks: of prompts, for example.
 
 There are two methods. The F test of the additive two-way model, score = generator + prompt + rest, is that of
 the randomised block design (R. A. Fisher, "The Design of Experiments", 1935; D. C. Montgomery, "Design and
@@ -10,28 +10,16 @@ nothing about the variances, and generalises to other prompts.
 
 from __future__ import annotations
 
-from itertools import combinations
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from analysis.stats.comparison.generators import corrected
 from analysis.stats.comparison.welch import Test, t_test, untested
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.images import ImageTable
-from analysis.stats.means import SAME, grouped
+from analysis.stats.means import SAME
 
 PAIRED: Final = "paired t over prompts"
-
-
-def blocked_by_prompt(table: ImageTable) -> dict[str, Any]:
-    """Return the F test over all generators and the pairwise paired tests."""
-    generators, prompts = table.codes("generator"), table.codes("prompt")
-    return {
-        "omnibus": additive_test(table.scores, generators, prompts),
-        "pairs": _paired(table, generators, prompts),
-    }
 
 
 def additive_test(values: Floats, treatments: Ints, blocks: Ints) -> Test:
@@ -94,17 +82,6 @@ def additive_fit(values: Floats, treatments: Ints, blocks: Ints) -> AdditiveFit 
 
 def _no_f(reason: str) -> Test:
     return {"f": None, "df1": None, "df2": None, "p": None, "refused": reason}
-
-
-def _paired(table: ImageTable, generators: Ints, prompts: Ints) -> list[Test]:
-    labels, width = table.frame.labels("generator"), len(table.frame.labels("prompt"))
-    cells = grouped(table.scores, generators * width + prompts, len(labels) * width)
-    means = np.where(cells.n > 0, cells.mean, np.nan).reshape(len(labels), width)
-    tests = [
-        {"a": labels[i], "b": labels[j], **over_prompts(means[i] - means[j])}
-        for i, j in combinations(range(len(labels)), 2)
-    ]
-    return corrected(tests)
 
 
 def over_prompts(gaps: Floats) -> Test:

@@ -11,17 +11,14 @@ from importlib.metadata import version
 from itertools import combinations
 from typing import Any, Final
 
-from analysis.stats.comparison.adjusted import adjusted_for_annotator
 from analysis.stats.comparison.adjusted_means import adjusted_means
 from analysis.stats.comparison.balance import balance
-from analysis.stats.comparison.blocked import blocked_by_prompt
 from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
 from analysis.stats.comparison.generator_cells import generator_cells
 from analysis.stats.comparison.generators import by_annotation, generator_comparisons
 from analysis.stats.comparison.group_tests import group_tests
 from analysis.stats.comparison.mixed import mixed_model
-from analysis.stats.comparison.robustness import robustness
 from analysis.stats.comparison.sample_size import sample_size
 from analysis.stats.comparison.sensitivity import weight_sensitivity
 from analysis.stats.comparison.summaries import (
@@ -42,7 +39,7 @@ from analysis.stats.steps import Sections, Steps
 from analysis.stats.strips import strips
 
 LIBRARIES = ("numpy", "scipy")
-SECTIONS: Final = 22
+SECTIONS: Final = 19
 
 
 def comparison(
@@ -53,28 +50,24 @@ def comparison(
     Summaries name their group and hold annotations, images, mean, sample variance (None below two
     annotations) and median of the cumulative score, `severity`: unweighted error fractions summed by
     severity, and the same over images with an interval. Error types and body parts use their part of the
-    score. Tests compare every two generators, by name. `adjudicated` values replace an image's mean over its
-    annotations. `steps` receives the progress between sections.
+    score. Tests compare every two generators, by name; only those of `mixed_model` are verdicts.
+    `adjudicated` values replace an image's mean over its annotations. `steps` receives the progress between
+    sections.
     """
     section = Sections(steps, SECTIONS)
     table = section(image_table(frame, adjudicated))
     adjusted = section(adjusted_means(frame))
-    blocked = section(blocked_by_prompt(table))
     mixed = section(mixed_model(frame))
-    analyses = {"adjusted": adjusted["pairs"], "within_prompts": blocked["pairs"], "mixed": mixed["pairs"]}
     return {
-        "balance": section(balance(frame, adjusted["refused"])),
+        "balance": section(balance(frame)),
         "adjusted": adjusted,
         **_summaries(table, section),
         "generator_tests": section(_row_tests(frame)),
         "generator_comparisons": section(generator_comparisons(table)),
-        "blocked_by_prompt": blocked,
-        "adjusted_for_annotator": section(adjusted_for_annotator(frame)),
         "mixed_model": mixed,
         "group_tests": section(group_tests(table)),
         "generators_by_prompt": section(generators_by_prompt(table)),
         "weight_sensitivity": section(weight_sensitivity(table)),
-        "robustness": section(robustness(table, analyses)),
         "sample_size": section(sample_size(table, mixed)),
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),

@@ -1,19 +1,23 @@
-"""Comparison of generators by a mixed model: annotators and prompts as samples, not as fixed.
+"""The comparison of generators: a mixed model of all annotations.
 
-score = generator + (1 | annotator) + (1 | prompt) + (1 | generator and prompt) + (1 | image) + rest, by REML.
-The effect of a prompt differs between generators; without that component, images of one prompt would count as
-independent evidence about a generator, and intervals would be too short for statements about other prompts.
+score = generator + (1 | prompt) + (1 | generator:prompt) + (1 | image) + (1 | annotator)
+    + (1 | annotator:generator) + (1 | annotator:prompt), by REML.
+The effect of a prompt differs between generators, and so does the leniency of an annotator; without those
+components, images of one prompt and annotations of one person would count as independent evidence about a
+generator, and intervals would be too short for statements about other prompts and annotators. A component
+stays if it groups the annotations as no other kept component, the generator or the residual does.
 Adjudicated values do not enter, because no single annotator made them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from analysis.stats.comparison.generators import corrected
@@ -21,114 +25,203 @@ from analysis.stats.comparison.welch import Test, t_test, untested
 from analysis.stats.estimates import CONFIDENCE, FROM_ZERO, Estimate, cut, estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.means import grouped
-from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, MixedFit, fit, model_of
+from analysis.stats.mixed_fits import MixedFit, fit
+from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, model_of
 from analysis.stats.variance_components import deviation_estimate, share_estimate
 
 METHOD: Final = "mixed model, REML, Satterthwaite"
-MOST_ANNOTATORS: Final = 500
-MOST_PRODUCTS: Final = 10_000_000
-"""Combinations of generator and prompt times annotators: what the sums of the model hold."""
-# Components by place, and why one may be missing.
-COMPONENTS: Final = {
-    CROSSED: "annotator",
-    BLOCK: "prompt",
-    CELL: "generator_prompt",
-    IMAGE: "image",
-    RESIDUAL: "residual",
+MOST_LEVELS: Final = 600
+"""Levels of the crossing components together: what the sums of the model hold."""
+MOST_OF_ANNOTATORS_AND_PROMPTS: Final = 500
+"""Combinations of annotator and prompt with which these are a component."""
+MOST_PRODUCTS: Final = 3_000_000
+"""Combinations of generator and prompt times the levels of the crossing components."""
+FEWEST_IMAGES: Final = 2
+NESTED: Final = {"prompt": BLOCK, "generator_prompt": CELL, "image": IMAGE}
+CROSSING: Final = ("annotator", "annotator_generator", "annotator_prompt")
+WORDS: Final = {
+    "prompt": "prompt",
+    "generator_prompt": "generator and prompt",
+    "image": "image",
+    "annotator": "annotator",
+    "annotator_generator": "annotator and generator",
+    "annotator_prompt": "annotator and prompt",
+    "generator": "generator",
+    "residual": "residual",
 }
+# Why a component is missing, or a generator cannot be compared.
 ONE_ANNOTATOR: Final = "there is only one annotator"
 ONE_PROMPT: Final = "there is only one prompt"
-NOT_CROSSED: Final = "no prompt has images of two generators"
-ONE_IMAGE_EACH: Final = "no generator has two images of a prompt: part of the image"
-NO_RESIDUAL: Final = (
-    "annotations of the same image never differ, apart from leniency: there is no residual variance"
-)
-NO_RESIDUAL_OF_IMAGES: Final = (
-    "images of one generator and prompt never differ: there is no residual variance"
-)
+TOO_MANY: Final = f"it has more than {MOST_OF_ANNOTATORS_AND_PROMPTS:,} levels"
+NO_ROOM: Final = f"with it, the model would have more than {MOST_LEVELS:,} levels"
+NO_RESIDUAL: Final = "annotations never differ beyond the other components: there is no residual variance"
 NOT_TOLD_APART: Final = (
     "the sources of variation cannot be told apart with so few annotators, prompts and images"
 )
-NO_DOUBLES: Final = "no image has two annotations: part of the residual"
+OWN_PROMPT: Final = "{} has a single prompt, which no other generator has"
+OWN_ANNOTATOR: Final = "{} has a single annotator, who judged no other generator"
+FEW_IMAGES: Final = "{} has fewer than 2 images"
+APART: Final = "each generator has a single {}, and not all the same one"
+
+Groups = Mapping[str, Ints]
+"""Component -> (n,) codes from 0 without gaps."""
 
 
 def mixed_model(frame: RatingsFrame) -> dict[str, Any]:
     """Return means, pairwise tests (Holm) and variance components, or the reason for none.
 
-    `omitted` names components that these annotations cannot tell from another one.
+    `omitted` names the components that are not in the model, why, and the `twin` that groups the annotations
+    in the same way, if that is why.
     """
+    groups = _groups(frame)
     counts = {
         "annotations": len(frame),
-        "images": int(frame.image_codes.max(initial=-1)) + 1,
-        "annotators": len(frame.labels("annotator")),
-        "prompts": len(frame.labels("prompt")),
+        "images": _size(groups["image"]),
+        "annotators": _size(groups["annotator"]),
+        "prompts": _size(groups["prompt"]),
+        "most_levels": MOST_LEVELS,
     }
-    cells, blocks = _cells(frame)
-    if reason := _refusal(frame, int(cells.max(initial=-1)) + 1):
-        return {"refused": reason, **counts, "means": [], "pairs": [], "components": [], "omitted": []}
-    labels = frame.labels("generator")
-    omitted = dict(_omitted(frame, cells))
-    fixed = np.eye(len(labels))[frame.codes("generator")]
-    factors = [] if CROSSED in omitted else [frame.codes("annotator")]
-    found = fit(model_of(frame.scores, fixed, factors, frame.image_codes, cells, blocks), tuple(omitted))
+    omitted = list(_omitted(groups, len(frame)))
+    kept = {name: codes for name, codes in groups.items() if name not in {row["name"] for row in omitted}}
+    unfit = _unfit(frame, groups)
+    if reason := _refusal(frame, groups, kept, unfit):
+        return _none(reason, counts)
+    found = fit(
+        model_of(
+            frame.scores,
+            np.eye(_size(groups["generator"]))[groups["generator"]],
+            [kept[name] for name in CROSSING if name in kept],
+            groups["image"],
+            groups["generator_prompt"],
+            groups["prompt"],
+        ),
+        tuple(place for name, place in NESTED.items() if name not in kept),
+    )
     if not found.has_residual:
-        reason = NO_RESIDUAL_OF_IMAGES if IMAGE in omitted else NO_RESIDUAL
-        return {"refused": reason, **counts, "means": [], "pairs": [], "components": [], "omitted": []}
+        return _none(NO_RESIDUAL, counts)
     about = {"n_units": counts["images"], "n_coders": counts["annotators"]}
+    labels = frame.labels("generator")
     return {
         "refused": None,
         **counts,
         "means": [{"generator": label, "mean": _mean(found, i, about)} for i, label in enumerate(labels)],
         "pairs": corrected(
             [
-                {"a": labels[i], "b": labels[j], **_compared(found, i, j, about)}
+                {"a": labels[i], "b": labels[j], **_compared(found, i, j, unfit, about)}
                 for i, j in combinations(range(len(labels)), 2)
             ]
         ),
-        "components": _components(found, omitted, about),
-        "omitted": [{"name": COMPONENTS[place], "reason": reason} for place, reason in omitted.items()],
+        "components": _components(found, kept, about),
+        "omitted": omitted,
     }
 
 
-def _cells(frame: RatingsFrame) -> tuple[Ints, Ints]:
-    """Return (n,) codes of each combination of generator and prompt that occurs, and of its prompt."""
-    prompts = frame.codes("prompt")
-    key = frame.codes("generator") * (int(prompts.max(initial=0)) + 1) + prompts
-    return np.unique(key, return_inverse=True)[1], prompts
+def _none(reason: str, counts: Mapping[str, int]) -> dict[str, Any]:
+    return {"refused": reason, **counts, "means": [], "pairs": [], "components": [], "omitted": []}
 
 
-def _refusal(frame: RatingsFrame, cells: int) -> str | None:
-    generators, annotators = len(frame.labels("generator")), len(frame.labels("annotator"))
+def _groups(frame: RatingsFrame) -> Groups:
+    """Return the codes of generators, and of every component in the order in which they are kept."""
+    generator, prompt, annotator = (frame.codes(name) for name in ("generator", "prompt", "annotator"))
+    return {
+        "generator": generator,
+        "prompt": prompt,
+        "generator_prompt": _crossed(generator, prompt),
+        "image": frame.image_codes,
+        "annotator": annotator,
+        "annotator_generator": _crossed(annotator, generator),
+        "annotator_prompt": _crossed(annotator, prompt),
+    }
+
+
+def _crossed(first: Ints, second: Ints) -> Ints:
+    """Return (n,) codes of the combinations of two codes that occur."""
+    return np.asarray(pd.factorize(first * (_size(second) + 1) + second)[0], dtype=np.int64)
+
+
+def _size(codes: Ints) -> int:
+    return int(codes.max(initial=-1)) + 1
+
+
+def _alike(first: Ints, second: Ints) -> bool:
+    """Return whether two codes group the annotations in the same way."""
+    return _size(first) == _size(second) == _size(_crossed(first, second))
+
+
+def _omitted(groups: Groups, n: int) -> Iterator[dict[str, Any]]:
+    """Yield the name, reason and twin of components that are not in the model, in their order."""
+    kept, levels = {"generator": groups["generator"], "residual": np.arange(n)}, 0
+    for name in (*NESTED, *CROSSING):
+        codes = groups[name]
+        twin = next((other for other, known in kept.items() if _alike(codes, known)), None)
+        reason = _reason(name, codes, levels) if twin is None else f"the same as {WORDS[twin]} here"
+        if reason:
+            yield {"name": name, "reason": reason, "twin": twin}
+            continue
+        kept[name] = codes
+        levels += _size(codes) if name in CROSSING else 0
+
+
+def _reason(name: str, codes: Ints, levels: int) -> str:
+    """Return why a component without a twin is not in a model with so many crossing levels."""
+    if _size(codes) < 2:
+        return ONE_PROMPT if name == "prompt" else ONE_ANNOTATOR
+    if name != "annotator_prompt":
+        return ""
+    if _size(codes) > MOST_OF_ANNOTATORS_AND_PROMPTS:
+        return TOO_MANY
+    return NO_ROOM if levels + _size(codes) > MOST_LEVELS else ""
+
+
+def _unfit(frame: RatingsFrame, groups: Groups) -> dict[int, str]:
+    """Return why a generator, by its code, cannot be compared with any other."""
+    generator, labels = groups["generator"], frame.labels("generator")
+    of_images = generator[np.unique(groups["image"], return_index=True)[1]]
+    few = np.bincount(of_images, minlength=len(labels)) < FEWEST_IMAGES
+    found = {code: FEW_IMAGES.format(labels[code] or "(none)") for code in np.flatnonzero(few).tolist()}
+    for name, reason in (("prompt", OWN_PROMPT), ("annotator", OWN_ANNOTATOR)):
+        codes = groups[name]
+        if _size(codes) > 1:
+            met = np.zeros((len(labels), _size(codes)), dtype=np.bool_)
+            met[generator, codes] = True
+            own = (met.sum(axis=1) == 1) & (met & (met.sum(axis=0) == 1)).any(axis=1)
+            for code in np.flatnonzero(own).tolist():
+                found.setdefault(code, reason.format(labels[code] or "(none)"))
+    return found
+
+
+def _refusal(frame: RatingsFrame, groups: Groups, kept: Groups, unfit: Mapping[int, str]) -> str | None:
+    generator = groups["generator"]
+    generators = _size(generator)
     if generators < 2:
         return "fewer than 2 generators"
+    if generators - len(unfit) < 2:
+        return next(iter(unfit.values()))
     if len(frame) <= generators + 1:
         return "too few annotations for this many generators"
-    if annotators > MOST_ANNOTATORS:
-        return f"{annotators:,} annotators; this model can hold {MOST_ANNOTATORS:,}"
-    if cells * annotators > MOST_PRODUCTS:
-        return (
-            f"{cells:,} combinations of generator and prompt; with {annotators:,} annotators, this model can "
-            f"hold {MOST_PRODUCTS // annotators:,}"
-        )
-    varies = grouped(frame.scores, frame.codes("generator"), generators).varies.any()
+    for name in ("prompt", "annotator"):
+        if _size(groups[name]) > 1 and _size(_crossed(groups[name], generator)) == generators:
+            return APART.format(name)
+    if reason := _too_large(groups, kept):
+        return reason
+    varies = grouped(frame.scores, generator, generators).varies.any()
     return None if varies else "the scores do not vary within generators"
 
 
-def _omitted(frame: RatingsFrame, cells: Ints) -> Iterator[tuple[int, str]]:
-    """Yield the places of components that cannot be told apart, and why."""
-    n_cells, prompts = int(cells.max()) + 1, len(frame.labels("prompt"))
-    first = np.unique(frame.image_codes, return_index=True)[1]
-    if len(frame.labels("annotator")) < 2:
-        yield CROSSED, ONE_ANNOTATOR
-    if prompts < 2:
-        yield BLOCK, ONE_PROMPT
-        yield CELL, ONE_PROMPT
-    elif n_cells == prompts:
-        yield CELL, NOT_CROSSED
-    elif np.bincount(cells[first]).max() < 2:
-        yield CELL, ONE_IMAGE_EACH
-    if len(first) == len(frame):
-        yield IMAGE, NO_DOUBLES
+def _too_large(groups: Groups, kept: Groups) -> str | None:
+    levels = sum(_size(kept[name]) for name in CROSSING if name in kept)
+    if levels > MOST_LEVELS:
+        return (
+            f"{_size(groups['annotator']):,} annotators and their combinations with generators are "
+            f"{levels:,} levels; this model can hold {MOST_LEVELS:,}"
+        )
+    cells = _size(groups["generator_prompt"])
+    if cells * levels > MOST_PRODUCTS:
+        return (
+            f"{cells:,} combinations of generator and prompt; with {levels:,} levels of annotators, this "
+            f"model can hold {MOST_PRODUCTS // levels:,}"
+        )
+    return None
 
 
 def _mean(found: MixedFit, place: int, about: dict[str, int]) -> Estimate:
@@ -139,16 +232,20 @@ def _mean(found: MixedFit, place: int, about: dict[str, int]) -> Estimate:
     return cut(estimate(value, value - half, value + half, method=METHOD, **about), FROM_ZERO)
 
 
-def _compared(found: MixedFit, i: int, j: int, about: dict[str, int]) -> Test:
+def _compared(found: MixedFit, i: int, j: int, unfit: Mapping[int, str], about: dict[str, int]) -> Test:
     unit = np.eye(found.model.p)
     value, error, df = found.contrast(unit[i] - unit[j])
-    if df < 1:
-        return untested(NOT_TOLD_APART, value=value, method=METHOD, **about)
+    reason = unfit.get(i) or unfit.get(j) or (NOT_TOLD_APART if df < 1 else None)
+    if reason:
+        return untested(reason, value=value, method=METHOD, **about)
     return t_test(value, error, df, method=METHOD, **about)
 
 
-def _components(found: MixedFit, omitted: dict[int, str], about: dict[str, int]) -> list[dict[str, Any]]:
+def _components(found: MixedFit, kept: Groups, about: dict[str, int]) -> list[dict[str, Any]]:
     """Return variance, standard deviation and share of the total of each component, two as estimates too."""
+    crossing = [name for name in CROSSING if name in kept]
+    places = {name: place for name, place in NESTED.items() if name in kept}
+    places |= {name: CROSSED + place for place, name in enumerate(crossing)} | {"residual": RESIDUAL}
     total = float(found.variances.sum())
     return [
         {
@@ -159,8 +256,7 @@ def _components(found: MixedFit, omitted: dict[int, str], about: dict[str, int])
             "standard_deviation_estimate": deviation_estimate(found, place, about),
             "share_estimate": share_estimate(found, partial(_share, place), about),
         }
-        for place, name in COMPONENTS.items()
-        if place not in omitted
+        for name, place in places.items()
     ]
 
 

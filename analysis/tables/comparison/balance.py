@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from analysis.tables.comparison.generator_tests import TESTED
 from analysis.tables.estimates import estimated
 from analysis.tables.table import Column, Table, TableCell, column, count, name, number, table_of
 
@@ -90,37 +89,9 @@ def _most(row: Mapping[str, Any]) -> int:
 
 
 def adjusted_tables(result: Result) -> list[Table]:
-    """Return adjusted differences and means of generators, and means of prompts; none if refused."""
+    """Return the adjusted means of prompts; none if not computed."""
     found = result["adjusted"]
-    if found["refused"] is not None:
-        return []
-    taken_out = " and ".join(found["adjusted_for"])
-    raw = {entry["generator"]: entry for entry in result["generators"]}
-    return [
-        table_of(
-            "adjusted_differences",
-            "Adjusted differences between generators",
-            "The differences as if the same annotators had judged the same prompts of every generator: least "
-            f"squares over images, adjusted for {taken_out}, with standard errors clustered by image. "
-            "Adjudicated values are excluded, because no single annotator made them.",
-            TESTED,
-            found["pairs"],
-        ),
-        table_of(
-            "adjusted_means",
-            "Adjusted means of generators",
-            f"Each generator's mean score per image, adjusted for {taken_out}: over the mix of all images.",
-            (
-                column(name, "Generator", "generator"),
-                column(estimated, "Adjusted mean", "mean", "with the 95% interval"),
-                column(
-                    _raw, "Raw mean", lambda row: raw[row["generator"]]["image_mean"]["value"], "over images"
-                ),
-            ),
-            found["means"],
-        ),
-        _prompts(result, found),
-    ]
+    return [] if found["refused"] is not None else [_prompts(result, found)]
 
 
 def _prompts(result: Result, found: Result) -> Table:

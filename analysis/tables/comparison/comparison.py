@@ -7,14 +7,12 @@ from typing import Any
 
 from analysis.tables.comparison.balance import adjusted_tables, balance_tables
 from analysis.tables.comparison.generator_tests import (
-    adjusted_table,
-    blocked_table,
     image_tests_table,
     row_tests_table,
 )
 from analysis.tables.comparison.group_tests import group_tables
 from analysis.tables.comparison.mixed import mixed_tables, prompt_table
-from analysis.tables.comparison.robustness import robustness_tables
+from analysis.tables.comparison.sample_size import size_tables
 from analysis.tables.comparison.sensitivity import sensitivity_tables
 from analysis.tables.comparison.summaries import SUMMARIES, annotation_table, image_table
 from analysis.tables.table import Table
@@ -26,15 +24,13 @@ def comparison_tables(result: Mapping[str, Any]) -> list[Table]:
     by_image = {key: image_table(result, key, weights) for key in SUMMARIES}
     tables = [
         *balance_tables(result),
-        *adjusted_tables(result),
         by_image.pop("generators"),
-        image_tests_table(result),
-        blocked_table(result),
-        adjusted_table(result),
         *mixed_tables(result),
+        image_tests_table(result),
         prompt_table(result),
         *sensitivity_tables(result),
-        *robustness_tables(result),
+        *size_tables(result),
+        *adjusted_tables(result),
         *by_image.values(),
         *group_tables(result),
         annotation_table(result, "generators", weights),

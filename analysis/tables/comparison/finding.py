@@ -1,4 +1,4 @@
-"""A finding of a comparison, and which analysis leads."""
+"""A finding of a comparison, and for what the mixed model's verdicts hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ LEVEL = 0.05
 Result = Mapping[str, Any]
 Test = Mapping[str, Any]
 
-IMAGE, ADJUSTED, MIXED = "image", "adjusted", "mixed"
+LIMIT = 0.04, 0.06
+"""Corrected p values between these are at the limit."""
+FEWEST_PROMPTS = 2
+FEWEST_ANNOTATORS = 3
 
 
 @dataclass(frozen=True)
@@ -31,25 +34,41 @@ def is_clear(test: Test) -> bool:
     return test["p_holm"] is not None and test["p_holm"] < LEVEL
 
 
-def leading(result: Result, declared: str) -> str:
-    """Return which analysis leads: the declared one, else over images, or adjusted where that is skewed.
+def at_limit(test: Test) -> bool:
+    """Return whether the corrected p is so near to 0.05 that little would turn the verdict."""
+    return test["p_holm"] is not None and LIMIT[0] <= test["p_holm"] <= LIMIT[1]
 
-    An analysis that could not be computed never leads.
+
+def pairs_of(result: Result) -> list[Test]:
+    """Return the mixed model's tests of every two generators, the only verdicts; none if it was refused."""
+    return list(result["mixed_model"]["pairs"])
+
+
+def scope(model: Mapping[str, Any]) -> str:
+    """Return for which prompts and annotators a mixed model's intervals hold, as text.
+
+    For prompts like these from 2 prompts on; for annotators like these from 3 on, if how they differ between
+    generators is in the model.
     """
-    wanted = declared or (ADJUSTED if not result["balance"]["balanced"] else IMAGE)
-    return wanted if wanted == IMAGE or pairs_of(result, wanted) else IMAGE
+    left_out = {row["name"] for row in model["omitted"]}
+    prompts = model["prompts"] >= FEWEST_PROMPTS and not {"prompt", "generator_prompt"} <= left_out
+    annotators = model["annotators"] >= FEWEST_ANNOTATORS and "annotator_generator" not in left_out
+    if prompts and annotators:
+        return "for prompts and annotators like these"
+    who = "annotator" if model["annotators"] == 1 else "annotators"
+    if annotators:
+        return f"for {_these(model['prompts'], 'prompt')} and annotators like these"
+    what = "prompts like these" if prompts else _these(model["prompts"], "prompt")
+    return f"for {what}, as judged by {'this' if who == 'annotator' else 'these'} {who}"
 
 
-def pairs_of(result: Result, analysis: str) -> list[Test]:
-    """Return the pairs of generators of an analysis; none if it was not computed."""
-    if analysis == IMAGE:
-        return list(result["generator_comparisons"])
-    return list(result["mixed_model" if analysis == MIXED else "adjusted"]["pairs"])
+def _these(number: int, noun: str) -> str:
+    return f"this {noun}" if number == 1 else f"these {noun}s"
 
 
-def adjusted_for(result: Result) -> str:
-    """Return what the adjusted differences are adjusted for, as text."""
-    return " and ".join(result["adjusted"]["adjusted_for"])
+def holds(model: Mapping[str, Any]) -> str:
+    """Return the sentence that says for what a mixed model's intervals hold; empty if it was refused."""
+    return "" if model["refused"] else f"Its intervals hold {scope(model)}."
 
 
 def adjusted_prompts(result: Result) -> dict[str, Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""Tests between generators: over images, within prompts, adjusted for leniency, and as published."""
+"""Tests between generators over images, and as published: plain numbers beside the mixed model."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from analysis.tables.table import (
     Table,
     TableCell,
     column,
-    count,
     name,
     number,
     probability,
-    rounded,
     span,
     table_of,
 )
-from analysis.tables.wording import p_value
 
 PLACES = 2
 
@@ -30,8 +27,9 @@ def image_tests_table(result: Mapping[str, Any]) -> Table:
     return table_of(
         "generator_comparisons",
         "Differences between generators",
-        "Welch's t test of two means over images, which allows for unequal variances. A difference is clear "
-        f"if the Holm-corrected p is below 0.05. {BY_ANNOTATION}",
+        "Welch's t test of two means over images, which allows for unequal variances. It takes annotators "
+        "and prompts as fixed and images of a prompt as independent: read the verdict from the mixed model. "
+        f"{BY_ANNOTATION}",
         (
             *TESTED,
             column(
@@ -43,66 +41,6 @@ def image_tests_table(result: Mapping[str, Any]) -> Table:
             column(_quiet_span, "g, 95% interval", "hedges_g"),
         ),
         result["generator_comparisons"],
-    )
-
-
-def blocked_table(result: Mapping[str, Any]) -> Table:
-    """Return the paired tests over prompts, introduced by the F test of all generators."""
-    blocked = result["blocked_by_prompt"]
-    words = (
-        "All generators use the same prompts, which differ in difficulty. The unit here is the prompt: a "
-        "paired t test of prompt means, which generalises to other prompts. "
-        f"{_omnibus(blocked['omnibus'])}"
-    )
-    lower = "prompts in which the first has the lower mean"
-    return table_of(
-        "blocked_by_prompt",
-        "Differences within prompts",
-        words.rstrip(),
-        (
-            *TESTED,
-            column(count, "Prompts", "prompts_shared", "shared by both"),
-            column(count, "First lower in", "a_lower", lower),
-        ),
-        blocked["pairs"],
-    )
-
-
-def _omnibus(test: Mapping[str, Any]) -> str:
-    if test["refused"] is not None:
-        return f"The overall test cannot be computed: {test['refused']}."
-    return (
-        f"Overall test, additive model of generator and prompt over images: F({test['df1']}, "
-        f"{test['df2']}) = {rounded(test['f'], PLACES)}, {p_value(test['p'])}."
-    )
-
-
-def adjusted_table(result: Mapping[str, Any]) -> Table:
-    """Return differences adjusted for leniency beside unadjusted ones."""
-    adjusted = result["adjusted_for_annotator"]
-    return table_of(
-        "adjusted_for_annotator",
-        "Differences adjusted for leniency",
-        "The differences as if the same mix of annotators had judged every generator: least squares with "
-        "the annotator as a fixed effect and standard errors clustered by image. The last two columns omit "
-        "the adjustment: compare with them, not with the table over images. Adjudicated values are excluded, "
-        "because no single annotator made them.",
-        (
-            *TESTED,
-            column(
-                _value,
-                "Unadjusted",
-                "unadjusted.difference",
-                "the difference of the same annotations, not adjusted for leniency",
-            ),
-            column(
-                _left_in,
-                "p, Holm, unadjusted",
-                "unadjusted",
-                "the same test of the same annotations, not adjusted for leniency",
-            ),
-        ),
-        adjusted["pairs"],
     )
 
 
@@ -142,10 +80,6 @@ def _degrees(df: float | None) -> TableCell:
 
 def _statistic(test: Test) -> TableCell:
     return number(test["t"], PLACES, undefined=f"no test: {test['difference']['refused']}")
-
-
-def _left_in(test: Test) -> TableCell:
-    return probability(test["p_holm"], undefined=f"no test: {test['difference']['refused'] or ''}")
 
 
 _NOTHING: Final = TableCell("–", numeric=True)

@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.tables.comparison.finding import (
-    IMAGE,
     LEVEL,
     adjusted_prompts,
     is_clear,
-    leading,
+    pairs_of,
     skewed_over,
 )
-from analysis.tables.comparison.robustness import robustness_line
 from analysis.tables.comparison.sensitivity import SAME
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, listed, lower_first, p_value
@@ -39,33 +37,21 @@ def _balance(result: Result) -> tuple[str, str]:
 
 
 def _differences(result: Result) -> tuple[str, str]:
-    tests = [lower_first(test) for test in result["generator_comparisons"]]
+    if reason := result["mixed_model"]["refused"]:
+        return f"No verdict: {reason}", ""
+    tests = [lower_first(test) for test in pairs_of(result)]
     clear = [test for test in tests if is_clear(test)]
     size = counted(len(tests), "test")
     if not clear:
         return "No two generators differ clearly", size
     if len(tests) > PAIRS:
         return f"{len(clear)} of {len(tests)} pairs of generators differ clearly", size
-    # The section shows the means by image, whatever leads.
-    gaps = "" if leading(result, "") == IMAGE else "Without adjustment, "
-    gaps += " and ".join(
+    gaps = " and ".join(
         f"{'' if place and clear[place - 1]['a'] == test['a'] else test['a'] + ' is '}"
         f"{rounded(-test['difference']['value'], PLACES)} below {test['b']}"
         for place, test in enumerate(clear)
     )
-    effects = [test["hedges_g"]["value"] for test in clear if test["hedges_g"]["value"] is not None]
-    g = " and ".join(rounded(value, PLACES) for value in effects)
-    return gaps + (f"; g = {g}" if g else ""), size
-
-
-def _mixed(result: Result) -> tuple[str, str]:
-    found = result["mixed_model"]
-    if found["refused"]:
-        return f"No model: {found['refused']}", ""
-    clear = sum(map(is_clear, found["pairs"]))
-    others = "would clearly hold for other annotators and prompts"
-    of = f"{clear:,} of {counted(len(found['pairs']), 'difference')}"
-    return f"{of if clear else 'No difference'} {others}", "mixed model"
+    return gaps, size
 
 
 def _weights(result: Result) -> tuple[str, str]:
@@ -204,9 +190,7 @@ Maker = Callable[[Result], tuple[str, str]]
 LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
     "who-judged-what": (("balance",), _balance),
     "by-generator": (("generators", "generator_comparisons"), _generators),
-    "differences": (("generator_comparisons",), _differences),
-    "mixed-model": (("mixed_model",), _mixed),
-    "other-choices": (("robustness",), robustness_line),
+    "differences": (("mixed_model",), _differences),
     "needed-images": (("sample_size",), _needed),
     "weights": (("weight_sensitivity",), _weights),
     "spread": (("generators", "weight_sensitivity"), _spread),

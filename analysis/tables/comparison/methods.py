@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.tables.comparison.finding import scope
 from analysis.tables.methods import Result, classification, computed_with, counted, scores, spelled
 from analysis.tables.wording import listed
 
@@ -12,6 +13,8 @@ from analysis.tables.wording import listed
 _COMPONENTS: Final = {
     "annotator": "annotator",
     "prompt": "prompt",
+    "annotator_generator": "annotator-by-generator interaction",
+    "annotator_prompt": "annotator-by-prompt interaction",
     "generator_prompt": "generator-by-prompt interaction",
     "image": "image",
 }
@@ -62,7 +65,7 @@ def _unit(settings: Result) -> str:
         f", or replaced by the adjudicated value where there was one ({decided:,})" if decided else ""
     )
     return (
-        "The image was the unit of analysis: scores of an image annotated more than once were averaged"
+        "The image was the unit of means: scores of an image annotated more than once were averaged"
         f"{adjudicated}. Means are given with {_percent(settings)} confidence intervals from Student's t "
         "distribution."
     )
@@ -73,48 +76,34 @@ def _percent(settings: Result) -> str:
 
 
 def _tests(result: Result) -> Iterator[str]:
-    yield (
-        "Generators were compared pairwise by Welch's two-sided t test for unequal variances (Welch 1947), "
-        "with p values corrected for the number of pairs by Holm's method (Holm 1979); effect sizes are "
-        "Hedges' g with intervals from its large-sample variance (Hedges 1981)."
-    )
-    if result["blocked_by_prompt"]["omnibus"]["refused"] is None:
-        yield (
-            "Differences in the difficulty of prompts were accounted for by the F test of the additive model "
-            "of generator and prompt, and by paired t tests over the means of prompts."
-        )
-    if result["adjusted_for_annotator"]["refused"] is None:
-        yield (
-            "Differences in leniency were accounted for by least squares over annotations with the annotator "
-            "as a fixed effect and standard errors clustered by image (Liang and Zeger 1986)."
-        )
-    adjusted = result["adjusted"]
-    if adjusted["refused"] is None and adjusted["adjusted_for"]:
-        yield (
-            f"Adjusted means are marginal means of an additive model with {listed(adjusted['adjusted_for'])} "
-            "as fixed effects, over images, with standard errors clustered by image (Liang and Zeger 1986)."
-        )
-    yield "Simultaneous intervals of the differences use Bonferroni's correction (Dunn 1961)."
-    yield (
-        "These analyses treat images as the only random sample: annotators and prompts are held fixed, so "
-        "intervals and p values apply to these annotators and these prompts."
-    )
     yield from _mixed(result["mixed_model"])
+    yield (
+        "Beside it stand Welch's two-sided t tests of every two generators over images (Welch 1947) with "
+        "Hedges' g (Hedges 1981); they hold annotators and prompts fixed and no verdict rests on them. Tests "
+        "within one table were corrected by Holm's method (Holm 1979), and simultaneous intervals use "
+        "Bonferroni's correction (Dunn 1961)."
+    )
+    adjusted = result["adjusted"]
+    if adjusted["refused"] is None and adjusted["prompts"]:
+        yield (
+            "Adjusted means of prompts are marginal means of an additive model with "
+            f"{listed(['the generator', *adjusted['adjusted_for']])} as fixed effects, over images, with "
+            "standard errors clustered by image (Liang and Zeger 1986)."
+        )
 
 
 def _mixed(model: Result) -> Iterator[str]:
     if model["refused"] is not None:
+        yield f"No model of the generators was fitted: {model['refused']}."
         return
-    left_out = {row["name"] for row in model["omitted"]}
+    left_out = {row["name"]: row["reason"] for row in model["omitted"]}
     random = [words for name, words in _COMPONENTS.items() if name not in left_out]
-    if not random:
-        return
-    effects = f"random effect{'s' if len(random) > 1 else ''} of {listed(random)}"
-    # Only a component in the model lets its statements go beyond the levels at hand.
-    others = [name for name in ("annotators", "prompts") if name[:-1] not in left_out]
-    reach = f"; its intervals extend to other {listed(others)} like these" if others else ""
+    effects = f" and random effect{'s' if len(random) > 1 else ''} of {listed(random)}" if random else ""
+    omitted = "; ".join(f"{_COMPONENTS[name]} ({reason})" for name, reason in left_out.items())
     yield (
-        f"A linear mixed model with the generator as a fixed effect and {effects} was fitted by restricted "
-        "maximum likelihood (Bates et al. 2015), with Satterthwaite's degrees of freedom (Satterthwaite "
-        f"1946){reach}."
+        "Generators were compared by a linear mixed model of all annotations without adjudicated values, "
+        f"with the generator as a fixed effect{effects}, fitted by restricted maximum likelihood (Bates et "
+        "al. 2015), with Satterthwaite's degrees of freedom (Satterthwaite 1946) and p values corrected for "
+        f"the number of pairs by Holm's method (Holm 1979); its intervals hold {scope(model)}."
+        f"{f' Left out: {omitted}.' if omitted else ''}"
     )

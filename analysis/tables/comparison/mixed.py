@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from analysis.tables.comparison.finding import holds
 from analysis.tables.comparison.generator_tests import TESTED
 from analysis.tables.estimates import estimated, shared_out
 from analysis.tables.table import Table, TableCell, column, count, name, rounded, table_of
@@ -14,6 +15,14 @@ from analysis.tables.wording import p_value
 PLACES = 2
 COMPONENTS: Final = {
     "annotator": ("Annotator", "how much annotators differ in strictness"),
+    "annotator_generator": (
+        "Annotator and generator",
+        "how much stricter an annotator is with one generator than with another",
+    ),
+    "annotator_prompt": (
+        "Annotator and prompt",
+        "how much stricter an annotator is with one prompt than with another",
+    ),
     "prompt": ("Prompt", "how much prompts differ in difficulty, whichever the generator"),
     "generator_prompt": (
         "Generator and prompt",
@@ -33,10 +42,11 @@ def mixed_tables(result: Mapping[str, Any]) -> list[Table]:
 def _differences(found: Mapping[str, Any]) -> Table:
     return table_of(
         "mixed_differences",
-        "Differences, annotators and prompts as samples",
-        "A mixed model of all annotations with random effects of annotator, prompt, generator and prompt, "
-        "and image (REML, degrees of freedom by Satterthwaite). Its intervals hold for other annotators and "
-        f"other prompts like these; those of Welch's test for these prompts only.{_left_out(found)}",
+        "Differences between generators, mixed model",
+        "A mixed model of all annotations with random effects of prompt, generator and prompt, image, "
+        "annotator, annotator and generator, and annotator and prompt (REML, degrees of freedom by "
+        "Satterthwaite), without adjudicated values. A difference is clear if the Holm-corrected p is below "
+        f"0.05. {holds(found)} It can hold {found['most_levels']:,} levels of annotators.{_left_out(found)}",
         TESTED,
         found["pairs"],
     )
@@ -44,14 +54,14 @@ def _differences(found: Mapping[str, Any]) -> Table:
 
 def _left_out(found: Mapping[str, Any]) -> str:
     return "".join(
-        f" {COMPONENTS[row['name']][0]} has no component: {row['reason']}." for row in found["omitted"]
+        f" Left out: {COMPONENTS[row['name']][0].lower()}, {row['reason']}." for row in found["omitted"]
     )
 
 
 def _means(found: Mapping[str, Any]) -> Table:
     return table_of(
         "mixed_means",
-        "Generators, annotators and prompts as samples",
+        "Generators, mixed model",
         "The mean score of each generator for an average annotator and an average prompt. The intervals "
         "include how much annotators and prompts differ: compare generators by their differences.",
         (

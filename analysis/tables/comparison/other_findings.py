@@ -12,6 +12,7 @@ from analysis.tables.comparison.finding import (
     adjusted_prompts,
     is_clear,
     joint,
+    pairs_of,
     skewed_over,
 )
 from analysis.tables.comparison.sensitivity import SAME, tip
@@ -49,7 +50,7 @@ def weight_findings(result: Result) -> Iterator[Finding]:
         yield Finding(
             "note",
             f"The means keep the order {order} (fewest errors first) under all weights with mild ≤ moderate "
-            f"≤ severe.{_only_an_order(result['generator_comparisons'])}",
+            f"≤ severe.{_only_an_order(pairs_of(result))}",
         )
         return
     yield Finding("note", f"With this report's weights, the order is {order} (fewest errors first).")
@@ -59,6 +60,8 @@ def weight_findings(result: Result) -> Iterator[Finding]:
 
 def _only_an_order(tests: Sequence[Test]) -> str:
     """Return which generators the order does not tell apart; empty if all differ clearly."""
+    if not tests:
+        return " That is an order of means only."
     alike = [test for test in tests if not is_clear(test)]
     if not alike:
         return ""
@@ -155,30 +158,5 @@ def interaction_findings(result: Result) -> Iterator[Finding]:
         "note",
         f"The differences depend on the prompt (interaction F({test['df1']}, {test['df2']}) = "
         f"{rounded(test['f'], PLACES)}, {p_value(test['p'])}): a generator may be better at some prompts and "
-        "worse at others. Tests over images then say too often that generators differ in general; for other "
-        "prompts, read the tests with the prompt as the unit or the mixed model.",
+        "worse at others. The mixed model takes that into account, tests over images do not.",
     )
-
-
-def scope_findings(result: Result) -> Iterator[Finding]:
-    """Yield what all tests hold fixed, and what the mixed model finds for other annotators and prompts."""
-    if len(result["generators"]) < 2:
-        return
-    text = (
-        "Annotators and prompts are fixed in these intervals and tests: they apply to further images of the "
-        "same prompts, annotated by the same annotators."
-    )
-    pairs = result["mixed_model"]["pairs"]
-    if pairs:
-        clear = [
-            f"{pair['a']} scores lower than {pair['b']}, {joint(pair)}"
-            for pair in map(lower_first, pairs)
-            if is_clear(pair)
-        ]
-        more = f"; and {len(clear) - NAMED} other pairs differ" if len(clear) > NAMED else ""
-        text += (
-            f" For other annotators and prompts like these (mixed model): {'; '.join(clear[:NAMED])}{more}."
-            if clear
-            else " For other annotators and prompts like these (mixed model), no generators differ clearly."
-        )
-    yield Finding("note", text)

@@ -15,7 +15,6 @@ from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP
 from analysis.web.views.report_pages import UNIT
 from annotator.models import Project
-from annotator.projects.primary_analysis import declarations_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
 SWAP: Final = "swap"
@@ -48,15 +47,11 @@ def screen_context(
     )
     if screen is None:
         return {"screen": None}
-    declared = declarations_of(project)
     asked = [(PARAMETER, chosen.slug)] if chosen.several else []
     if OVERLAP in request.GET:
         asked.append((OVERLAP, request.GET[OVERLAP]))
     return {
         "screen": screen,
-        "declaration": declared[0] if declared and project.primary_analysis else None,
-        "declarations": declared,
-        "analyses": Project.PrimaryAnalysis.choices,
         "choosing": CHOOSE in request.GET,
         "query": _query(screen, asked),
         "by_image_query": _address(asked),

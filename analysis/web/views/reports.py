@@ -32,7 +32,6 @@ from analysis.web.views.report_pages import reading_context
 from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.models import Membership, Project
 from annotator.projects.overview import annotations_with_problems
-from annotator.projects.primary_analysis import declare
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 
 
@@ -57,30 +56,6 @@ def report_print(request: HttpRequest, slug: str) -> HttpResponse:
     if context.get("screen") is None:
         raise Http404("There is no comparison to print.")
     return render(request, "analysis/report/report_print.html", context)
-
-
-@require_POST
-@login_required
-def report_primary(request: HttpRequest, slug: str) -> HttpResponse:
-    """Declare the primary analysis of the comparison, by a lead."""
-    membership, chosen = _asked(request, slug)
-    if membership.role != Membership.Role.LEAD:
-        raise Http404("Only leads can declare the primary analysis.")
-    computed = Report.objects.filter(
-        project=membership.project, kind=Report.Kind.COMPARISON, status=Report.Status.DONE
-    )
-    try:
-        declare(
-            project=membership.project,
-            analysis=request.POST.get("analysis", ""),
-            reports=computed.count(),
-            actor=membership.user,
-        )
-    except ValueError as error:
-        messages.error(request, str(error), "unknown-analysis")
-    else:
-        messages.success(request, "The primary analysis is declared. The history records when.", "declared")
-    return redirect(reverse("report", args=[slug, "comparison"]) + chosen.query)
 
 
 @require_safe

@@ -83,6 +83,7 @@ def design_as_json(design: Design) -> dict[str, Any]:
     overlap = design.overlap
     return {
         "annotators": [[one.code, one.capacity] for one in design.annotators],
+        **({"barred": sorted(design.barred)} if design.barred else {}),
         **checks_as_json(design.checks),
         "coders": design.coders,
         "earlier": earlier_as_json(design.earlier),
@@ -225,6 +226,7 @@ def _design(found: dict[str, Any]) -> Design:
         seed=_of(int, found["seed"]),
         earlier=earlier_from_json(found["earlier"]),
         checks=checks_from_json(found),
+        barred=frozenset((_of(str, key), _of(str, code)) for key, code in found.get("barred", ())),
     )
 
 

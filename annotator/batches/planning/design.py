@@ -77,7 +77,10 @@ NO_CHECKS: Final = Checks()
 
 @dataclass(frozen=True)
 class Design:
-    """The whole input of a plan. `overlap` is a share of the images (Fraction) or a number of them (int)."""
+    """The whole input of a plan. `overlap` is a share of the images (Fraction) or a number of them (int).
+
+    `barred` are images by key and annotators by code that must not come together as work.
+    """
 
     images: tuple[PlanImage, ...]
     annotators: tuple[PlanAnnotator, ...]
@@ -86,6 +89,7 @@ class Design:
     seed: int = 1
     earlier: Earlier | None = None
     checks: Checks = NO_CHECKS
+    barred: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def overlap_count(self) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
+from types import MappingProxyType
 
 from annotator.batches.planning.assigning.allocation import allocate, overlap_table
+from annotator.batches.planning.assigning.apart import keep_apart
 from annotator.batches.planning.assigning.bounds import integers_around, margins_of
 from annotator.batches.planning.assigning.exchanges import Exchanges
 from annotator.batches.planning.assigning.frame import Frame, frame_of
@@ -26,6 +28,7 @@ NOT_REACHED = "A more even plan may exist."
 """The search found none, which proves nothing; only a note that starts with “Impossible” is proven."""
 
 EARLIER = "Uneven because of earlier batches."
+BARRED = "Uneven because annotators have some of the images already."
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class PlanReasons:
             return self._pair_generator(found)
         if self.design.earlier is not None:
             return f"{EARLIER} {NOT_REACHED}"
+        if self.design.barred:
+            return f"{BARRED} {NOT_REACHED}"
         if all(person.capacity is None for person in self.design.annotators):
             return NOT_REACHED
         return f"Image limits give annotators unequal shares. {NOT_REACHED}"
@@ -166,6 +171,9 @@ def make_plan(design: Design) -> Plan:
     owed = owed_by(design, frame, overlaps)
     targets = targets_of(design.annotators, design.earlier, frame, plan_shares(design), owed)
     coders = _coders(design, frame, targets, overlaps)
+    if design.barred:
+        barred = keep_apart(design, frame, coders)
+        _improve(design, frame, targets, coders, barred)
     placements = _placements(design, frame, coders)
     balance = balance_of(
         [one.code for one in design.annotators],
@@ -224,10 +232,17 @@ def _coders(design: Design, frame: Frame, targets: Targets, overlaps: list[int])
     return coders
 
 
-def _improve(design: Design, frame: Frame, targets: Targets, coders: list[list[int]]) -> None:
+def _improve(
+    design: Design,
+    frame: Frame,
+    targets: Targets,
+    coders: list[list[int]],
+    barred: Mapping[int, Collection[int]] = MappingProxyType({}),
+) -> None:
     plan = Exchanges(
         frame.strata, coders, len(design.annotators), margins_of(frame, targets, len(design.annotators))
     )
+    plan.barred = barred
     repair = Repair(plan, range(len(coders)), Stream(design.seed, "repair"))
     most = min(MOST_EXCHANGES, FEWEST_EXCHANGES + EXCHANGES_PER_ANNOTATION * design.annotations)
     # The cost of an exchange grows with the coders of both images.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.batches.designs import (
     Selection,
     design_of,
+    held_by,
     images_of,
     left_out_of,
     read_overlap,
@@ -159,16 +161,19 @@ def _plan(
 ) -> MadePlan:
     share, coders = usual_overlap(protocol)
     try:
+        people = people_named(project, options["annotators"])
         design = design_of(
             project=project,
             images=drawing.images if drawing else images_of(project, selection, protocol),
-            people=people_named(project, options["annotators"]),
+            people=people,
             capacities=_capacities(options["capacities"], options["annotators"]),
             overlap=share if options["overlap"] is None else _overlap(options["overlap"]),
             coders=coders if options["coders"] is None else options["coders"],
             seed=options["seed"],
             top_up=options["top_up"],
         )
+        if drawing:
+            design = replace(design, barred=held_by(people, protocol, drawing.images))
         return make_plan(design)
     except InvalidDesign as error:
         raise CommandError(str(error)) from error

@@ -18,12 +18,13 @@ from analysis.data.ratings_table import (
 )
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import request_report, run_report
+from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
-from annotator.models import Project
+from annotator.models import Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.batches.second_stage.making import images_of, make_first
-from tests.factories import make_batch, make_image, make_member, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +61,29 @@ def test_the_latest_answer_counts_where_one_person_judged_an_image_twice(project
     assert rows[rows["image"] == image.pk][["batch", "cumulative_score"]].to_numpy().tolist() == [
         ["third", 0.05]
     ]
+
+
+@pytest.mark.databases
+def test_an_annotation_at_random_keeps_its_place_beside_a_targeted_one() -> None:
+    """A second stage by disagreement once replaced annotations at random, which then left alpha."""
+    project = make_project("stages")
+    people = [make_member(project, code=code) for code in ("anno1", "anno2")]
+    at_random, stage = make_batch(project, name="random"), make_batch(project, name="disagreed")
+    pictures = [make_image(project) for _ in range(8)]
+    for place, image in enumerate(pictures):
+        for number, person in enumerate(people):
+            marks = [("missing.limbs", f"1/{2 + (place + number) % 5}c")]
+            make_submitted(person, marks, image=image, batch=at_random, submitted_at=EARLIER)
+    before = load_frame(project)
+    for image in pictures[:4]:
+        assignment = make_assignment(
+            people[0], image=image, batch=stage, drawn=Assignment.Drawn.TARGETED, status="done"
+        )
+        make_submitted(people[0], [("missing.limbs", "1/1c")], assignment=assignment)
+    after = load_frame(project)
+    assert set(after.annotations["batch"]) == {"random"}
+    assert len(after.at_random) == len(before.at_random) == 16
+    assert agreement(after)["pooled"] == agreement(before)["pooled"]
 
 
 def test_chunks_make_no_difference(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,7 +121,7 @@ def test_the_latest_answer_of_each_person_counts_and_the_others_are_named() -> N
     Annotation.objects.filter(pk=again.pk).update(submitted_at=again.saved_at.replace(year=2027))
     made = export(project, "stars", "images")
     assert told(made) == [
-        "Left out: 16 made under another protocol; 1 superseded by a later annotation by the same annotator."
+        "Left out: 16 made under another protocol; 1 superseded by another annotation by the same annotator."
     ]
     assert rows(project, "stars", "images")[2]["stars"] == "2.5"
 

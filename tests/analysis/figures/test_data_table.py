@@ -171,7 +171,7 @@ def test_crowds_are_cut_and_said_to_be() -> None:
     assert max(drawn) <= min(others)
     # Joint intervals, as in the tables.
     shown = {(row["name"], row["kind"]): (row["low"], row["high"]) for row in pairs.rows}
-    test = result["generator_comparisons"][0]
+    test = result["mixed_model"]["pairs"][0]
     joint = test["simultaneous"]
     assert shown[f"{test['a']} – {test['b']}", generators.TESTS[0]] == (joint["low"], joint["high"])
     assert joint["high"] > test["difference"]["high"]

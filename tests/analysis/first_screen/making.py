@@ -49,6 +49,13 @@ def basis(
     )
 
 
+def model(*pairs: dict[str, Any], refused: str | None = None, **values: float) -> dict[str, Any]:
+    """A mixed model of ten prompts and three annotators; `values` are its means."""
+    means = [{"generator": name, "mean": mean(value)} for name, value in values.items()]
+    found = {"refused": refused, "annotators": 3, "prompts": 10, "omitted": [], "means": means}
+    return {**found, "pairs": list(pairs)}
+
+
 def result(**keys: Any) -> dict[str, Any]:
     """A stored comparison of two generators that differ clearly."""
     rows = [
@@ -65,6 +72,7 @@ def result(**keys: Any) -> dict[str, Any]:
     stated = {
         "generators": rows,
         "generator_comparisons": [pair("x", "y", -1.0, clear=True)],
+        "mixed_model": model(pair("x", "y", -1.0, clear=True)),
         "settings": {"annotations": 100, "images": 80, "annotators": 3},
         **keys,
     }

@@ -1,69 +1,65 @@
-"""Which analysis leads: the declared one, by image, or as published."""
+"""What a first screen shows: means by image, or as published, with the mixed model's tests."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from analysis.first_screen.basis import basis_of, is_shown
-from tests.analysis.first_screen.making import mean, pair, result
+from analysis.first_screen.conclusions import conclusions_of
+from analysis.first_screen.headline import headline_of
+from analysis.first_screen.ranking import Order
+from tests.analysis.first_screen.making import mean, model, pair, result
 
-ADJUSTED: dict[str, Any] = {
-    "refused": None,
-    "means": [{"generator": "x", "mean": mean(0.6)}, {"generator": "y", "mean": mean(1.4)}],
-    "pairs": [pair("x", "y", -0.8, clear=True)],
+PUBLISHED: dict[str, Any] = {
+    "means": [{"generator": "x", "mean": mean(0.4, n=50)}, {"generator": "y", "mean": mean(1.6, n=50)}],
+    "pairs": [pair("x", "y", -1.2, clear=True)],
 }
-SKEWED = {"balanced": False, "words": "One annotator made 80% of x.", "counts": [], "annotators": []}
-EVEN = SKEWED | {"balanced": True, "words": "Evenly."}
 
 
-def test_images_lead_until_something_is_declared() -> None:
-    found = basis_of(result(adjusted=ADJUSTED, balance=EVEN), "", "image")
+def test_means_of_images_stand_with_the_tests_of_the_mixed_model() -> None:
+    found = basis_of(result(mixed_model=model(pair("x", "y", -0.8, clear=False))), "image")
     assert (found.slug, found.why, [one.mean["value"] for one in found.means]) == ("image", "", [0.5, 1.5])
-    assert found.title == "image means"
+    assert [test["difference"]["value"] for test in found.tests] == [-0.8]
 
 
-def test_the_declared_analysis_leads() -> None:
-    found = basis_of(result(adjusted=ADJUSTED, balance=EVEN), "adjusted", "image")
-    assert (found.slug, [one.mean["value"] for one in found.means]) == ("adjusted", [0.6, 1.4])
-    found = basis_of(result(mixed_model=ADJUSTED), "mixed", "image")
-    assert found.slug == "mixed"
+def test_nothing_is_clear_that_the_mixed_model_does_not_find() -> None:
+    """Welch's tests over images and over annotations find the pair clear."""
+    stored = result(mixed_model=model(pair("x", "y", -0.8, clear=False)), by_annotation=PUBLISHED)
+    for unit in ("image", "annotations"):
+        order = Order(basis_of(stored, unit))
+        assert not headline_of(order).clear
+        assert [one.word for one in conclusions_of(stored, order)] == ["Inconclusive"]
 
 
-def test_a_skewed_balance_makes_the_adjusted_difference_lead_with_the_reason() -> None:
-    found = basis_of(result(adjusted=ADJUSTED, balance=SKEWED), "", "image")
-    assert (found.slug, found.why) == ("adjusted", SKEWED["words"])
-    # Whoever declared image means before gets them.
-    assert basis_of(result(adjusted=ADJUSTED, balance=SKEWED), "image", "image").slug == "image"
+def test_the_mixed_model_decides_the_order() -> None:
+    """Whoever judged mostly x is strict, so raw means say the opposite."""
+    stored = result(mixed_model=model(pair("x", "y", 0.7, clear=True), x=1.3, y=0.6))
+    order = Order(basis_of(stored, "image"))
+    assert [one.generator for one in order.ranked] == ["y", "x"]
+    assert headline_of(order).text == "y makes the fewest anatomical errors"
+    assert [order.rank(place) for place in (0, 1)] == [(1, 1), (2, 2)]
+    assert [one.bold for one in conclusions_of(stored, order)] == ["y scores lower"]
 
 
-@pytest.mark.parametrize("declared", ["adjusted", "mixed"])
-def test_a_declared_analysis_that_is_refused_is_said(declared: str) -> None:
-    keys = {"adjusted": "adjusted", "mixed": "mixed_model"}
-    refused = {keys[declared]: {"refused": "not connected", "means": [], "pairs": []}}
-    found = basis_of(result(**refused), declared, "image")
-    assert found.slug == "image"
-    assert found.why == (
-        "The declared analysis could not be computed: not connected. Image means are shown instead."
-    )
+def test_a_model_that_is_refused_says_why_and_gives_no_verdict() -> None:
+    found = basis_of(result(mixed_model=model(refused="fewer than 2 generators")), "image")
+    assert (found.slug, list(found.tests)) == ("image", [])
+    assert found.why == "No generator is compared with another: fewer than 2 generators."
+    assert not headline_of(Order(found)).clear
 
 
 def test_as_published() -> None:
-    published = {
-        "means": [{"generator": "x", "mean": mean(0.4, n=50)}, {"generator": "y", "mean": mean(1.6, n=50)}],
-        "pairs": [pair("x", "y", -1.2, clear=True)],
-    }
-    found = basis_of(result(by_annotation=published), "adjusted", "annotations")
+    stored = result(by_annotation=PUBLISHED)
+    found = basis_of(stored, "annotations")
     assert (found.slug, found.unit, [one.n for one in found.means]) == ("annotations", "annotation", [50, 50])
+    assert found.tests == stored["mixed_model"]["pairs"]
 
 
 def test_the_number_without_errors_is_of_the_unit_shown() -> None:
-    found = result(adjusted=ADJUSTED, by_annotation={"means": ADJUSTED["means"], "pairs": []})
+    found = result(by_annotation=PUBLISHED)
     found["generators"][0] |= {"images_without_errors": 12, "annotations_without_errors": 17}
-    units = (("", "image", 12, 10), ("adjusted", "image", 12, 10), ("", "annotations", 17, 12))
-    for declared, unit, clean, other in units:
-        assert [one.clean for one in basis_of(found, declared, unit).means] == [clean, other]
+    for unit, clean in (("image", [12, 10]), ("annotations", [17, 12])):
+        assert [mean.clean for mean in basis_of(found, unit).means] == clean
 
 
 def test_results_of_other_protocols_have_no_first_screen() -> None:

@@ -80,28 +80,14 @@ def test_balance() -> None:
     assert trust_of(result(balance=skewed), None).balance.verdict == "look"
 
 
-def read_as(*held: bool) -> dict[str, Any]:
-    rows = [{"kind": "unreadable", "order_holds": True, "verdicts_hold": each} for each in held]
-    return {"robustness": {"rows": [{"kind": "log", "order_holds": False, "verdicts_hold": False}, *rows]}}
-
-
-def test_terms_that_cannot_be_read_are_fine_only_if_no_reading_changes_the_result() -> None:
-    light = trust_of(result(**read_as(True, True, True)), None, unreadable=5).data
-    assert (light.verdict, light.words) == ("fine", "100 annotations of 80 images, 3 annotators.")
-    assert (
-        light.problem
-        == "5 annotations have a cell that cannot be read; however it is read, the result stays the same."
-    )
-    changed = trust_of(result(**read_as(True, False, True)), None, unreadable=1).data
-    assert changed.verdict == "look"
-    assert changed.problem == (
+def test_terms_and_annotations_that_cannot_be_read_are_worth_a_look() -> None:
+    light = trust_of(result(), None, unreadable=1).data
+    assert light.verdict == "look"
+    assert light.problem == (
         "1 annotation has a cell that cannot be read; another reading could change the result."
     )
-    assert trust_of(result(), None, unreadable=1).data.verdict == "look"
-    assert trust_of(result(), None).data.problem == ""
-
-
-def test_annotations_that_cannot_be_read_at_all_are_worth_a_look() -> None:
-    light = trust_of(result(**read_as(True)), None, unreadable=2, uncounted=1).data
+    light = trust_of(result(), None, unreadable=2, uncounted=1).data
     assert light.verdict == "look"
     assert light.problem.endswith("1 cannot be read at all and is not counted.")
+    light = trust_of(result(), None).data
+    assert (light.verdict, light.problem) == ("fine", "")

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from analysis.stats.frames import Floats
-from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, RESIDUAL, MixedFit, fit
+from analysis.stats.mixed_fits import MixedFit, fit
+from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, RESIDUAL
 from analysis.stats.variance_components import NOT_TOLD_APART, ZERO, deviation_estimate, share_estimate
 from tests.analysis.stats.test_mixed_models import YIELDS, numbers, one_mean
 

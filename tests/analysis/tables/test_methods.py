@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from analysis.data.versions import program_version
 from analysis.models import KEPT_UP_TO_DATE
@@ -17,11 +16,11 @@ from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.agreement.methods import agreement_methods
 from analysis.tables.annotators.methods import annotator_methods
+from analysis.tables.comparison.finding import scope
 from analysis.tables.comparison.methods import methods
 from analysis.tables.methods import REFERENCES, cited, spelled
 from analysis.tables.project_methods import project_methods
 from annotator.models import Annotation, Project
-from annotator.projects.primary_analysis import declare
 from tests.analysis.mixed import make_mixed
 from tests.analysis.stats.conftest import framed, rated
 from tests.factories import make_project
@@ -41,24 +40,42 @@ def test_a_comparison_says_what_was_done_and_nothing_else() -> None:
     assert text.startswith("One annotator made 2 annotations of 2 images, none of them more than once. ")
     assert "(missing, extra, configuration, orientation and proportion) on five body parts (torso, " in text
     assert "(0.20 for mild, 0.50 for moderate and 1.00 for severe errors)" in text
-    for absent in ("leniency", "difficulty of prompts", "mixed model", "could not be read", "adjudicated"):
+    for absent in ("mixed model", "could not be read", "adjudicated"):
         assert absent not in text
-    assert "annotators and prompts are held fixed" in text
+    assert "No model of the generators was fitted: fewer than 2 generators." in text
     assert text.endswith(").")
     assert "Computed with Anatomark (Python 3." in text
 
 
 def test_a_comparison_says_what_its_mixed_model_generalises_to() -> None:
     found = comparison(six_doubles())
-    found["mixed_model"] |= {"refused": None, "omitted": [{"name": "annotator", "reason": ""}]}
+    model = {"refused": None, "omitted": [{"name": "annotator_prompt", "reason": "the same as image here"}]}
+    found["mixed_model"] |= model | {"prompts": 10, "annotators": 4}
     assert (
-        "random effects of prompt, generator-by-prompt interaction and image was fitted by restricted "
-        "maximum likelihood (Bates et al. 2015), with Satterthwaite's degrees of freedom (Satterthwaite "
-        "1946); its intervals extend to other prompts like these."
+        "random effects of annotator, prompt, annotator-by-generator interaction, generator-by-prompt "
+        "interaction and image, fitted by restricted maximum likelihood (Bates et al. 2015), with "
+        "Satterthwaite's degrees of freedom (Satterthwaite 1946) and p values corrected for the number of "
+        "pairs by Holm's method (Holm 1979); its intervals hold for prompts and annotators like these. Left "
+        "out: annotator-by-prompt interaction (the same as image here)."
     ) in methods(found)
-    every = ("annotator", "prompt", "generator_prompt", "image")
-    found["mixed_model"]["omitted"] = [{"name": name, "reason": ""} for name in every]
-    assert "mixed model" not in methods(found)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "annotators", "left_out", "holds"),
+    [
+        (2, 3, (), "for prompts and annotators like these"),
+        (2, 2, (), "for prompts like these, as judged by these annotators"),
+        (2, 3, ("annotator_generator",), "for prompts like these, as judged by these annotators"),
+        (2, 1, ("annotator", "annotator_generator"), "for prompts like these, as judged by this annotator"),
+        (1, 3, ("prompt", "generator_prompt"), "for this prompt and annotators like these"),
+        (1, 1, ("prompt", "generator_prompt"), "for this prompt, as judged by this annotator"),
+    ],
+)
+def test_intervals_hold_for_what_is_a_sample_in_the_model(
+    prompts: int, annotators: int, left_out: tuple[str, ...], holds: str
+) -> None:
+    omitted = [{"name": name} for name in left_out]
+    assert scope({"prompts": prompts, "annotators": annotators, "omitted": omitted}) == holds
 
 
 @pytest.mark.parametrize(
@@ -84,10 +101,10 @@ def test_balance_and_adjustment(counts: list[list[int]], skewed: list[str], said
     found: dict[str, Any] = comparison(six_doubles())
     spread = {name: {"state": "skewed" if name in skewed else "even"} for name in ("annotators", "prompts")}
     found["balance"] = {"counts": counts, "generators": ["x", "y"], "balanced": not skewed, "spread": spread}
-    found["adjusted"] = {"refused": None, "adjusted_for": ["annotator", "prompt"], "prompts": []}
+    found["adjusted"] = {"refused": None, "adjusted_for": ["annotator", "prompt"], "prompts": [{}]}
     text = methods(found)
     assert said in text
-    assert "an additive model with annotator and prompt as fixed effects, over images" in text
+    assert "an additive model with the generator, annotator and prompt as fixed effects, over images" in text
     assert "Bonferroni's correction (Dunn 1961)" in text
 
 
@@ -168,15 +185,9 @@ def test_the_export_page_has_the_paragraphs_of_the_reports(
 
 @pytest.mark.django_db
 @pytest.mark.thorough
-def test_the_comparison_says_when_its_primary_analysis_was_declared() -> None:
+def test_the_comparison_says_when_it_counts_annotations() -> None:
     project = make_mixed()
     reported(project)
-    assert "No primary analysis was declared." in texts(project)["comparison"]
-    assert "primary analysis" not in texts(project)["agreement"]
-    declare(project=project, analysis="image", reports=1, actor=None)
-    day = timezone.now()
-    said = f"The primary analysis, image means, was declared on {day.day} {day:%B %Y}, after 1 report."
-    assert said in texts(project)["comparison"]
     report = project.reports.get(kind="comparison")
     shown = [page_of_report(report, project, by_annotation=flag).methods for flag in (False, True)]
     assert shown[1].removeprefix(shown[0]) == (

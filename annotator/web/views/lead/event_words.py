@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.models import Event, Membership, Standing
-from annotator.projects.primary_analysis import name_of_analysis
 from annotator.records.retention import KEPT
 from annotator.templatetags.anatomark import score
 from annotator.web.views.annotation_details import VERBS, history_row
@@ -201,11 +200,6 @@ def _retention(data: Mapping[str, Any]) -> str:
     )
 
 
-def _analysis(data: Mapping[str, Any]) -> str:
-    before, after = (name_of_analysis(str(data.get(key) or "")) for key in ("replaced", "primary_analysis"))
-    return f"{before} → {after}"
-
-
 def _days(days: object) -> str:
     return "unlimited" if days is None else _number(days, "day")
 
@@ -272,7 +266,6 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "project_changed": ("Project changed by an administrator", _edited),
     "project_deleted": ("Project deleted", _named),
     "project_taken_back": ("Project deletion undone", lambda _: ""),
-    "primary_analysis_declared": ("Primary analysis declared", _analysis),
     "retention_set": ("Data retention changed", _retention),
     "upload_begun": ("Upload started", lambda _: ""),
     "upload_read": ("File names checked", _files),

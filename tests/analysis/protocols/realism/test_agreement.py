@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Literal
 
 import krippendorff
 import numpy as np
 import pytest
 
-from analysis.protocols.realism.agreement import correlations, realism_agreement
+from analysis.protocols.realism.agreement import NO_MEAN, correlations, realism_agreement
 from analysis.protocols.realism.images import RatedImages
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import rows_of
@@ -98,3 +99,43 @@ def test_the_correlations_of_a_group_are_those_of_its_images_alone() -> None:
         ("a woman", 6, 6),
     ]
     assert by_prompt[0]["icc"]["refused"] == "too few: 4 images"
+
+
+# Invented: under the second generator, the two ratings of every image are 9 and 10.
+CEILING = {
+    "c1": "7 8 8 4 4 6 8 6 4 6 7 8 4 3 8 5 7 3 4 6 9 10 9 10 10 9 10 10 10 9 10 9 10 9 10 10 9 10 10 9",
+    "c2": "8 8 8 5 3 5 9 6 4 7 7 9 4 2 7 6 6 3 4 5 10 9 10 9 9 10 9 9 9 10 9 10 9 10 9 9 10 9 9 10",
+}
+GENERATORS = ["sdxl"] * 20 + ["dall-e3"] * 20
+
+
+def test_a_correlation_of_means_that_is_infinite_has_a_reason_and_nothing_else_falls() -> None:
+    result = realism_agreement(rated(CEILING, GENERATORS))
+    json.dumps(result, allow_nan=False)
+    ceiling, other = rows_of(result, "icc_by_generator")
+    assert (ceiling["generator"], ceiling["icc"]["value"]) == ("dall-e3", pytest.approx(-1))
+    assert (ceiling["icc_mean"]["value"], ceiling["icc_mean"]["refused"]) == (None, NO_MEAN)
+    assert other["icc_mean"]["value"] == pytest.approx(_of_means(CEILING, slice(0, 20)))
+    ordinal, *_ = rows_of(result, "overall")
+    ratings = np.array([text.split() for text in CEILING.values()], dtype=np.float64)
+    expected = krippendorff.alpha(ratings, level_of_measurement="ordinal")
+    assert ordinal["alpha"]["value"] == pytest.approx(expected, abs=1e-12)
+
+
+def _of_means(table: dict[str, str], images: slice) -> float:
+    """ICC(1,k) of a balanced table by the analysis of variance: (MSB - MSW) / MSB."""
+    ratings = np.array([text.split() for text in table.values()], dtype=np.float64)[:, images]
+    between = len(ratings) * ratings.mean(axis=0).var(ddof=1)
+    within = ratings.var(axis=0, ddof=1).mean()
+    return float((between - within) / between)
+
+
+@pytest.mark.parametrize("images", [5, 6, 7, 20])
+def test_values_that_are_infinite_without_one_image_or_in_resamples_have_reasons(images: int) -> None:
+    """All images but one are at the ceiling: without it, the correlation of means is infinite."""
+    table = {"c1": "4 " + "9 " * (images - 1), "c2": "5 " + "10 " * (images - 1)}
+    result = realism_agreement(rated(table))
+    json.dumps(result, allow_nan=False)
+    for row in rows_of(result, "icc"):
+        assert row["icc"]["value"] is not None
+        assert (row["icc"]["low"] is None) == (row["icc"]["refused"] is not None)

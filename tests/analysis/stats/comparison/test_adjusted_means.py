@@ -1,4 +1,4 @@
-"""Means adjusted for annotator and prompt, held against R and least squares spelt out."""
+"""Means of prompts adjusted for annotator and generator, held against R and least squares spelt out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.stats.comparison.additive import additive
-from analysis.stats.comparison.adjusted_means import NOT_CONNECTED, PROMPTS_NOT_CONNECTED, adjusted_means
+from analysis.stats.comparison.adjusted_means import PROMPTS_NOT_CONNECTED, adjusted_means
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from tests.analysis.stats.conftest import framed, rated
 
@@ -21,19 +21,6 @@ def test_the_published_study_is_that_of_r(study_frame: RatingsFrame) -> None:
     """
     found = adjusted_means(study_frame)
     assert (found["refused"], found["adjusted_for"], found["images"]) == (None, ["annotator", "prompt"], 240)
-    means = {row["generator"]: row["mean"] for row in found["means"]}
-    assert numbers(means["dall-e3"]) == pytest.approx([0.82628541288, 0.65830416348, 0.99426666228], rel=1e-9)
-    assert numbers(means["sdxl"]) == pytest.approx([2.1148397786, 1.8455809881, 2.3840985692], rel=1e-9)
-    assert numbers(means["stablecascade"]) == pytest.approx(
-        [1.7963301893, 1.5297520403, 2.0629083383], rel=1e-9
-    )
-    pairs = [numbers(pair["difference"]) for pair in found["pairs"]]
-    assert pairs == [
-        pytest.approx([-1.2885543657, -1.6059153533, -0.9711933782], rel=1e-9),
-        pytest.approx([-0.9700447764, -1.2851346203, -0.6549549326], rel=1e-9),
-        pytest.approx([0.31850958930, -0.06038908558, 0.69740826418], rel=1e-9),
-    ]
-    assert {pair["df"] for pair in found["pairs"]} == {239}
     salto = next(row for row in found["prompts"] if "salto" in row["prompt"])
     assert numbers(salto["mean"]) == pytest.approx([1.7744776763, 1.4358161026, 2.1131392500], rel=1e-9)
     # Over annotations as published: 1.64 raw, 1.87 adjusted.
@@ -84,25 +71,18 @@ def image(number: int, generator: str, annotator: str, prompt: str, affected: in
     return rated(number, annotator, {"missing.face": f"{affected}/12c"}, generator=generator, prompt=prompt)
 
 
-def test_a_strict_annotator_and_a_hard_prompt_are_taken_out() -> None:
-    """bo gives 3/12 more, prompt q is 2/12 harder, y is 1/12 worse: the raw difference is 4/12."""
-    rows = [
-        ("x", "ada", "p"),
-        ("x", "ada", "p"),
-        ("x", "bo", "p"),
-        ("x", "ada", "q"),
-        ("y", "bo", "q"),
-        ("y", "bo", "q"),
-        ("y", "bo", "p"),
-        ("y", "ada", "q"),
-    ]
+def test_a_strict_annotator_is_taken_out() -> None:
+    """bo gives 3/12 more and judged mostly q, which is 2/12 harder: the raw difference is 3.5/12."""
+    rows = [("ada", "p")] * 3 + [("bo", "p")] + [("ada", "q")] * 1 + [("bo", "q")] * 3
     made = [
-        image(k, g, a, p, 1 + (g == "y") + 3 * (a == "bo") + 2 * (p == "q") + (-1) ** k * (k in (0, 1)))
-        for k, (g, a, p) in enumerate(rows)
+        image(2 * k + g, "xy"[g], a, p, 2 + 3 * (a == "bo") + 2 * (p == "q") + (k == 0) * (1 - 2 * g))
+        for k, (a, p) in enumerate(rows)
+        for g in (0, 1)
     ]
     found = adjusted_means(framed(*made))
     assert found["refused"] is None
-    assert found["pairs"][0]["difference"]["value"] == pytest.approx(-1 / 12)
+    means = {row["prompt"]: row["mean"]["value"] for row in found["prompts"]}
+    assert means["q"] - means["p"] == pytest.approx(2 / 12)
 
 
 def test_one_annotator_is_adjusted_for_prompts_alone() -> None:
@@ -117,7 +97,7 @@ def test_refusals() -> None:
         "one annotator and one prompt: there is nothing to adjust for"
     )
     apart = [image(k, "xy"[k % 2], ("ada", "bo")[k % 2], "pq"[k % 2], k % 5) for k in range(12)]
-    assert adjusted_means(framed(*apart))["refused"] == NOT_CONNECTED
+    assert adjusted_means(framed(*apart))["prompts_refused"] == PROMPTS_NOT_CONNECTED
     few = [image(k, "xy"[k % 2], ("ada", "bo")[k // 2], "p", k) for k in range(3)]
     assert adjusted_means(framed(*few))["refused"] == (
         "too few annotations for this many generators, annotators and prompts"

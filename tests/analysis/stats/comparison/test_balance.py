@@ -39,14 +39,7 @@ def test_an_annotator_who_judged_mostly_one_generator_is_named_by_numbers_alone(
     assert found["words"] == (
         "One annotator made 70% of the annotations of x, but 20% of those of y. Chance alone would not do "
         "that (chi-square test, p < 0.01). Differences between raw means are partly differences between "
-        "annotators: use the adjusted differences."
-    )
-
-
-def test_what_cannot_be_adjusted_is_not_promised() -> None:
-    frame = spread({("ada", "x"): 40, ("bo", "y"): 40})
-    assert balance(frame, "they share nothing")["words"].endswith(
-        ": but they cannot be adjusted, because they share nothing."
+        "annotators: use those of the mixed model."
     )
 
 

@@ -1,4 +1,4 @@
-"""Generators within prompts, held against a textbook, R and least squares spelt out."""
+"""Treatments within blocks, held against a textbook, R and least squares spelt out."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.stats.comparison.blocked import additive_test, blocked_by_prompt
+from analysis.stats.comparison.blocked import additive_test, over_prompts
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import image_table
-from tests.analysis.stats.conftest import framed, rated
 
 # R's `sleep`: hours of sleep gained by ten people under two drugs.
 SLEEP = (
@@ -39,30 +38,9 @@ def test_unbalanced_images_equal_two_fits_by_least_squares(seed: int) -> None:
     assert (found["f"], found["df2"], found["p"]) == pytest.approx((f, df2, stats.f.sf(f, 2, df2)), rel=1e-9)
 
 
-def study_of(scores: tuple[list[float], ...]) -> RatingsFrame:
-    """One image a generator and prompt; scores shifted above 0 in tenths."""
-    rows = [
-        rated(
-            10 * g + p,
-            "ada",
-            {f"{kind}.face": "1/1a" for kind in ("missing", "extra")},
-            generator=f"g{g}",
-            prompt=f"p{p:02}",
-        )._replace(
-            ratings=[
-                ["cumulative_score", "", f"{round(10 * x) + 20}/10"],
-                ["error_fraction", "missing.face.c", f"{round(10 * x) + 20}/10"],
-            ]
-        )
-        for g, values in enumerate(scores)
-        for p, x in enumerate(values)
-    ]
-    return framed(*rows)
-
-
 def test_paired_over_prompts_equals_r() -> None:
     """`t.test(extra ~ group, sleep, paired = TRUE)` in R: t = -4.0621, df = 9, p-value = 0.002833."""
-    (pair,) = blocked_by_prompt(image_table(study_of(SLEEP)))["pairs"]
+    pair = over_prompts(np.subtract(*SLEEP))
     assert (round(pair["t"], 4), pair["df"], round(pair["p"], 6)) == (-4.0621, 9, 0.002833)
     assert (pair["prompts_shared"], pair["a_lower"], pair["b_lower"]) == (10, 9, 0)
     # R's 95 percent confidence interval: -2.4598858 -0.7001142
@@ -71,11 +49,11 @@ def test_paired_over_prompts_equals_r() -> None:
     )
 
 
-def test_two_generators_in_blocks_of_two_are_the_paired_test() -> None:
+def test_two_treatments_in_blocks_of_two_are_the_paired_test() -> None:
     """F of two treatments with one value a block is the square of the paired t."""
-    found = blocked_by_prompt(image_table(study_of(SLEEP)))
-    assert found["omnibus"]["f"] == pytest.approx(found["pairs"][0]["t"] ** 2)
-    assert found["omnibus"]["p"] == pytest.approx(found["pairs"][0]["p"])
+    found = additive_test(np.concatenate(SLEEP), np.repeat([0, 1], 10), np.tile(np.arange(10), 2))
+    pair = over_prompts(np.subtract(*SLEEP))
+    assert (found["f"], found["p"]) == pytest.approx((pair["t"] ** 2, pair["p"]))
 
 
 @pytest.mark.parametrize(
@@ -108,12 +86,8 @@ def test_refusals(values: list[float], generators: list[int], prompts: list[int]
 @pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     """`anova_lm(ols("y ~ C(p) + C(g)"), typ=2)` of statsmodels 0.15 gives F = 23.843057, p = 3.956169e-10."""
-    found = blocked_by_prompt(image_table(study_frame))
-    assert (found["omnibus"]["df1"], found["omnibus"]["df2"]) == (2, 228)
-    assert found["omnibus"]["f"] == pytest.approx(23.843057, abs=5e-7)
-    assert found["omnibus"]["p"] == pytest.approx(3.956169e-10, rel=1e-6)
-    assert [(pair["a_lower"], round(pair["p_holm"], 3)) for pair in found["pairs"]] == [
-        (10, 0.0),
-        (8, 0.064),
-        (3, 0.388),
-    ]
+    table = image_table(study_frame)
+    found = additive_test(table.scores, table.codes("generator"), table.codes("prompt"))
+    assert (found["df1"], found["df2"]) == (2, 228)
+    assert found["f"] == pytest.approx(23.843057, abs=5e-7)
+    assert found["p"] == pytest.approx(3.956169e-10, rel=1e-6)

@@ -202,7 +202,7 @@ def test_welch_equals_scipy() -> None:
 def test_no_annotations() -> None:
     report = comparison(framed())
     assert {key: report[key] for key in SUMMARIES} == {key: [] for key in SUMMARIES}
-    assert report["adjusted_for_annotator"]["refused"] == "fewer than 2 generators"
+    assert report["mixed_model"]["refused"] == "fewer than 2 generators"
     assert report["distributions"]["histogram"] == {"edges": [], "counts": []}
     json.dumps(report, allow_nan=False)
 

@@ -78,8 +78,7 @@ def reasons(case: str) -> dict[str, Any]:
     return {
         "tests": [test["difference"]["refused"] for test in result["generator_comparisons"]],
         "g": [test["hedges_g"]["refused"] for test in result["generator_comparisons"]],
-        "prompts": result["blocked_by_prompt"]["omnibus"]["refused"],
-        "leniency": result["adjusted_for_annotator"]["refused"],
+        "model": result["mixed_model"]["refused"],
         "mean": result["generators"][0]["image_mean"]["refused"],
     }
 
@@ -88,8 +87,7 @@ def test_one_image_has_a_mean_and_nothing_else() -> None:
     assert reasons("one image") == {
         "tests": [],
         "g": [],
-        "prompts": "fewer than 2 generators",
-        "leniency": "fewer than 2 generators",
+        "model": "fewer than 2 generators",
         "mean": ONE_IMAGE,
     }
 
@@ -99,8 +97,7 @@ def test_equal_scores_are_not_tested(case: str) -> None:
     assert reasons(case) == {
         "tests": [NO_VARIANCE] * 3,
         "g": [NO_VARIANCE] * 3,
-        "prompts": "fewer than 2 prompts",
-        "leniency": "the scores do not vary within generator and annotator",
+        "model": "the scores do not vary within generators",
         "mean": "all scores are equal",
     }
 
@@ -115,8 +112,7 @@ def test_a_generator_without_variance_is_compared() -> None:
     assert reasons("a generator without variance") == {
         "tests": [None],
         "g": [None],
-        "prompts": None,
-        "leniency": None,
+        "model": None,
         "mean": None,
     }
 
@@ -127,13 +123,9 @@ def test_what_is_said_where_nothing_can_be_said() -> None:
 
     assert said("one image")[0] == (
         "refused",
-        "The project has only one generator, so there is nothing to compare.",
+        "The generators are not compared: fewer than 2 generators.",
     )
     assert said("two generators, one image each")[0] == (
         "refused",
-        "y and x cannot be tested: fewer than 2 images on one side.",
+        "The generators are not compared: x has fewer than 2 images.",
     )
-    assert (
-        "refused",
-        "Not adjusted for leniency: one annotator: there is no leniency to adjust for.",
-    ) in said("one annotator")

@@ -34,7 +34,7 @@ def texts(table: Table) -> list[list[str]]:
 
 def test_balance_comes_first() -> None:
     made = tables()
-    assert list(made)[:3] == ["balance", "balance_prompts", "adjusted_differences"]
+    assert list(made)[:3] == ["balance", "balance_prompts", "generators_images"]
     assert texts(made["balance"]) == [["a", "7", "7", "14"], ["b", "7", "7", "14"]]
     assert [heading.text for heading in made["balance"].headings] == ["Annotator", "x", "y", "Total"]
     assert [row[0] for row in texts(made["balance_prompts"])] == ["p0", "p1", "p2"]

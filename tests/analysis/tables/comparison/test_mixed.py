@@ -18,7 +18,7 @@ ROWS = [
 def test_components_that_are_missing_are_named() -> None:
     differences, means, components = mixed_tables({"mixed_model": mixed_model(framed(*ROWS))})
     assert len(differences.rows) == 1
-    assert "Annotator has no component: there is only one annotator." in differences.words
+    assert "Left out: annotator, there is only one annotator." in differences.words
     assert [row[0].text for row in means.rows] == ["g", "h"]
     assert [row[0].text for row in components.rows] == ["Prompt", "Generator and prompt", "Residual"]
     assert sum(int(row[2].text.removesuffix("%")) for row in components.rows) in {99, 100, 101}

@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
 from annotator.annotations.summaries import summarise
-from annotator.models import Annotation, Event, Image, Project
-from annotator.projects.primary_analysis import DECLARED
+from annotator.models import Annotation, Image, Project
 from annotator.work.liveness import sign_of_life
 from scoring.rounding import half_up
 from tests.analysis.factories import EARLIER, make_submitted
@@ -21,7 +20,6 @@ from tests.factories import LEAD, REVIEWER, make_batch, make_image, make_member,
 from tests.support.codes import codes
 
 PAGE = "/projects/wide/reports/comparison/"
-PRIMARY = f"{PAGE}primary/"
 
 
 @pytest.fixture
@@ -104,10 +102,7 @@ def test_a_reviewer_sees_the_screen_without_links(wide: Project, client: Client)
     page = text(client, PAGE)
     assert "beta makes the fewest" in page
     assert "/projects/wide/images/" not in page
-    assert "primary/" not in page
     assert " of 10 without errors" in page
-    assert client.post(PRIMARY, {"analysis": "image"}).status_code == 404
-    assert not Event.objects.filter(verb=DECLARED).exists()
 
 
 def test_annotators_have_no_screen(wide: Project, client: Client) -> None:
@@ -116,29 +111,6 @@ def test_annotators_have_no_screen(wide: Project, client: Client) -> None:
     assert user is not None
     client.force_login(user)
     assert client.get(PAGE).status_code == client.get(f"{PAGE}print/").status_code == 404
-
-
-@pytest.mark.thorough
-def test_the_primary_analysis_is_declared_once(wide: Project, client: Client) -> None:
-    client.post(PRIMARY, {"analysis": "adjusted"})
-    report_of(wide, "comparison")
-    page = text(client, PAGE)
-    assert "before the first report" in page
-    assert "adjusted for annotator and prompt" in page
-    assert "declared" in codes(text(client, PAGE)) or "declared" in codes(page)
-    client.post(PRIMARY, {"analysis": "image"})
-    assert "after 1 report" in text(client, PAGE)
-    page = text(client, PAGE)
-    assert re.findall(r'<tr><th scope="row">([^<]*)</th><td>([^<]*)</td>', page) == [
-        ("image means", "lead"),
-        ("means adjusted for annotator and prompt", "lead"),
-    ]
-    client.post(PRIMARY, {"analysis": "best"})
-    assert "unknown-analysis" in codes(text(client, PAGE))
-    assert [event.data["primary_analysis"] for event in Event.objects.filter(verb=DECLARED)] == [
-        "adjusted",
-        "image",
-    ]
 
 
 def test_agreement_at_chance_level_replaces_the_heading(wide: Project, client: Client) -> None:

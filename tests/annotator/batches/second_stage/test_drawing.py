@@ -12,6 +12,7 @@ import pytest
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import InvalidDesign, PlanImage, Stream, make_plan
+from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.batches.second_stage.annotations import Ready, ready_of
 from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing, draw_images, weighted
 from annotator.models import Annotation, Assignment, Batch, Screening
@@ -285,3 +286,25 @@ def test_what_cannot_be_is_said_by_field(how: dict[str, Any], fields: list[str],
 
 def test_two_ways_look_at_what_was_said() -> None:
     assert [way for way in WAYS if Draw(7, way).targeted] == ["flagged", "disagreement"]
+
+
+def test_nobody_gets_an_image_that_they_have_under_the_protocol() -> None:
+    """A random batch under anatomy has shown every image to one person; who disagree is asked afterwards."""
+    first = make_first(cells=lambda image, person: ("extra.limbs",) if (image + person) % 2 else ())
+    project = first.project
+    people = list(project.memberships.filter(role="annotator").order_by("code"))
+    at_random = make_batch(project, name="Anatomy at random", protocol="anatomy")
+    for place, image in enumerate(images_of(first)):
+        held(at_random, image, people[place % len(people)], "done")
+    request = BatchRequest(
+        name="Disagreed",
+        people=tuple(person.pk for person in people),
+        overlap=Fraction(0),
+        seed=3,
+        protocol="anatomy",
+        draw=Draw(first.pk, "disagreement", 60),
+    )
+    plan = requested_plan(project, request)
+    had = set(Assignment.objects.filter(batch=at_random).values_list("image__sha256", "annotator__code"))
+    assert len(plan.placements) == 60
+    assert not had & {(one.image, one.annotator) for one in plan.placements}
