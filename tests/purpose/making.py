@@ -174,7 +174,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         for apart in (_OPINION, _QUEUE_SHEET, _TRAINING):
             shown = apart.sub("", shown)
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
-    for path in ("", "/people", "/images", "/batches", "/annotations", "/assignments"):
+    for path in ("", "/images", "/annotations"):
         answer = caller.get(f"{root}{path}")
         assert answer.status_code == 200, path
         yield f"api {root}{path}", answer.content
