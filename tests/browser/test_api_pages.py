@@ -22,10 +22,7 @@ def some_tokens(pilot: Project) -> Project:
     """Tokens of the lead's in every state."""
     lee = User.objects.get(username="lee")
     names = ("notebook", "the-cluster-in-the-basement-with-quite-a-long-name", "old", "lost")
-    made = [
-        create_token(user=lee, name=name, scope=scope, days=90, secret=new_secret())
-        for name, scope in zip(names, ("read", "read_write") * 2, strict=True)
-    ]
+    made = [create_token(user=lee, name=name, days=90, secret=new_secret()) for name in names]
     ApiToken.objects.filter(pk=made[0].pk).update(last_used_at=made[0].created_at)
     ApiToken.objects.filter(pk=made[2].pk).update(expires_at=made[2].created_at)
     revoke_token(token=made[3], actor=lee)
@@ -92,7 +89,7 @@ def test_the_documentation_works_under_our_policy_and_asks_no_other_site(
 ) -> None:
     lee = User.objects.get(username="lee")
     secret = new_secret()
-    create_token(user=lee, name="docs", scope="read", days=1, secret=secret)
+    create_token(user=lee, name="docs", days=1, secret=secret)
     page: Page = open_page(None)
     asked: list[str] = []
     complaints: list[str] = []

@@ -26,7 +26,7 @@ from tests.config.deploy.team import PASSWORD, SEED, Browser, eventually, interp
 TOKEN = """
 from annotator.people.tokens import create_token, new_secret
 secret = new_secret()
-create_token(user=people["lead-a"].user, name="check", scope="read_write", days=1, secret=secret)
+create_token(user=people["lead-a"].user, name="check", days=1, secret=secret)
 print("token " + secret)
 """
 # What Python does about a module that is not installed.

@@ -35,13 +35,13 @@ class Caller:
         return {"authorization": f"Bearer {self.secret}"} if self.secret else {}
 
 
-def calling(who: Membership | User | None, scope: str = "read_write") -> Caller:
+def calling(who: Membership | User | None) -> Caller:
     """A program with a new token of a person; without a person one without a token."""
     user = who.user if isinstance(who, Membership) else who
     secret = ""
     if user is not None:
         secret = new_secret()
-        create_token(user=user, name="notebook", scope=scope, days=1, secret=secret)
+        create_token(user=user, name="notebook", days=1, secret=secret)
     return Caller(secret, Client(raise_request_exception=False))
 
 

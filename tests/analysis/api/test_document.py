@@ -34,40 +34,31 @@ AGAIN_THE_SAME = settings(
     deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 # Known beforehand, because the document is read before there is a database.
-SECRETS = {name: f"anm_{name:-<40}" for name in ("lead", "annotator")}
-
-
-def described(secret: str, *, every_limit: bool) -> Any:
-    """The document as schemathesis reads it; `every_limit` also tries each limit and each wrong type once."""
-    settled = {
-        "auth": {"openapi": {"Token": {"bearer": secret}}},
-        "checks": {
-            "positive_data_acceptance": {"expected-statuses": ACCEPTED},
-            "negative_data_rejection": {"expected-statuses": REFUSED},
-        },
-        "phases": {"coverage": {"enabled": every_limit}},
-        # Looking for them takes seconds in every worker, and would find others whenever the code changes.
-        "analysis": {"constants": {"enabled": False}},
-    }
-    found = schemathesis.openapi.from_dict(
-        json.loads(json.dumps(api.get_openapi_schema())), config=schemathesis.Config.from_dict(settled)
-    )
-    found.app = get_wsgi_application()
-    return found
-
-
-FOR_LEADS = described(SECRETS["lead"], every_limit="THOROUGH" in os.environ)
-FOR_ANNOTATORS = described(SECRETS["annotator"], every_limit=False)
+SECRET = f"anm_{'':-<40}"
+SETTLED = {
+    "auth": {"openapi": {"Token": {"bearer": SECRET}}},
+    "checks": {
+        "positive_data_acceptance": {"expected-statuses": ACCEPTED},
+        "negative_data_rejection": {"expected-statuses": REFUSED},
+    },
+    # Each limit and each wrong type once.
+    "phases": {"coverage": {"enabled": "THOROUGH" in os.environ}},
+    # Looking for them takes seconds in every worker, and would find others whenever the code changes.
+    "analysis": {"constants": {"enabled": False}},
+}
+DESCRIBED = schemathesis.openapi.from_dict(
+    json.loads(json.dumps(api.get_openapi_schema())), config=schemathesis.Config.from_dict(SETTLED)
+)
+DESCRIBED.app = get_wsgi_application()
 
 
 @pytest.fixture
 def real(study: Study, connected: None, caplog: pytest.LogCaptureFixture) -> dict[str, Any]:
     """What addresses are filled in with; there is something behind each."""
     caplog.set_level(logging.CRITICAL, logger="django.request")
-    for name, who in {"lead": "lee", "annotator": "ada"}.items():
-        user = study.people[who].user
-        assert user is not None
-        create_token(user=user, name=name, scope="read", days=1, secret=SECRETS[name])
+    user = study.people["lee"].user
+    assert user is not None
+    create_token(user=user, name="walk", days=1, secret=SECRET)
     now = timezone.now()
     report = Report.objects.create(
         project=study.project, kind="agreement", status="done", result={"a": 1}, finished_at=now
@@ -93,28 +84,15 @@ def connected() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-def check(case: schemathesis.Case[Any], real: dict[str, Any]) -> None:
-    """Send a request and undo it; every check of schemathesis's looks at the answer."""
+@DESCRIBED.parametrize()  # type: ignore[untyped-decorator]
+@settings(AGAIN_THE_SAME, max_examples=examples(4))
+def test_every_answer_is_as_described(case: schemathesis.Case[Any], real: dict[str, Any]) -> None:
     if case.meta is None or not case.meta.is_negative_at(ParameterLocation.PATH):
         case.path_parameters = {name: real[name] for name in case.path_parameters or {}}
     with transaction.atomic():
-        # What reads the answers does not decompress them.
+        # Its checks do not decompress answers.
         case.call_and_validate(headers={"Accept-Encoding": "identity"})
         transaction.set_rollback(True)
-
-
-@FOR_LEADS.parametrize()  # type: ignore[untyped-decorator]
-@settings(AGAIN_THE_SAME, max_examples=examples(4))
-def test_every_answer_to_a_lead_is_as_described(case: schemathesis.Case[Any], real: dict[str, Any]) -> None:
-    check(case, real)
-
-
-@FOR_ANNOTATORS.parametrize()  # type: ignore[untyped-decorator]
-@settings(AGAIN_THE_SAME, max_examples=examples(2))
-def test_every_answer_to_an_annotator_is_as_described(
-    case: schemathesis.Case[Any], real: dict[str, Any]
-) -> None:
-    check(case, real)
 
 
 def test_the_document_and_its_page_are_served_without_a_token() -> None:

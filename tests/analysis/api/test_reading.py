@@ -14,14 +14,13 @@ from django.utils import timezone
 from PIL import Image as Picture
 
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.models import Batch, Image, Membership
+from annotator.models import Batch
 from tests.analysis.api.callers import ROOT, Caller, calling, items
 from tests.analysis.api.conftest import Study
 from tests.annotator.acting import save, submit
 from tests.factories import (
     LEAD,
     make_assignment,
-    make_batch,
     make_image,
     make_member,
     make_project,
@@ -237,36 +236,6 @@ def queries(caller: Caller, path: str) -> int:
         answer = caller.get(path)
     assert len(items(answer)) == int(path[-1]), path
     return len(caught)
-
-
-class TestBlinding:
-    """An annotator's program is told nothing that could sway a judgement."""
-
-    def told(self, study: Study, ada: Caller) -> dict[str, bytes]:
-        paths = ("/projects", "/projects/pilot", "/projects/pilot/annotations")
-        own = f"/annotations/{study.answers[0].pk}"
-        return {path: ada.get(path).content for path in (*paths, own)}
-
-    def test_generator_prompt_and_file_are_hidden(self, study: Study, ada: Caller) -> None:
-        Image.objects.update(source_name="secret-file.png")
-        for path, body in self.told(study, ada).items():
-            assert b"secret" not in body, path
-            assert study.queue[0].image.sha256.encode() not in body, path
-
-    def test_other_peoples_annotations_change_no_byte(self, study: Study, ada: Caller) -> None:
-        ada.get("/projects")
-        before = self.told(study, ada)
-        for row in study.of_bob[1:]:
-            submit(row)
-        make_batch(study.project, name="of others")
-        Membership.objects.filter(code="bob").update(is_active=False)
-        assert self.told(study, ada) == before
-
-
-def test_somebody_who_left_reads_nothing(study: Study, ada: Caller) -> None:
-    Membership.objects.filter(pk=study.people["ada"].pk).update(is_active=False)
-    assert items(ada.get("/projects")) == []
-    assert ada.get(f"/annotations/{study.answers[0].pk}").status_code == 404
 
 
 def test_somebody_without_a_project(db: None) -> None:
