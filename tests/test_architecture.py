@@ -258,7 +258,6 @@ def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
         if isinstance(node, ast.Constant) and node.value in PROTOCOLS and not is_face(path, str(node.value))
     }
     assert sorted(found) == [
-        "analysis/api/schemas.py",  # an example in the document of the API
         "analysis/exports/registry.py",
         "analysis/protocols/registry.py",
         "annotator/demo/projects.py",

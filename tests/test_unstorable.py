@@ -22,7 +22,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from analysis.api.document import document
+from analysis.api.api import api
 from annotator.inputs.storable import UnstorableNumber, UnstorableText
 from annotator.models import Project
 from tests.analysis.api.callers import calling
@@ -146,20 +146,16 @@ class TestEverywhere:
 
     def test_api(self, world: World) -> None:
         tokens = {who: calling(member.user) for who, member in people_of(world).items()}
-        described = document()["paths"]
-        for (method, path), route in ROUTES.items():
+        described = api.get_openapi_schema()["paths"]
+        for path, route in ROUTES.items():
             address = path.format(**{name: str(part) for name, part in route.parts(world.one).items()})
             caller = tokens[next(who for who in ("lead", "annotator A") if who in route.who)]
-            known = described[f"/api/v1{path}" if f"/api/v1{path}" in described else path][method]
-            for named in known.get("parameters", []):
+            for named in described[f"/api/v1{path}"]["get"].get("parameters", []):
                 if named["in"] == "query":
                     for odd in ODD:
-                        answer = asked(caller, method, f"{address}?{named['name']}={odd}", b"")
+                        with undone():
+                            answer = caller.get(f"{address}?{named['name']}={odd}")
                         assert answer.status_code in (400, 404, 409, 422), (address, named["name"])
-            sent = route.sends(world.one)
-            for body in odd_bodies(sent if isinstance(sent, dict) else {}):
-                answer = asked(caller, method, address, json.dumps(body).encode())
-                assert answer.status_code < 500, (address, body)
 
     def test_scripts(self, world: World) -> None:
         visitor = Visitor(world)
@@ -210,11 +206,6 @@ def odd_bodies(sent: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def people_of(world: World) -> dict[str, Any]:
     return {"lead": world.one.lead, "annotator A": world.one.a}
-
-
-def asked(caller: Any, method: str, address: str, body: bytes) -> Any:
-    with undone():
-        return caller.ask(method.upper(), address, body)
 
 
 def become(visitor: Visitor, who: str) -> None:

@@ -1,1 +1,1 @@
-"""The JSON API under /api/v1/: the permissions and messages of the pages, without sessions."""
+"""The JSON API under /api/v1/: what the pages show, read by programs with a token."""

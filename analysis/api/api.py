@@ -10,67 +10,39 @@ from django.core.signals import got_request_exception
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
-from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.errors import AuthenticationError, ValidationError
 
 from analysis.api import annotations as annotation_routes
-from analysis.api import (
-    batches,
-    exports,
-    images,
-    jobs,
-    projects,
-    questions,
-    references,
-    reports,
-    standings,
-)
-from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
-from analysis.api.routing import known_parameters
-from analysis.api.security import StrictParser, Token
+from analysis.api import exports, images, projects, reports
+from analysis.api.refusals import ApiRefused, Invalid, refusal
+from analysis.api.requests import Token, known_parameters
 from analysis.exports.source import ExportRefused
-from annotator.annotations.versioned_changes import Conflict
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
-from annotator.work.jobs import JobRefused
-from scoring.protocol import InvalidPayload
 from scoring.service import UnknownProtocol, unknown_in_words
 
 _LOG: Final = logging.getLogger(__name__)
 
 DESCRIPTION: Final = """\
-Use Anatomark from notebooks and scripts. A token has the permissions of the person who created it.
+Read from notebooks and scripts what the pages show. A token has the permissions of the person who created it.
 
 - **Authentication.** Send `Authorization: Bearer anm_…` with every request. Create tokens at
-  `/settings/tokens/`. A token with the scope “read” cannot change data. Browser sessions are not accepted.
-- **Lists** are paged (`limit`, default 100, at most 500). Pass `next` as `after` to get the next page; it is
-  null on the last page.
+  `/settings/tokens/`. Browser sessions are not accepted.
+- **Lists** are paged (`page_size`, default 100, at most 500). `next` is the URL of the next page; it is null
+  on the last page.
 - **Errors** are always `{"error": {"code", "message", "fields"}}`. Missing and forbidden resources both
   return 404.
-- **Changes** to an annotation name the `version` they replace and carry a `request_key` (idempotency key, a
-  UUID). An outdated version returns 409 with the stored annotation; a repeated key returns the first result.
 - **Times** are in UTC.
 """
 
-api = NinjaAPI(
-    title="Anatomark",
-    version="1",
-    description=DESCRIPTION,
-    urls_namespace="api",
-    auth=Token(),
-    parser=StrictParser(),
-    openapi_url=None,
-    docs_url=None,
-)
+api = NinjaAPI(title="Anatomark", version="1", description=DESCRIPTION, urls_namespace="api", auth=Token())
 api.add_decorator(known_parameters)
-_OF_LEADS = (questions, references, standings)
-for module in (projects, images, batches, annotation_routes, *_OF_LEADS, reports, exports, jobs):
+for module in (projects, images, annotation_routes, reports, exports):
     api.add_router("", module.router)
 
 
 @api.exception_handler(ApiRefused)
 def _refused(_: HttpRequest, error: ApiRefused) -> HttpResponse:
-    return refusal(
-        error.status, code=error.code, message=error.message, fields=error.fields, headers=error.headers
-    )
+    return refusal(error.status, code=error.code, message=error.message, fields=error.fields)
 
 
 @api.exception_handler(AuthenticationError)
@@ -88,35 +60,17 @@ def _refused_by_django(
     return refusal(404 if isinstance(error, Http404) else 403 if isinstance(error, PermissionDenied) else 400)
 
 
-@api.exception_handler(HttpError)
-def _http_error(_: HttpRequest, error: HttpError) -> HttpResponse:
-    return refusal(error.status_code)
-
-
 @api.exception_handler(ValidationError)
 def _not_as_described(request: HttpRequest, error: ValidationError) -> HttpResponse:
     fields: dict[str, list[str]] = {}
-    for one in error.errors:
-        source, *place = one["loc"]
-        # The first step into a body is the parameter name of our own function.
-        name = ".".join(str(step) for step in (place[1:] if source == "body" else place))[:200]
-        fields.setdefault(name, []).append(f"{one['msg']}.")
+    for problem in error.errors:
+        _, *place = problem["loc"]
+        fields.setdefault(".".join(map(str, place))[:200], []).append(f"{problem['msg']}.")
     return _refused(request, Invalid(fields))
 
 
-@api.exception_handler(InvalidPayload)
-def _invalid_payload(request: HttpRequest, error: InvalidPayload) -> HttpResponse:
-    return _refused(request, Invalid(error.errors, "The annotation is invalid. See fields."))
-
-
-@api.exception_handler(Conflict)
-def _conflict(_: HttpRequest, error: Conflict) -> HttpResponse:
-    return conflict_refusal(error)
-
-
 @api.exception_handler(ExportRefused)
-@api.exception_handler(JobRefused)
-def _not_possible(_: HttpRequest, error: ExportRefused | JobRefused) -> HttpResponse:
+def _not_possible(_: HttpRequest, error: ExportRefused) -> HttpResponse:
     return refusal(409, code="not_possible", message=str(error))
 
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from pydantic import BaseModel, Field
 
-from annotator.annotations.versioned_changes import Conflict
 from annotator.web.views import refusals as pages
 
 ROOT: Final = "/api/v1/"
@@ -19,22 +18,19 @@ Fields = Mapping[str, Sequence[str]]
 class ApiRefused(Exception):
     """A refused request; `message` is for people, `code` for programs."""
 
-    def __init__(
-        self, status: int, code: str, message: str, fields: Fields | None = None, **headers: str
-    ) -> None:
+    def __init__(self, status: int, code: str, message: str, fields: Fields | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.message = message
         self.fields = fields or {}
-        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 class Invalid(ApiRefused):
     """A request that is readable but invalid."""
 
-    def __init__(self, fields: Fields, message: str = "The request is invalid. See fields.") -> None:
-        super().__init__(422, "invalid", message, fields)
+    def __init__(self, fields: Fields) -> None:
+        super().__init__(422, "invalid", TOLD[422][1], fields)
 
 
 class Missing(ApiRefused):
@@ -49,9 +45,7 @@ class ErrorFacts(BaseModel):
 
     code: str = Field(description="A stable code, for programs.", examples=["not_found"])
     message: str = Field(description="The reason, for people.", examples=["There is nothing here for you."])
-    fields: dict[str, list[str]] = Field(
-        description="Messages by field; the empty name stands for the whole request."
-    )
+    fields: dict[str, list[str]] = Field(description="Messages by parameter.")
 
 
 class Error(BaseModel):
@@ -60,20 +54,8 @@ class Error(BaseModel):
     error: ErrorFacts
 
 
-class StoredAnswer(BaseModel):
-    """The stored annotation, to compare with a refused change."""
-
-    version: int = Field(description="The version to name in the next change; 0 if none is stored.")
-    status: str
-    payload: dict[str, Any]
-    saved_at: str | None
-
-
-class ConflictError(Error):
-    """A refused change, with the stored annotation."""
-
-    current: StoredAnswer | None = None
-
+REFUSALS: Final[dict[Any, type[Error]]] = {frozenset({401, 404, 405, 422, 500, 503}): Error}
+"""The refusals of every operation, for the OpenAPI document."""
 
 TOLD: Final[Mapping[int, tuple[str, str]]] = {
     400: ("malformed", "The request could not be read."),
@@ -83,23 +65,10 @@ TOLD: Final[Mapping[int, tuple[str, str]]] = {
     ),
     403: ("forbidden", "You do not have permission to do this."),
     404: ("not_found", "There is nothing here for you."),
-    405: ("method_not_allowed", "This URL does not support this method."),
-    409: ("conflict", "The request conflicts with the stored data."),
-    413: ("too_large", "The request is too large."),
-    415: ("unsupported_media_type", "The body must be application/json."),
+    405: ("method_not_allowed", "The API only reads: use GET."),
     422: ("invalid", "The request is invalid. See fields."),
-    429: ("too_many_requests", "Too many requests. Wait a moment and try again."),
     500: ("server_error", "Internal server error. It has been logged."),
     503: ("unavailable", "The database is not responding. Try again in a few seconds."),
-}
-CONFLICTS: Final[Mapping[str, str]] = {
-    "stale": "The annotation has changed since this version. Nothing was saved.",
-    "submitted": "The annotation is submitted. Reopen it to change it.",
-    "not_submitted": "Only a submitted annotation can be reopened.",
-    "key_reused": "This request_key was used for a different request.",
-    "closed": "The batch is closed. Its annotations are locked.",
-    "withdrawn": "The image was reassigned. Your draft is kept.",
-    "deleted": "The image or its project is being deleted. Its data is kept until the purge.",
 }
 
 
@@ -110,7 +79,6 @@ def refusal(
     message: str = "",
     fields: Fields | None = None,
     headers: Mapping[str, str] | None = None,
-    **facts: Any,
 ) -> JsonResponse:
     """Return the response to a refused request; code and message default to those of the status."""
     known = TOLD.get(status, TOLD[500])
@@ -119,12 +87,7 @@ def refusal(
         "message": message or known[1],
         "fields": {name: list(texts) for name, texts in (fields or {}).items()},
     }
-    return JsonResponse({"error": error, **facts}, status=status, headers=headers)
-
-
-def conflict_refusal(conflict: Conflict) -> JsonResponse:
-    """Return the response to a refused change, with the stored annotation."""
-    return refusal(409, code=conflict.code, message=CONFLICTS[conflict.code], current=conflict.as_json())
+    return JsonResponse({"error": error}, status=status, headers=headers)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -129,9 +129,9 @@ class MixedModel:
     def _solution(self, equations: Floats) -> Solution:
         # The gradient needs the inverse. With threads, LAPACK's from a Cholesky factor is slower by far.
         inner, right = equations[:-1, :-1], equations[:-1, -1]
-        inverse: Floats = np.linalg.inv(inner)
-        first: Floats = inverse @ right
-        effects: Floats = first + inverse @ (right - inner @ first)
+        inverse = np.linalg.inv(inner).astype(np.float64, copy=False)
+        effects = inverse @ right
+        effects += inverse @ (right - inner @ effects)
         rest = float(equations[-1, -1] - right @ effects)
         # Where the effects leave nothing, rounding may leave less than nothing.
         least = _LEAST * float(self.totals.others[-1, -1])

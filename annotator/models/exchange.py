@@ -128,20 +128,13 @@ class UploadedFile(models.Model):
 
 
 class ApiToken(models.Model):
-    """A token with which a user's program has the user's rights, or read access only.
+    """A token with which a user's program reads what the user may read.
 
     Only the SHA-256 of the secret is stored; `hint` is its beginning, which identifies the token to people.
     """
 
-    class Scope(models.TextChoices):
-        """The program's permissions within those of the user."""
-
-        READ = "read", "Read"
-        READ_WRITE = "read_write", "Read and write"
-
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
-    scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
     secret_sha256 = models.CharField(max_length=64, unique=True)
     hint = models.CharField(max_length=12)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -151,9 +144,6 @@ class ApiToken(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        constraints = [
-            models.CheckConstraint(condition=Q(scope__in=["read", "read_write"]), name="known_token_scope"),
-        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}…)"

@@ -1,4 +1,4 @@
-"""API tokens: programs use them with their owner's rights until they expire.
+"""API tokens: programs read with them what their owner may read, until they expire.
 
 A token's secret is 240 random bits. Only its SHA-256 is stored, and Events name a token by its hint. A token
 stops working when its account is deactivated or gets a new password.
@@ -42,13 +42,13 @@ def new_secret() -> str:
     return PREFIX + secrets.token_urlsafe(SECRET_BYTES)
 
 
-def create_token(*, user: User, name: str, scope: str, days: int, secret: str) -> ApiToken:
+def create_token(*, user: User, name: str, days: int, secret: str) -> ApiToken:
     """Store a token valid for `days` days and return it; a repeated secret returns the first one.
 
     Records an Event without a project, because a token belongs to an account. Raises ValueError for an
-    invalid name, scope or number of days.
+    invalid name or number of days.
     """
-    _check(name, scope, days)
+    _check(name, days)
     digest = _digest(secret)
     with write_transaction():
         # Serialise requests of an account: a repeated submission creates only one token.
@@ -58,12 +58,11 @@ def create_token(*, user: User, name: str, scope: str, days: int, secret: str) -
         made = ApiToken.objects.create(
             user=user,
             name=name,
-            scope=scope,
             secret_sha256=digest,
             hint=secret[:HINT],
             expires_at=timezone.now() + timedelta(days=days),
         )
-        _record("token_made", user, made, scope=scope, expires_at=made.expires_at.isoformat())
+        _record("token_made", user, made, expires_at=made.expires_at.isoformat())
     return made
 
 
@@ -142,13 +141,11 @@ def _note_use(token: ApiToken) -> None:
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
 
 
-def _check(name: str, scope: str, days: int) -> None:
+def _check(name: str, days: int) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ValueError(f"The name of a token must have 1 to {LONGEST_NAME} characters.")
     if turns_text_round(name):
         raise ValueError(f"The name of a token: {TURNED}")
-    if scope not in ApiToken.Scope.values:
-        raise ValueError(f"There is no scope {scope!r}.")
     if not 1 <= days <= MOST_DAYS:
         raise ValueError(f"A token can be valid for 1 to {MOST_DAYS} days.")
 

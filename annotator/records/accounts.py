@@ -124,7 +124,7 @@ def records_of(user: User) -> Iterator[Record]:
         yield _membership(member)
     yield from keys_of(user)
     for token in tokens_of(user):
-        yield _record("token", token, "name scope created_at expires_at last_used_at")
+        yield _record("token", token, "name created_at expires_at last_used_at")
     for invitation in Invitation.objects.filter(membership__user=user).order_by("pk").iterator():
         yield _record("invitation", invitation, "code note used_at", project=invitation.project_id)
     yield from _annotations(user)

@@ -44,7 +44,7 @@ for place, image in enumerate(images(saves, IMAGES), 1):
         Assignment.objects.create(batch=batch, image=image, annotator=person, position=place)
 list(images(work, WORK_IMAGES))
 secret = new_secret()
-create_token(user=leads[0].user, name="faults", scope="read_write", days=2, secret=secret)
+create_token(user=leads[0].user, name="faults", days=2, secret=secret)
 print("seeded " + json.dumps({
     "token": secret,
     "lead": cookie(leads[0].user),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final
+from http import HTTPStatus
+from typing import Final
 from uuid import uuid4
+
+from django_htmx.http import HTMX_STOP_POLLING
+from openpyxl import load_workbook
 
 from benchmarks.faults.seed import CSRF, Study
 from benchmarks.faults.wire import Line, NoAnswer
@@ -54,7 +57,6 @@ class Asker(threading.Thread):
         super().__init__(daemon=True)
         self.tally, self.jobs = tally, jobs
         self.web = Line(running, cookie=study.lead)
-        self.api = Line(running, token=study.token)
 
     def run(self) -> None:
         while (number := self._next()) < self.jobs:
@@ -66,7 +68,6 @@ class Asker(threading.Thread):
             with self.tally.lock:
                 self.tally.longest = max(self.tally.longest, time.monotonic() - begun)
         self.web.close()
-        self.api.close()
 
     def _next(self) -> int:
         with self.tally.lock:
@@ -105,65 +106,57 @@ class Asker(threading.Thread):
         reading = self._job_of("/projects/studied/answers/", body, kind)
         self._ended(reading)
         body, kind = _form({"request_key": str(uuid4()), "action": "store"})
-        words = self._ended(self._job_of(f"/projects/studied/answers/{reading}/", body, kind))["words"]
+        words = self._ended(self._job_of(f"/projects/studied/answers/{reading}/", body, kind))
         if "Annotations: 1 added" not in words and "1 there already" not in words:
-            self.tally.half.append(f"import {number}: {words}")
+            self.tally.half.append(f"import {number}: {words[:1000]}")
         with self.tally.lock:
             self.tally.imported.add(code)
 
     def _export(self, number: int) -> None:
-        form = ("csv", "jsonl")[number % 2]
-        order = {"layout": "marks", "format": form, "drafts": True, "request_key": str(uuid4())}
-        said = self._api("POST", "/api/v1/projects/saves/exports", order, 202)
-        rows = re.match(r"([\d,]+) rows?\.", self._ended(said["id"])["words"])
-        body = self._until(lambda: self.api.ask("GET", f"/api/v1/exports/{said['id']}/file"), 200)[2]
-        lines = body.decode("utf-8-sig").splitlines()
-        if rows is None or len(lines) != int(rows[1].replace(",", "")) + (form == "csv"):
-            self.tally.half.append(
-                f"export {number}: {len(lines)} lines of {form}, and said {rows and rows[1]}"
-            )
+        wanted = {"layout": "marks", "format": "xlsx", "drafts": "on", "header": "published"}
+        body, kind = _form({**wanted, "request_key": str(uuid4())})
+        job = self._job_of("/projects/saves/exports/", body, kind)
+        rows = re.search(r"([\d,]+) rows?\.", self._ended(job))
+        path = f"/projects/saves/exports/{job}/file/"
+        file = self._until(lambda: self.web.ask("GET", path), HTTPStatus.OK)[2]
+        lines = len(list(load_workbook(io.BytesIO(file), read_only=True).worksheets[0].rows))
+        if rows is None or lines != int(rows[1].replace(",", "")) + 1:
+            self.tally.half.append(f"export {number}: {lines} lines, and the page says {rows and rows[1]}")
 
     def _report(self, number: int) -> None:
-        path = "/api/v1/projects/studied/reports/annotators"
-        self._api("POST", f"{path}/refresh", {}, 202)
-        deadline = time.monotonic() + ENDS_WITHIN_SECONDS
-        while time.monotonic() < deadline:
-            latest = self._api("GET", f"{path}/status", None, 200)["latest"]
-            if latest["status"] == "done":
-                return
-            if latest["status"] == "failed":
-                # Before the first import, a report has nothing to compute.
-                if "annotation" in latest["error"].lower():
-                    return
-                raise Failed(latest["error"])
-            time.sleep(0.5)
-        raise Lost("the report never ended")
+        path = "/projects/studied/reports/annotators"
+        self._until(lambda: self.web.ask("POST", f"{path}/refresh/", *_form({})), HTTPStatus.FOUND)
+        page = self._polled(f"{path}/status/", "the report")
+        # Before the first import, a report has nothing to compute.
+        if 'data-code="failed"' in page and "annotation" not in page.partition('data-code="failed"')[2][:500]:
+            raise Failed(page[:1000])
 
     def _job_of(self, path: str, body: bytes, kind: str) -> int:
-        _, headers, _ = self._until(lambda: self.web.ask("POST", path, body, kind), 302)
+        _, headers, _ = self._until(lambda: self.web.ask("POST", path, body, kind), HTTPStatus.FOUND)
         found = re.fullmatch(r".*/jobs/(\d+)/", headers["Location"])
         if not found:
             raise Failed(f"sent to {headers['Location']}")
         return int(found[1])
 
-    def _ended(self, job: int) -> dict[str, Any]:
+    def _ended(self, job: int) -> str:
+        """Return the page of a job that is done."""
+        page = self._polled(f"/jobs/{job}/status/", f"job {job}")
+        if 'data-code="done"' not in page:
+            raise Failed(page[:1000])
+        return page
+
+    def _polled(self, path: str, what: str) -> str:
+        """Ask for a status as its page does, until the work has ended."""
         deadline = time.monotonic() + ENDS_WITHIN_SECONDS
         while time.monotonic() < deadline:
-            said = self._api("GET", f"/api/v1/jobs/{job}", None, 200)
-            if said["status"] == "done":
-                return said
-            if said["status"] in {"failed", "cancelled"}:
-                raise Failed(said["error"] or said["status"])
+            status, _, page = self._until(lambda: self.web.ask("GET", path), HTTPStatus.OK, HTMX_STOP_POLLING)
+            if status == HTMX_STOP_POLLING:
+                return page.decode()
             time.sleep(0.5)
-        raise Lost(f"job {job} is still {said['status']}")
-
-    def _api(self, method: str, path: str, sent: object, wanted: int) -> dict[str, Any]:
-        body = b"" if sent is None else json.dumps(sent).encode()
-        said: dict[str, Any] = json.loads(self._until(lambda: self.api.ask(method, path, body), wanted)[2])
-        return said
+        raise Lost(f"{what} never ended")
 
     def _until(
-        self, ask: Callable[[], tuple[int, dict[str, str], bytes]], wanted: int
+        self, ask: Callable[[], tuple[int, dict[str, str], bytes]], *wanted: int
     ) -> tuple[int, dict[str, str], bytes]:
         deadline = time.monotonic() + ENDS_WITHIN_SECONDS
         last = ""
@@ -173,7 +166,7 @@ class Asker(threading.Thread):
             except NoAnswer as error:
                 last = str(error)
             else:
-                if answer[0] == wanted:
+                if answer[0] in wanted:
                     return answer
                 last = f"{answer[0]} {answer[2][:200]!r}"
                 if answer[0] < 500 and answer[0] != 429:

@@ -64,7 +64,7 @@ def token_revoked(round_: Round) -> None:
     """Four programs use a token while its owner revokes it."""
     user = make_user()
     secret = new_token()
-    token = create_token(user=user, name="race", scope="read", days=1, secret=secret)
+    token = create_token(user=user, name="race", days=1, secret=secret)
     ended: list[float] = []
 
     def revoke() -> bool:

@@ -7,6 +7,7 @@ NOTHING_SKIPPED set is a failure.
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import shutil
@@ -23,7 +24,7 @@ from tests.config.deploy.team import SEED, Browser, eventually
 from tests.containers.bases import ROOT, make_missing, run
 from tests.containers.composed import APP, IMAGE, SERVICES, Composed, build, composed, size_mb
 from tests.runtime.interpreters import NotInstalled
-from tests.runtime.served import TOKEN, answer, api, exports, report
+from tests.runtime.served import TOKEN, answer, exports, report
 
 # netavark calls iptables.
 PROGRAMS = ("podman", "runc", "catatonit", "iptables", "debootstrap", "openssl", "git")
@@ -75,8 +76,8 @@ def check() -> Iterator[str]:
         yield "a picture is uploaded, stored by the worker, and handed out by the proxy"
         answer(running.team)
         yield "an answer is submitted"
-        report(browser, token)
-        exports(browser, token)
+        report(running.team, token)
+        exports(running.team, token)
         yield "a report and exports are made and downloaded"
         _hardened(running)
         yield "nothing runs as root or may write outside of its volumes"
@@ -131,7 +132,9 @@ def _upload(lead: Browser, token: str) -> None:
 
 
 def _images(browser: Browser, token: str) -> list[dict[str, Any]]:
-    return list(api(browser, token, "/projects/team/images")["items"])
+    status, _, body = browser.ask("/api/v1/projects/team/images", Authorization=f"Bearer {token}")
+    assert status == 200, body[:2000]
+    return list(json.loads(body)["results"])
 
 
 def _picture(browser: Browser, token: str, address: str) -> bytes:

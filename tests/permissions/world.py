@@ -342,7 +342,7 @@ def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:
     """Create a token and return its secret."""
     assert person.user is not None
     secret = tokens.new_secret()
-    return secret, tokens.create_token(user=person.user, name=name, scope="read", days=1, secret=secret)
+    return secret, tokens.create_token(user=person.user, name=name, days=1, secret=secret)
 
 
 def make_brought(project: Project, name: str) -> UploadedFile:

@@ -63,10 +63,10 @@ def test_all_other_pages_open(work: Assignment, lead: Membership) -> None:
 
 
 def test_the_api_names_it(work: Assignment, lead: Membership) -> None:
-    answer = calling(work.annotator).get(f"/assignments/{work.pk}")
-    assert (answer.status_code, answer.json()["error"]["message"]) == (503, WORDS)
-    batch = calling(lead).get(f"/batches/{work.batch_id}")
-    assert (batch.status_code, batch.json()["protocol"]) == (200, "gone")
+    root, caller = f"/projects/{lead.project.slug}", calling(lead)
+    assert caller.get(f"{root}/annotations").status_code == 200
+    refused = caller.get(f"{root}/exports/scores.csv")
+    assert (refused.status_code, list(refused.json()["error"]["fields"])) == (422, ["protocol"])
 
 
 @pytest.mark.thorough

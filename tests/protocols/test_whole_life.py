@@ -168,7 +168,7 @@ def _exported(project: Project, slug: str, path: Path) -> None:
 def _read_over_the_api(project: Project, slug: str, way: Way) -> None:
     lead = calling(project.memberships.get(code="lead"))
     found = lead.get(f"/projects/pilot/annotations?protocol={slug}").json()
-    assert [row["protocol"] for row in found["items"]] == [slug] * 8
+    assert [row["protocol"] for row in found["results"]] == [slug] * 8
     assert lead.get("/projects/pilot/reports/agreement").json()["result"]["protocol"]["slug"] == slug
 
 

@@ -169,7 +169,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         shown = blind(contents.decode())
         shown = _TRAINING.sub("", shown)
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
-    for path in ("", "/people", "/images", "/batches", "/annotations", "/assignments"):
+    for path in ("", "/images", "/annotations"):
         answer = caller.get(f"{root}{path}")
         assert answer.status_code == 200, path
         yield f"api {root}{path}", answer.content

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
-from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
 
 import openpyxl
 import pyarrow.parquet
+from django_htmx.http import HTMX_STOP_POLLING
 
 from config.deploy.process_set import ROOT, ProcessSet, free_ports
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
@@ -24,7 +26,7 @@ from tests.config.deploy.team import PASSWORD, SEED, Browser, eventually, interp
 TOKEN = """
 from annotator.people.tokens import create_token, new_secret
 secret = new_secret()
-create_token(user=people["lead-a"].user, name="check", scope="read_write", days=1, secret=secret)
+create_token(user=people["lead-a"].user, name="check", days=1, secret=secret)
 print("token " + secret)
 """
 # What Python does about a module that is not installed.
@@ -48,10 +50,10 @@ def check(home: Path) -> Iterator[str]:
         eventually(lambda: browser.ask("/health/ready")[0] == 200)
         yield "/health/ready says ready"
         answer(team)
-        report(browser, token)
-        yield "a report ordered over the API is computed"
-        exports(browser, token)
-        yield "exports ordered over the API are made: Parquet and XLSX"
+        report(team, token)
+        yield "a report requested on its page is computed, and read over the API"
+        exports(team, token)
+        yield "exports are made: Parquet and XLSX by the worker, JSON Lines over the API"
         _single_sign_on(team, provider)
         yield "single sign-on links an account and lets it in"
         _incomplete(team)
@@ -105,42 +107,48 @@ def answer(team: ProcessSet) -> None:
     assert (said["http"], said.get("status")) == (200, "submitted"), said
 
 
-def report(browser: Browser, token: str) -> None:
-    """Request a report over the API and wait for the worker."""
-    kind = "/projects/team/reports/annotators"
-    api(browser, token, f"{kind}/refresh", {})
-    found = eventually(lambda: api(browser, token, kind, absent=True))
-    assert found["annotations"] == 1, found
+def report(team: ProcessSet, token: str) -> None:
+    """Request a report on its page, wait for the worker, and read it over the API."""
+    lead = Browser(team).sign_in("lead-a")
+    _sent(lead, "/projects/team/reports/annotators/refresh/")
+    path = "/api/v1/projects/team/reports/annotators"
+    status, body = eventually(lambda: _finished(lead, path, token))
+    assert (status, json.loads(body)["annotations"]) == (200, 1), body[:2000]
 
 
-def exports(browser: Browser, token: str) -> None:
-    """Request the two kinds of file that only a worker makes, wait, and read them."""
-    orders = {
-        form: api(browser, token, "/projects/team/exports", {"layout": "scores", "format": form})["id"]
-        for form in ("parquet", "xlsx")
-    }
+def exports(team: ProcessSet, token: str) -> None:
+    """Request the two kinds of file that only a worker makes, wait, and read them; read a third by API."""
+    lead = Browser(team).sign_in("lead-a")
     files = {}
-    for form, job in orders.items():
-        made = eventually(lambda job=job: _ended(api(browser, token, f"/jobs/{job}")))
-        assert made["status"] == "done", made
-        files[form] = browser.ask(made["file"], Authorization=f"Bearer {token}")[2]
+    for form in ("parquet", "xlsx"):
+        wanted = {"layout": "scores", "format": form, "header": "published", "request_key": str(uuid4())}
+        page = _sent(lead, "/projects/team/exports/", **wanted)
+        job = re.findall(rb"/jobs/(\d+)/", page)[0].decode()
+        ended = eventually(lambda job=job: _page_of_ended(lead, job))
+        assert b'data-code="done"' in ended, ended[:2000]
+        files[form] = lead.ask(f"/projects/team/exports/{job}/file/")[2]
     assert pyarrow.parquet.read_table(io.BytesIO(files["parquet"])).num_rows == 1
     assert len(list(openpyxl.load_workbook(io.BytesIO(files["xlsx"])).worksheets[0].rows)) == 2
+    by_api = lead.ask("/api/v1/projects/team/exports/scores.jsonl", Authorization=f"Bearer {token}")
+    assert (by_api[0], len(by_api[2].splitlines())) == (200, 1)
 
 
-def _ended(job: dict[str, Any]) -> dict[str, Any] | None:
-    return job if job["status"] in {"done", "failed", "cancelled"} else None
+def _sent(browser: Browser, path: str, **fields: str) -> bytes:
+    """Send a form; return the page it leads to."""
+    form = urlencode({**fields, "csrfmiddlewaretoken": browser.token()}).encode()
+    status, _, page = browser.ask(path, form)
+    assert status == 200, (path, status, page[:2000])
+    return page
 
 
-def api(browser: Browser, token: str, path: str, sent: Any = None, *, absent: bool = False) -> dict[str, Any]:
-    """Return the API's response; {} for a missing resource if `absent` allows it."""
-    body = None if sent is None else json.dumps(sent).encode()
-    headers = {"Authorization": f"Bearer {token}", "Content_Type": "application/json"}
-    status, _, answer = browser.ask(f"/api/v1{path}", body, **headers)
-    if absent and status == 404:
-        return {}
-    assert status in {200, 202}, (path, status, answer[:2000])
-    return dict(json.loads(answer))
+def _finished(browser: Browser, path: str, token: str) -> tuple[int, bytes] | None:
+    status, _, body = browser.ask(path, Authorization=f"Bearer {token}")
+    return None if status == 404 else (status, body)
+
+
+def _page_of_ended(browser: Browser, job: str) -> bytes | None:
+    status, _, page = browser.ask(f"/jobs/{job}/status/")
+    return page if status == HTMX_STOP_POLLING else None
 
 
 def _single_sign_on(team: ProcessSet, provider: Provider) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,13 +25,9 @@ class Caller:
         """GET below the API's root."""
         return self.client.get(ROOT + path, headers=self.headers | headers)
 
-    def post(self, path: str, sent: object = None) -> Any:
-        """POST JSON below the API's root."""
-        return self.ask("POST", path, b"" if sent is None else json.dumps(sent).encode())
-
-    def ask(self, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> Any:
-        """Any method, any body."""
-        return self.client.generic(method, ROOT + path, body, kind, headers=self.headers)
+    def ask(self, method: str, path: str) -> Any:
+        """Any method."""
+        return self.client.generic(method, ROOT + path, headers=self.headers)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -40,18 +35,18 @@ class Caller:
         return {"authorization": f"Bearer {self.secret}"} if self.secret else {}
 
 
-def calling(who: Membership | User | None, scope: str = "read_write") -> Caller:
+def calling(who: Membership | User | None) -> Caller:
     """A program with a new token of a person; without a person one without a token."""
     user = who.user if isinstance(who, Membership) else who
     secret = ""
     if user is not None:
         secret = new_secret()
-        create_token(user=user, name="notebook", scope=scope, days=1, secret=secret)
+        create_token(user=user, name="notebook", days=1, secret=secret)
     return Caller(secret, Client(raise_request_exception=False))
 
 
 def items(answer: HttpResponseBase) -> list[dict[str, Any]]:
     """What a list holds."""
     assert answer.status_code == 200, answer
-    found: list[dict[str, Any]] = answer.json()["items"]  # type: ignore[attr-defined]
-    return found
+    rows: list[dict[str, Any]] = answer.json()["results"]  # type: ignore[attr-defined]
+    return rows

@@ -31,9 +31,9 @@ class Study:
     of_bob: list[Assignment] = field(default_factory=list)
     answers: list[Annotation] = field(default_factory=list)
 
-    def caller(self, who: str, scope: str = "read_write") -> Caller:
+    def caller(self, who: str) -> Caller:
         """A program with a new token of somebody."""
-        return calling(self.people[who], scope)
+        return calling(self.people[who])
 
 
 @pytest.fixture

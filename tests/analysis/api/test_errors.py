@@ -20,8 +20,9 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(
     "path",
     [
-        *("/", "/nothing", "/projects/", "/projects/none", "/projects/pilot/images/5", "/jobs/x"),
-        *("/assignments/-1", f"/jobs/{2**63}", f"/batches/{10**30}"),
+        *("/", "/nothing", "/projects/", "/projects/none", "/projects/pilot/images/5", "/annotations/x"),
+        *("/annotations/-1", f"/annotations/{2**63}", f"/annotations/{10**30}"),
+        *("/projects/pilot/reports/agreement/1", "/projects/pilot/reports/none"),
         *("/projects/pilot/exports/none.csv", "/projects/pilot/exports/sheet.pdf"),
     ],
 )
@@ -30,7 +31,7 @@ def test_what_is_not_there(lee: Caller, path: str) -> None:
     answer = lee.get(path)
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/json")
     assert set(answer.json()["error"]) == {"code", "message", "fields"}
-    assert answer["Cache-Control"] == "no-store"
+    assert "no-store" in answer["Cache-Control"]
 
 
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
@@ -42,20 +43,11 @@ def test_a_method_that_is_not_taken(lee: Caller, method: str) -> None:
         assert answer.json()["error"]["code"] == "method_not_allowed"
 
 
-def test_all_methods_of_an_address_are_named(lee: Caller) -> None:
-    assert lee.ask("PUT", "/projects/pilot/exports")["Allow"] == "GET, POST"
-
-
-def test_the_document_takes_no_changes() -> None:
-    answer = Client().post("/api/v1/openapi.json")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (405, "method_not_allowed")
-
-
 def test_a_parameter_with_a_typing_error_is_refused(lee: Caller) -> None:
     answer = lee.get("/projects/pilot/images?genarator=x")
     assert answer.status_code == 422
     assert answer.json()["error"]["fields"] == {
-        "genarator": ["Unknown parameter. Known: after, generator, limit, prompt, prompt_group, sha256."]
+        "genarator": ["Unknown parameter. Known: cursor, generator, page_size, prompt, prompt_group, sha256."]
     }
     assert lee.get("/projects/pilot?x=1").json()["error"]["fields"] == {
         "x": ["Unknown parameter. This URL accepts none."]
@@ -64,12 +56,12 @@ def test_a_parameter_with_a_typing_error_is_refused(lee: Caller) -> None:
 
 @pytest.mark.parametrize("text", ["%00", "a%00b"])
 def test_a_nul_reaches_no_database(lee: Caller, text: str) -> None:
-    assert lee.get(f"/projects/pilot/images?generator={text}").status_code == 422
-    assert lee.get(f"/projects/pilot/exports/sheet.csv?batch={text}").status_code == 422
+    for path in ("images?generator", "annotations?batch", "annotations?protocol", "exports/sheet.csv?batch"):
+        assert lee.get(f"/projects/pilot/{path}={text}").status_code == 422
 
 
-class TestOurFault:
-    """A fault of ours says nothing of itself."""
+class TestServerErrors:
+    """The response to an error of the server reveals nothing about it."""
 
     def broken(self, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
         def fail(*_: object) -> NoReturn:

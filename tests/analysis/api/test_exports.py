@@ -1,27 +1,18 @@
-"""Exports by API: the bytes of the page's file, real pandas over a real connection, and jobs for the rest."""
+"""Exports by API: the bytes of the page's file, or words why not."""
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
-import pandas as pd
 import pytest
-from django.core.files.storage import default_storage
-from django.test import Client
 from django.utils import timezone
-from pytest_django.live_server_helper import LiveServer
 
 from analysis.api import exports
-from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.models import Event, Job
-from annotator.work.jobs import run_job
-from tests.analysis.api.callers import Caller, calling, items
+from annotator.models import Event
+from tests.analysis.api.callers import Caller
 from tests.analysis.api.conftest import Study
-from tests.analysis.reports.test_data_sets import Study as RatedStudy
 from tests.annotator.acting import save
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +55,6 @@ def test_an_export_leaves_a_trace(study: Study, lee: Caller) -> None:
     }
 
 
-@pytest.mark.thorough
 def test_filters(study: Study, lee: Caller) -> None:
     save(study.queue[1])
     today = f"{timezone.now():%Y-%m-%d}"
@@ -73,18 +63,15 @@ def test_filters(study: Study, lee: Caller) -> None:
         for query in (
             "",
             "annotator=ada",
-            "annotator=ada&annotator=bob",
             "batch=first&generator=secret-generator&prompt=secret-prompt",
             f"since={today}",
             "until=2020-01-01",
-            "until=9999-12-31",
             "since=0001-01-01&until=9999-12-31&drafts=true",
             "since=9999-12-31",
-            "until=0001-01-01",
             "drafts=true",
         )
     }
-    assert list(rows.values()) == [2, 1, 2, 2, 2, 0, 2, 3, 0, 0, 3]
+    assert list(rows.values()) == [2, 1, 2, 2, 0, 3, 0, 3]
 
 
 @pytest.mark.parametrize(
@@ -97,8 +84,6 @@ def test_filters(study: Study, lee: Caller) -> None:
         ("since=1", "since"),
         ("since=2026-02-30", "since"),
         ("until=10000-01-01", "until"),
-        ("until=0000-01-01", "until"),
-        ("since=-001-01-01", "since"),
         ("since=2026-01-01T00:00:00", "since"),
         ("since=2026-03-02&until=2026-03-01", "until"),
         ("drafts=perhaps", "drafts"),
@@ -122,117 +107,17 @@ def test_a_report_is_exported_once_it_was_computed(study: Study, lee: Caller) ->
     assert lee.get(f"{EXPORTS}/agreement.csv?annotator=ada").status_code == 422
 
 
-@pytest.mark.few(2)
-@pytest.mark.parametrize(
-    ("layout", "rows"), [("ratings", 36), ("realism", 11), ("pairs", 10), ("splits", 11), ("ranking", 23)]
-)
-def test_files_of_ratings(db: None, layout: str, rows: int) -> None:
-    study = RatedStudy()
-    study.rank()
-    answer = calling(study.lead).get(f"/projects/data/exports/{layout}.csv?protocol=realism")
-    heading, *lines = body(answer).decode().splitlines()
-    assert heading.split(",") == list(layouts_of("realism")[layout].headings)
-    assert len(lines) == rows
+def test_a_large_one_is_refused_before_it_is_read(lee: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "AT_ONCE", 1)
+    answer = lee.get(f"{EXPORTS}/sheet.csv")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+    assert answer.json()["error"]["message"].startswith("2 annotations exceed the limit of 1.")
+    assert not Event.objects.filter(verb="exported").exists()
+    assert lee.get(f"{EXPORTS}/sheet.csv?annotator=ada").status_code == 200
 
 
-def test_weights_that_cannot_be_used(study: Study, lee: Caller) -> None:
-    study.project.weights = {"a": "x"}
-    study.project.save()
-    assert lee.get(f"{EXPORTS}/scores.csv").status_code == 409
-
-
-class TestJobs:
-    """What is too large for one request, or needs a worker's libraries."""
-
-    def test_a_large_one_is_refused_at_once(self, lee: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(exports, "AT_ONCE", 1)
-        answer = lee.get(f"{EXPORTS}/sheet.csv")
-        assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
-        assert "POST to /projects/pilot/exports" in answer.json()["error"]["message"]
-        assert not Event.objects.filter(verb="exported").exists()
-
-    def test_parquet_is_a_workers(self, lee: Caller) -> None:
-        assert lee.get(f"{EXPORTS}/marks.parquet").status_code == 422
-
-    @pytest.mark.parametrize("form", ["csv", "xlsx", "jsonl", "parquet"])
-    @pytest.mark.few(2)
-    def test_asked_for_made_and_fetched(self, study: Study, lee: Caller, form: str) -> None:
-        order = {"layout": "marks", "format": form, "annotator": ["ada"], "request_key": str(uuid4())}
-        asked = lee.post(EXPORTS, order)
-        assert asked.status_code == 202
-        job = asked.json()
-        assert (job["status"], job["file"], job["kind"]) == ("queued", None, "export")
-        assert lee.post(EXPORTS, order).json()["id"] == job["id"]
-        assert lee.get(f"/exports/{job['id']}/file").status_code == 404
-        assert run_job(job["id"])
-        done = lee.get(f"/jobs/{job['id']}").json()
-        assert (done["status"], done["progress"]) == ("done", 100)
-        assert done["file"] == f"/api/v1/exports/{job['id']}/file"
-        assert items(lee.get(EXPORTS)) == [done]
-        fetched = body(lee.get(f"/exports/{job['id']}/file"))
-        assert fetched == default_storage.open(Job.objects.get().result["file"]).read()  # type: ignore[index]
-        Job.objects.update(finished_at=timezone.now() - timedelta(days=8))
-        gone = lee.get(f"/exports/{job['id']}/file")
-        assert (gone.status_code, lee.get(f"/jobs/{job['id']}").json()["file"]) == (404, None)
-        assert "after 7 days" in gone.json()["error"]["message"]
-
-    def test_cancelling(self, lee: Caller) -> None:
-        job = lee.post(EXPORTS, {"layout": "marks"}).json()["id"]
-        assert lee.post(f"/jobs/{job}/cancel").json()["status"] == "cancelled"
-        assert lee.post(f"/jobs/{job}/cancel").json()["status"] == "cancelled"
-        assert Event.objects.filter(verb="job_cancelled").count() == 1
-
-    @pytest.mark.parametrize(
-        ("order", "field"),
-        [
-            ({}, "layout"),
-            ({"layout": "none"}, "layout"),
-            ({"layout": "marks", "format": "pdf"}, "format"),
-            ({"layout": "marks", "batch": "first"}, "batch"),
-            ({"layout": "marks", "batch": ["none"]}, "batch"),
-            ({"layout": "sheet", "drafts": True}, "drafts"),
-            ({"layout": "marks", "drafts": "yes"}, "drafts"),
-            ({"layout": "marks", "since": 5}, "since"),
-            ({"layout": "marks", "more": 1}, "more"),
-        ],
-    )
-    @pytest.mark.few(3)
-    def test_an_order_that_does_not_fit(self, lee: Caller, order: dict[str, Any], field: str) -> None:
-        answer = lee.post(EXPORTS, order)
-        assert (answer.status_code, list(answer.json()["error"]["fields"])) == (422, [field])
-        assert not Job.objects.exists()
-
-    def test_a_key_of_something_else(self, study: Study, lee: Caller) -> None:
-        key = uuid4()
-        Job.objects.create(project=study.project, kind="other", request_key=key)
-        answer = lee.post(EXPORTS, {"layout": "marks", "request_key": str(key)})
-        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "not_possible")
-
-
-@pytest.mark.django_db(transaction=True)
-class TestPandas:
-    """As docs/reference/api.md says, over a real connection."""
-
-    def test_read_csv(self, live_server: LiveServer, study: Study) -> None:
-        token = {"Authorization": f"Bearer {study.caller('lee', 'read').secret}"}
-        address = f"{live_server.url}/api/v1{EXPORTS}/scores.csv?generator=secret-generator"
-        table = pd.read_csv(address, storage_options=token)
-        assert len(table) == 2
-        assert list(table["Annotator"]) == ["ada", "bob"]
-        assert table["cumulative_score"].tolist() == [0.25, 0.25]
-
-    def test_read_json_lines(self, live_server: LiveServer, study: Study) -> None:
-        token = {"Authorization": f"Bearer {study.caller('lee', 'read').secret}"}
-        table = pd.read_json(
-            f"{live_server.url}/api/v1{EXPORTS}/marks.jsonl", lines=True, storage_options=token
-        )
-        assert len(table) == 2
-
-    def test_without_a_token(self, live_server: LiveServer, study: Study) -> None:
-        with pytest.raises(Exception, match="401"):
-            pd.read_csv(f"{live_server.url}/api/v1{EXPORTS}/scores.csv")
-
-
-def test_the_page_takes_no_token(study: Study, lee: Caller) -> None:
-    answer = Client().get("/projects/pilot/export/sheet.csv", headers=lee.headers)
-    assert answer.status_code == 302
+@pytest.mark.parametrize("form", ["parquet", "xlsx"])
+def test_what_needs_a_worker_is_on_the_page(lee: Caller, form: str) -> None:
+    answer = lee.get(f"{EXPORTS}/marks.{form}")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["message"].startswith("Formats by API: csv, jsonl")

@@ -16,7 +16,6 @@ from analysis.models import Report
 from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
 from analysis.reports.stages import first_stage_of
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project
-from tests.analysis.api.callers import calling
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.batches.second_stage.making import images_of, make_first
@@ -258,28 +257,6 @@ class TestCommand:
     def test_the_tick_goes_with_no_other_report(self, second: Batch) -> None:
         with pytest.raises(CommandError, match="only to the report stages"):
             report("--project", "pilot", "--protocol", "anatomy", "--unmarked-as-zero", kind="agreement")
-
-
-class TestApi:
-    """The report over the API, as every other one."""
-
-    AT = "/projects/pilot/reports/"
-
-    def test_a_lead_asks_and_reads(self, second: Batch) -> None:
-        lee = calling(second.project.memberships.get(code="lee"))
-        asked = lee.post(f"{self.AT}stages/refresh{ABOUT}&unmarked_as_zero=true")
-        assert asked.status_code == 202
-        run_report(Report.objects.get().pk)
-        found = lee.get(f"{self.AT}stages{ABOUT}").json()
-        assert (found["kind"], found["result"]["settings"]) == ("stages", {"unmarked_as_zero": True})
-
-    def test_who_may_not_and_what_has_no_such_setting_is_refused(self, second: Batch) -> None:
-        rex = calling(make_member(second.project, REVIEWER, user=make_user()))
-        for kind in ("stages", "agreement"):
-            answer = rex.post(f"{self.AT}{kind}/refresh{ABOUT}&unmarked_as_zero=true")
-            assert answer.status_code == 422
-            assert list(answer.json()["error"]["fields"]) == ["unmarked_as_zero"]
-        assert rex.post(f"{self.AT}stages/refresh{ABOUT}").status_code == 202
 
 
 def report(*arguments: str, kind: str = "stages") -> str:

@@ -66,6 +66,6 @@ def test_nothing_turns_the_direction_of_reading() -> None:
     with pytest.raises(GroupsRefused):
         set_groups(project=make_project("pilot"), groups={"hug": TURNED}, actor=None)
     with pytest.raises(ValueError, match="direction"):
-        create_token(user=make_user("bea"), name=TURNED, scope="read", days=1, secret="x")
+        create_token(user=make_user("bea"), name=TURNED, days=1, secret="x")
     assert "direction" in fault_of(TURNED)
     assert fault_of("\u200fשלום.png") == ""

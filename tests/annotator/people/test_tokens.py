@@ -34,7 +34,7 @@ def ada() -> User:
 
 
 def made(user: User, secret: str, **changes: object) -> ApiToken:
-    wanted = {"name": "notebook", "scope": "read", "days": 90, **changes}
+    wanted = {"name": "notebook", "days": 90, **changes}
     return create_token(user=user, secret=secret, **wanted)  # type: ignore[arg-type]
 
 
@@ -55,14 +55,13 @@ def test_only_the_hash_is_stored(ada: User) -> None:
 
 
 def test_making_leaves_an_event_of_no_project(ada: User) -> None:
-    token = made(ada, new_secret(), scope="read_write")
+    token = made(ada, new_secret())
     event = Event.objects.get()
     assert (event.project, event.actor, event.verb) == (None, ada, "token_made")
     assert event.data == {
         "token": token.pk,
         "name": "notebook",
         "hint": token.hint,
-        "scope": "read_write",
         "expires_at": token.expires_at.isoformat(),
     }
 
@@ -74,11 +73,9 @@ def test_the_same_secret_again_is_the_same_token(ada: User) -> None:
     assert Event.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"name": ""}, {"name": "x" * 81}, {"scope": "all"}, {"days": 0}, {"days": 366}]
-)
+@pytest.mark.parametrize("wrong", [{"name": ""}, {"name": "x" * 81}, {"days": 0}, {"days": 366}])
 def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"token|scope"):
+    with pytest.raises(ValueError, match="token"):
         made(ada, new_secret(), **wrong)
     assert not ApiToken.objects.exists()
 

@@ -33,7 +33,7 @@ def test_signing_out_everywhere_ends_every_session_and_token(study: Study) -> No
     user = user_of(study.ada)
     desk, phone, other = signed_in(study.ada), signed_in(study.ada), signed_in(study.bob)
     secret = new_secret()
-    create_token(user=user, secret=secret, name="notebook", scope="read", days=1)
+    create_token(user=user, secret=secret, name="notebook", days=1)
     assert desk.get("/settings/").status_code == phone.get("/settings/").status_code == 200
     sign_out_everywhere(user)
     assert [each.get("/settings/").status_code for each in (desk, phone, other)] == [302, 302, 200]
@@ -103,7 +103,7 @@ def test_a_persons_data_are_theirs_and_theirs_only(study: Study) -> None:
     make_submitted(study.bob)
     Event.objects.create(project=study.project, actor=study.ada.user, verb="x", data={"code": "canary-code"})
     secret = new_secret()
-    create_token(user=user_of(study.ada), secret=secret, name="notebook", scope="read", days=1)
+    create_token(user=user_of(study.ada), secret=secret, name="notebook", days=1)
     records = list(records_of(user_of(study.ada)))
     text = json.dumps(records)
     assert [each["kind"] for each in records] == ["account", "membership", "token", "event", "event"]

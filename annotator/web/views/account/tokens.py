@@ -13,7 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.inputs.plain_text import check_direction
-from annotator.models import ApiToken, User
+from annotator.models import User
 from annotator.people.tokens import (
     DAYS,
     LONGEST_NAME,
@@ -28,21 +28,12 @@ from annotator.web.views.paging import page_of
 
 
 class TokenForm(forms.Form):
-    """A new token: name, permissions and validity."""
+    """A new token: name and validity."""
 
     name = forms.CharField(
         max_length=LONGEST_NAME,
         validators=[check_direction],
         error_messages={"required": "Enter a name."},
-    )
-    scope = forms.ChoiceField(
-        choices=[
-            (ApiToken.Scope.READ.value, "Read"),
-            (ApiToken.Scope.READ_WRITE.value, "Read and write"),
-        ],
-        initial=ApiToken.Scope.READ.value,
-        widget=forms.RadioSelect,
-        error_messages={"required": "Choose the permissions."},
     )
     days = forms.IntegerField(
         min_value=1,

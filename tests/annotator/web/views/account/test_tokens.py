@@ -36,7 +36,7 @@ def offer(client: Client) -> str:
 
 
 def sent(client: Client, **changes: object) -> dict[str, object]:
-    return {"name": "notebook", "scope": "read", "days": 90, "offer": offer(client), **changes}
+    return {"name": "notebook", "days": 90, "offer": offer(client), **changes}
 
 
 def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
@@ -46,7 +46,7 @@ def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
     assert "no-store" in answer["Cache-Control"]
     token = token_with(shown[1])
     assert token is not None
-    assert (token.user, token.name, token.scope) == (ada, "notebook", "read")
+    assert (token.user, token.name) == (ada, "notebook")
     page = browser.get(PAGE).content.decode()
     assert shown[1] not in page
     assert f">{shown[1][:8]}…</code>" in page
@@ -67,7 +67,6 @@ def test_a_second_click_makes_no_second_token(browser: Client) -> None:
         ({"days": ""}, "Enter a number of days"),
         ({"days": 0}, "At least one day."),
         ({"days": 366}, "At most 365 days."),
-        ({"scope": "all"}, "Select a valid choice"),
         ({"offer": "anm_mine"}, "This page has expired"),
     ],
 )
@@ -85,7 +84,7 @@ def test_somebody_elses_offer_is_not_taken(browser: Client) -> None:
 
 
 def test_revoking(browser: Client, ada: User) -> None:
-    token = create_token(user=ada, name="old", scope="read", days=1, secret=new_secret())
+    token = create_token(user=ada, name="old", days=1, secret=new_secret())
     address = f"{PAGE}{token.pk}/revoke/"
     assert address in browser.get(PAGE).content.decode()
     answer = browser.post(address, follow=True)
@@ -95,7 +94,7 @@ def test_revoking(browser: Client, ada: User) -> None:
 
 
 def test_nobody_revokes_somebody_elses(browser: Client) -> None:
-    token = create_token(user=make_user("bob"), name="his", scope="read", days=1, secret=new_secret())
+    token = create_token(user=make_user("bob"), name="his", days=1, secret=new_secret())
     assert browser.post(f"{PAGE}{token.pk}/revoke/").status_code == 404
     token.refresh_from_db()
     assert token.revoked_at is None
@@ -107,7 +106,7 @@ def test_the_settings_lead_there(browser: Client) -> None:
 
 def test_a_long_list_comes_in_pages(browser: Client, ada: User) -> None:
     for number in range(21):
-        create_token(user=ada, name=f"token-{number}", scope="read", days=1, secret=new_secret())
+        create_token(user=ada, name=f"token-{number}", days=1, secret=new_secret())
     page = browser.get(PAGE).content.decode()
     assert page.count("…</code>") == 20
     assert numbers(page, "page") == ["1", "2"]
