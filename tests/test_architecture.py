@@ -261,7 +261,7 @@ def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
         "analysis/exports/registry.py",
         "analysis/protocols/registry.py",
         "annotator/demo/projects.py",
-        "annotator/demo/training.py",
+        "annotator/demo/simulated.py",
         "annotator/models/work.py",  # the protocol of whatever names none
         "scoring/presence/protocol.py",  # counts can be shown as presence
     ]

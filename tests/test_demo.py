@@ -17,15 +17,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.utils import timezone
-
-from annotator.management.commands.demo import _projects, _StopSignal
-from annotator.models import Project
-from tests.factories import make_member, make_project, make_user
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 300
 EARLIER_SECONDS = 5000  # make began so long before the command
+
+KINDS = ("agreement", "comparison", "ranking", "annotators", "quality")
+REPORTS = {"demo": KINDS, "realism": (*KINDS, "data_set")}
 
 
 def free_port() -> int:
@@ -77,10 +75,10 @@ class Demo:
         self.get("/accounts/login/")
         return self.post("/accounts/login/", username=username, password=match[1])
 
-    def has_report(self, kind: str) -> bool:
+    def has_report(self, project: str, kind: str) -> bool:
         """Return whether a worker has finished the report, without which its JSON does not exist."""
         try:
-            return bool(self.get(f"/projects/demo/reports/{kind}.json"))
+            return bool(self.get(f"/projects/{project}/reports/{kind}.json"))
         except urllib.error.HTTPError as error:
             if error.code != 404:
                 raise
@@ -107,13 +105,16 @@ def demo(home: Path) -> Iterator[Demo]:
             running.stop()
 
 
-def test_it_says_where_to_look_and_how_to_sign_in(demo: Demo) -> None:
+def test_it_says_where_to_look_how_to_sign_in_and_what_each_project_shows(demo: Demo) -> None:
     said = demo.said()
     assert f"http://127.0.0.1:{demo.port}/" in said
-    assert all(
-        re.search(rf"^\s+{name}\s+\S{{8,}}", said, re.M)
-        for name in ("lead", "annotator1", "annotator2", "newcomer")
-    )
+    accounts = re.findall(r"^  (\w+) +(?:[0-9a-f]{4}-?){3} +\w", said, re.M)
+    assert accounts == ["lead", "annotator1", "annotator2", "newcomer"]
+    assert re.findall(r"^  (\S.*?) {2,}\S.*review", said, re.M) == ["lead", "Drawn figures"]
+    assert re.findall(r"^Importing (.+)$", said, re.M) == [
+        "Drawn figures 60/60",
+        "Realism of drawn figures 94/94",
+    ]
 
 
 def test_the_time_it_says_is_since_make_began(demo: Demo) -> None:
@@ -122,19 +123,18 @@ def test_the_time_it_says_is_since_make_began(demo: Demo) -> None:
     assert int(said[1]) >= EARLIER_SECONDS
 
 
-def test_the_lead_finds_project_reports_and_a_scored_csv(demo: Demo) -> None:
+def test_the_lead_finds_numbers_on_every_page_and_a_scored_csv(demo: Demo) -> None:
     assert "Drawn figures" in demo.sign_in("lead")
     deadline = time.monotonic() + 60
-    for kind in ("agreement", "comparison"):
-        while not demo.has_report(kind):
-            assert time.monotonic() < deadline, demo.get(f"/projects/demo/reports/{kind}/")
-            time.sleep(0.5)
-    assert '"pooled"' in demo.get("/projects/demo/reports/agreement.json")
-    assert "Agreement" in demo.get("/projects/demo/reports/agreement/")
-    assert "model" in demo.get("/projects/demo/reports/comparison/")
+    for project, kinds in REPORTS.items():
+        for kind in kinds:
+            while not demo.has_report(project, kind):
+                assert time.monotonic() < deadline, demo.get(f"/projects/{project}/reports/{kind}/")
+                time.sleep(0.5)
+            assert "no-numbers" not in demo.get(f"/projects/{project}/reports/{kind}/")
     header, *rows = demo.get("/projects/demo/export/scores.csv").splitlines()
     assert "cumulative" in header.lower()
-    assert len(rows) >= 40
+    assert len(rows) == 136
 
 
 def test_static_files_are_compressed_and_cached_for_ever(demo: Demo) -> None:
@@ -162,6 +162,7 @@ def test_somebody_new_trains_before_the_first_image(demo: Demo) -> None:
 def test_an_annotator_has_images_waiting(demo: Demo) -> None:
     demo.cookies.clear()
     page = demo.sign_in("annotator1")
+    assert "10 images left" in page
     assert "/assignments/" in page
 
 
@@ -190,7 +191,7 @@ def test_it_stops_when_asked_and_starts_again_where_it_was(demo: Demo, home: Pat
     try:
         again.wait()
         assert re.findall(r"^\s+(?:lead|annotator\d)\s+\S+", again.said(), re.M) == before
-        assert "Drawing" not in again.said()
+        assert "Importing" not in again.said()
     finally:
         again.stop()
 
@@ -222,40 +223,3 @@ def test_ctrl_c_while_it_is_set_up_is_heard_at_once(tmp_path: Path) -> None:
     assert running.stop() == 130
     assert "Stopping" in running.said()
     assert "Traceback" not in running.said()
-
-
-@pytest.mark.slow
-def test_the_signal_says_that_it_was_heard_while_all_is_still_running(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("sys.__stdout__", None)
-    stop = _StopSignal()
-    stop.at_once = False
-    for _ in range(2):
-        stop._ask(signal.SIGINT, None)
-    assert stop.asked
-    assert capfd.readouterr().out.split() == ["Stopping", "…"]
-
-
-@pytest.mark.django_db
-def test_every_project_that_the_lead_finds_is_named() -> None:
-    lead = make_user("lead")
-    demo, ratings, gone, foreign = (
-        make_project(slug, name=slug.title()) for slug in ("demo", "ratings", "gone", "foreign")
-    )
-    assert _projects(demo) == ["Project: Demo."]
-    for project in (demo, ratings, gone):
-        make_member(project, "lead", user=lead)
-    Project.objects.filter(pk=gone.pk).update(goes_at=timezone.now())
-    make_member(foreign, "lead", user=make_user("other"))
-    assert _projects(demo) == ["Projects: Demo, Ratings."]
-
-
-@pytest.mark.django_db
-def test_both_projects_of_a_study_are_named() -> None:
-    study, other = make_project("study", name="Published study"), make_project("demo", name="Drawn")
-    make_project("practice", name="Practice images")
-    said = " ".join(_projects(study))
-    assert ("Published study" in said, "Practice images" in said) == (True, True)
-    assert "Practice" not in " ".join(_projects(other))

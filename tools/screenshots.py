@@ -29,9 +29,9 @@ SIZE = {"width": 1280, "height": 720}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 READY_SECONDS = 300
 REPORT_SECONDS = 300
-# Four people; a forearm and a foot are missing, a head is too small.
-IMAGE = "model-b_group_of_four_standing_05.webp"
-ANSWER = "4 m l b f c p e b"
+# Four people: a short leg, a thick arm, a small foot, a finger missing, and toes melted together.
+IMAGE = "model-c_group_of_four_standing_04.webp"
+ANSWER = "4 p l c p l a p f a m h a g f a"
 
 
 def main() -> None:
@@ -71,12 +71,12 @@ def start_demo(home: Path) -> subprocess.Popen[bytes]:
 
 
 def assignment_of(database: Path) -> int:
-    """Return annotator1's assignment of the image whose planted errors are in ANSWER."""
+    """Return annotator1's open assignment of the image whose planted errors are in ANSWER."""
     query = (
         "select assignment.id from annotator_assignment assignment"
         " join annotator_image image on image.id = assignment.image_id"
         " join annotator_membership member on member.id = assignment.annotator_id"
-        " where member.code = 'annotator1' and image.source_name like ?"
+        " where member.code = 'annotator1' and assignment.status = 'open' and image.source_name like ?"
     )
     with sqlite3.connect(database) as connection:
         return int(connection.execute(query, (f"%{IMAGE}",)).fetchone()[0])
@@ -168,7 +168,7 @@ def take_batches(browser: Browser, passwords: dict[str, str]) -> None:
     label_some(signed_in(browser, "annotator1", passwords))
     page.set_viewport_size({"width": 1280, "height": 1000})
     page.goto("/projects/demo/batches/")
-    page.locator("td a, th a").first.click()
+    page.get_by_role("link", name="Batch 1", exact=True).click()
     page.get_by_role("link", name="Progress", exact=True).click()
     page.wait_for_selector(".matrix")
     save(page, "progress")

@@ -1,6 +1,6 @@
-"""The accounts and projects of `make demo`: a drawn study with known errors, or the published study.
+"""The accounts and projects of `make demo`: two studies of drawn figures, or the published study.
 
-`data/` holds the drawn study; its README says what is in it.
+`data/` holds the figures; its README says what is in it.
 """
 
 from __future__ import annotations
@@ -10,37 +10,51 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
+from uuid import uuid4
 
 from django.db.models import QuerySet
 
+from annotator.annotations.adjudication import adjudicate, annotations_of, seen
+from annotator.annotations.causes import CauseChoice, proposals_for
+from annotator.annotations.questions import ask
+from annotator.batches.checks import with_checks
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.data_sets.detections import read_detections
 from annotator.data_sets.filtering import store_detections
-from annotator.demo.progress import NAME as WORK_IN_PROGRESS
-from annotator.demo.progress import build_progress
-from annotator.demo.training import NEWCOMER, build_qualification, build_training
+from annotator.database.transactions import write_transaction
+from annotator.demo.simulated import (
+    ANATOMY,
+    Habits,
+    Place,
+    Row,
+    make_reference,
+    marking,
+    place_of,
+    rating,
+    rows_by_image,
+    submit,
+    true_payload,
+)
 from annotator.exchange import import_study
-from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_files import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
-from annotator.models import Image, Membership, Project, User
+from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.models.data_sets import IS_GENERATED, REAL, is_excluded
-from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.training.qualification_batches import default_rule, release_qualification
+from annotator.training.training_batches import release_training
+from scoring.service import get_protocol
 
-LEAD = "lead"
-ANNOTATORS = ("annotator1", "annotator2")
+Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True)
-class Account:
+class Account(NamedTuple):
     """A user name, its password, and its purpose."""
 
     username: str
@@ -48,24 +62,62 @@ class Account:
     purpose: str
 
 
+LEAD: Final = "lead"
+NEWCOMER: Final = "newcomer"
 PURPOSES: Final = {
-    LEAD: "sees projects, reports and exports",
-    **dict.fromkeys(ANNOTATORS, "annotates images"),
+    LEAD: "leads every project: overview, review, results, export",
+    "annotator1": "annotates images",
+    "annotator2": "annotates images",
     NEWCOMER: "trains and qualifies first, then annotates images",
 }
+HABITS: Final = {
+    "annotator1": Habits(35, misses=0.05, shifts=0.1, leaves=10),
+    "annotator2": Habits(35, misses=0.05, shifts=0.1, leaves=12, drifts_from=4),
+    "annotator3": Habits(3.5, misses=0.2, shifts=0.2),
+}
+"""Those at work on the anatomy of the figures; nobody can sign in as the last one."""
+RATERS: Final = {f"rater{number}": Habits(5 + number) for number in range(1, 6)}
+
+DATA: Final = Path(__file__).with_name("data")
+TRUTH: Final = DATA / "data" / "truth.csv"
+RATED: Final = (
+    "images/*/person*/*",
+    "images/*/[!p]*/*_01.*",
+    "realism/images/*/*/*",
+    "real/images/*/*/*",
+)
+"""The figures of the realism project: one person, a few of several people, and those that stand for real."""
+DEMO, REALISM, STUDY = "demo", "realism", "study"
+SHOWS: Final = {
+    DEMO: ("Drawn figures", "anatomical errors, under way: overview, quality, review, training"),
+    REALISM: ("Realism of drawn figures", "ratings from 1 to 10, blurred faces, a data set"),
+    STUDY: ("Published study", "the published annotations: comparison, agreement"),
+}
+"""Name of each project, and what it shows."""
+FIRST, TRAINING, QUALIFICATION = "Batch 1", "Training", "Qualification"
+SEED: Final = 7
+REPEATS: Final = 25
+"""Percent of an annotator's images."""
+ADJUDICATED: Final = 12
+GAP: Final = "The guideline does not say how large this must be to count."
+QUESTION: Final = "One hand is hidden by the other person. Do I count it as missing?"
 
 
-def ready_accounts(keep_in: Path, *, newcomer: bool = True) -> list[Account]:
-    """Return the demo's accounts, created at the first call and kept in a file readable only by its owner.
+def ready_accounts(keep_in: Path, names: Iterable[str] = PURPOSES) -> list[Account]:
+    """Return accounts of the demo, created at the first call.
 
-    `newcomer` includes the account that begins with training.
+    All passwords are made at once, and kept in a file readable only by its owner.
     """
-    names = [name for name in PURPOSES if newcomer or name != NEWCOMER]
-    passwords = _kept_passwords(keep_in, names)
+    if not keep_in.exists():
+        passwords = {name: "-".join(secrets.token_hex(2) for _ in range(3)) for name in PURPOSES}
+        keep_in.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(keep_in, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            json.dump(passwords, file)
+    passwords = json.loads(keep_in.read_text(encoding="utf-8"))
     accounts = []
     for username in names:
-        user, made = User.objects.get_or_create(username=username)
-        if made or not user.check_password(passwords[username]):
+        user, is_new = User.objects.get_or_create(username=username)
+        if is_new or not user.check_password(passwords[username]):
             user.set_password(passwords[username])
             user.is_active = True
             user.save()
@@ -73,189 +125,102 @@ def ready_accounts(keep_in: Path, *, newcomer: bool = True) -> list[Account]:
     return accounts
 
 
-def _kept_passwords(path: Path, names: Iterable[str]) -> dict[str, str]:
-    """Return the passwords by user name; those that the file lacks are added to it."""
-    kept: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    fresh = {name: "-".join(secrets.token_hex(2) for _ in range(3)) for name in names if name not in kept}
-    if fresh:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            json.dump(kept | fresh, file)
-    return kept | fresh
-
-
-def join(project: Project, username: str, role: Membership.Role) -> Membership:
-    """Return the account's membership of a project, created if missing.
-
-    The account takes over a simulated annotator with the same code, and continues its work.
-    """
-    user = User.objects.get(username=username)
-    mine = Membership.objects.filter(project=project, user=user).first()
-    if mine is not None:
-        return mine
-    membership, made = Membership.objects.get_or_create(
-        project=project, code=username, defaults={"user": user, "role": role}
-    )
-    if not made:
-        simulated = membership.user
-        membership.user = user
-        membership.save(update_fields=["user"])
-        if simulated is not None:
-            simulated.delete()
-    return membership
-
-
-DATA: Final = Path(__file__).with_name("data")
-DEMO = "demo"
-STUDY = "study"
-PRACTICE = "practice"
-REALISM = "realism"
-IN_PROGRESS = "in-progress"
-ACROSS = "two-protocols"
-ANNOTATED: Final = {
-    DEFAULT_PROTOCOL: DATA / "data" / "annotations.csv",
-    REALISM: DATA / "realism.csv",
-}
-"""Simulated annotations of the drawn figures by protocol."""
-FACES = "faces.csv"
-DETECTIONS = "detections.csv"
-REAL_FOLDER, CAMERA = "real", "camera"
-OPEN_BATCH = "Yours to annotate"
-FIRST_BATCH = "After training"
-PRACTICE_IMAGES = 12
-SEED = 1
-
-Progress = Callable[[str, int, int], None]
-
-
-def build_demo(progress: Progress) -> Project:
-    """Return the demo project; import it if it does not exist. Safe to repeat."""
-    project, _ = Project.objects.get_or_create(slug=DEMO, defaults={"name": "Drawn figures (demo)"})
-    if not project.batches.filter(name=OPEN_BATCH).exists():
-        _import(DATA, project, progress)
-        people = _people(project)
-        _build_realism(progress)
-        _release(project, project.images.filter(assignments=None), people)
-    _teach(project)
-    _build_progress(progress)
-    _build_across(progress)
+def build_anatomy(progress: Progress) -> Project:
+    """Return the project in which annotators mark errors; fill it if it is empty. Safe to repeat."""
+    project, lead = _project(DEMO)
+    if not project.batches.exists():
+        _import_figures(project, progress, "images/*/*/*")
+        with write_transaction():
+            planted = rows_by_image(TRUTH)
+            lessons, exam = _references(project, planted, lead)
+            batch = _release_with_anchors(project, exam, lead)
+            submit(batch, HABITS, marking(planted))
+            _ask(batch)
+            _adjudicate(batch, planted, lead)
+            _teach(project, lessons, exam, lead)
     return project
 
 
-def _teach(project: Project) -> None:
-    """Give somebody new training, a qualification, and then images that others annotate, too."""
-    lead = User.objects.get(username=LEAD)
-    person = join(project, NEWCOMER, Membership.Role.ANNOTATOR)
-    build_training(project, DATA / "data" / "truth.csv", person, lead)
-    build_qualification(project, DATA / "data" / "truth.csv", person, lead)
-    if not project.batches.filter(name=FIRST_BATCH).exists():
-        open_images = project.images.filter(assignments__batch__name=OPEN_BATCH).distinct()
-        _release(project, open_images, [person], FIRST_BATCH)
-
-
-def _build_progress(progress: Progress) -> None:
-    """Create a project in which three simulated annotators are at work."""
-    project, _ = Project.objects.get_or_create(slug=IN_PROGRESS, defaults={"name": WORK_IN_PROGRESS})
-    lead = join(project, LEAD, Membership.Role.LEAD).user
-    if project.batches.exists() or lead is None:
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(DATA / "images", Path(folder, "images"))
-        _import(Path(folder), project, progress)
-    build_progress(project, DATA / "data" / "truth.csv", lead)
-
-
-def _build_realism(progress: Progress) -> None:
-    """Create a project in which five simulated raters have rated some of the drawn figures.
+def build_realism(progress: Progress) -> Project:
+    """Return the project in which raters rate realism; fill it if it is empty. Safe to repeat.
 
     Figures without errors stand for real images.
     """
-    project, _ = Project.objects.get_or_create(slug=REALISM, defaults={"name": "Realism of drawn figures"})
-    _import_some(project, progress, lambda image: "person" in image.parent.name or image.stem.endswith("01"))
-    _import(DATA / REALISM, project, progress)
-    _import(DATA / REAL_FOLDER, project, progress)
-    project.images.filter(generator=CAMERA).update(attributes={"source": REAL})
-    annotate(project, [REALISM])
-    faces = check_faces(DATA / FACES, project=project)
-    store_faces(faces, project=project)
-    store_detections(project, read_detections(DATA / DETECTIONS, project), actor=None, name=DETECTIONS)
-    # Rated by the lead, so that the annotators keep a single project, whose queue they see at once.
-    lead = join(project, LEAD, Membership.Role.LEAD)
-    if not project.batches.filter(name=OPEN_BATCH).exists():
-        unrated = project.images.filter(IS_GENERATED, ~is_excluded(), assignments=None)
-        _release(project, unrated, [lead], protocol=REALISM)
-
-
-def _build_across(progress: Progress) -> None:
-    """Create a project whose figures are annotated under two protocols, for the report across protocols."""
-    project, _ = Project.objects.get_or_create(slug=ACROSS, defaults={"name": "Two protocols"})
-    join(project, LEAD, Membership.Role.LEAD)
-    if project.batches.count() < len(ANNOTATED):
-        _import_some(project, progress, is_under_both)
-        annotate(project)
-
-
-def is_under_both(image: Path) -> bool:
-    """Tell whether a drawn figure has annotations of anatomy and ratings: one person, and not left open."""
-    return "person" in image.parent.name and not image.stem.endswith("05")
-
-
-def annotate(project: Project, protocols: Iterable[str] = ANNOTATED) -> None:
-    """Store the simulated annotations of the project's drawn figures; those of other figures are left out."""
-    for protocol in protocols:
-        found = check_annotations(ANNOTATED[protocol], project=project, protocol=protocol)
-        store_checked(found, project=project, shown=(), doubles=AT_RANDOM)
-
-
-def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
-    """Return the project with the published study, plus one to practise in, so that its numbers stay."""
-    project, _ = Project.objects.get_or_create(slug=STUDY, defaults={"name": "Published study"})
-    _import(folder, project, progress, SHOWN)
-    join(project, LEAD, Membership.Role.LEAD)
-    practice, _ = Project.objects.get_or_create(slug=PRACTICE, defaults={"name": "Practice images"})
-    people = _people(practice)
-    if not practice.batches.exists():
-        _copy_some(project, copies)
-        _import(copies, practice, progress)
-        _release(practice, practice.images.all(), people)
+    project, lead = _project(REALISM)
+    if not project.batches.exists():
+        _import_figures(project, progress, *RATED)
+        with write_transaction():
+            project.images.filter(generator="camera").update(attributes={"source": REAL})
+            store_faces(check_faces(DATA / "faces.csv", project=project), project=project)
+            detections = DATA / "detections.csv"
+            store_detections(project, read_detections(detections, project), actor=None, name=detections.name)
+            ratings = rows_by_image(DATA / "realism.csv")
+            rated = [image.pk for image in project.images.all() if place_of(image) in ratings]
+            raters = [_member(project, code) for code in RATERS]
+            images = project.images.filter(pk__in=rated)
+            submit(_release(project, FIRST, images, raters, lead, REALISM), RATERS, rating(ratings))
+            # The lead's, so that the annotators have a single project, whose queue they see at once.
+            unrated = project.images.filter(IS_GENERATED, ~is_excluded()).exclude(pk__in=rated)
+            _release(project, "Yours to rate", unrated, [project.memberships.get(user=lead)], lead, REALISM)
     return project
 
 
-def _import_some(project: Project, progress: Progress, is_wanted: Callable[[Path], bool]) -> None:
-    """Import some of the drawn figures, without their annotations."""
+def build_study(folder: Path, progress: Progress) -> Project:
+    """Return the project with the published study. Safe to repeat. Raises StudyRefused."""
+    project, _ = _project(STUDY)
+    _import(project, folder, progress, shown=SHOWN, doubles=AT_RANDOM)
+    return project
+
+
+def _project(slug: str) -> tuple[Project, User]:
+    """Return a project and its lead."""
+    project, _ = Project.objects.get_or_create(slug=slug, defaults={"name": SHOWS[slug][0]})
+    lead = User.objects.get(username=LEAD)
+    Membership.objects.get_or_create(
+        project=project, user=lead, defaults={"code": LEAD, "role": Membership.Role.LEAD}
+    )
+    return project, lead
+
+
+def _member(project: Project, code: str) -> Membership:
+    """Add an annotator: a demo account with this name, or one that nobody can sign in to."""
+    username = code if code in PURPOSES else f"{project.slug}-{code}"
+    user, is_new = User.objects.get_or_create(username=username)
+    if is_new:
+        user.set_unusable_password()
+        user.save()
+    return Membership.objects.create(project=project, user=user, code=code, role=Membership.Role.ANNOTATOR)
+
+
+def _import_figures(project: Project, progress: Progress, *patterns: str) -> None:
+    """Import the drawn figures of these files, without the annotations beside them."""
     with tempfile.TemporaryDirectory() as folder:
-        for image in filter(is_wanted, sorted((DATA / "images").glob("*/*/*"))):
-            target = Path(folder, *image.relative_to(DATA).parts)
+        for image in (path for pattern in patterns for path in sorted(DATA.glob(pattern))):
+            target = Path(folder, *image.parts[-4:])
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(image, target)
-        _import(Path(folder), project, progress)
+        _import(project, Path(folder), progress, prompt_groups=DATA / "data" / "prompt_groups.csv")
 
 
-def _import(folder: Path, project: Project, progress: Progress, shown: Collection[str] | None = None) -> None:
+def _import(project: Project, folder: Path, progress: Progress, **options: Any) -> None:
     import_study(
         folder,
         project=project,
-        shown=shown,
-        # As planned for the simulated annotators, and as the paper says of its own.
-        doubles=AT_RANDOM,
-        actor=None,
-        progress=lambda n, of: progress("Importing the study", n, of),
+        progress=lambda n, of: progress(f"Importing {project.name}", n, of),
+        **options,
     )
-
-
-def _people(project: Project) -> list[Membership]:
-    join(project, LEAD, Membership.Role.LEAD)
-    return [join(project, name, Membership.Role.ANNOTATOR) for name in ANNOTATORS]
 
 
 def _release(
     project: Project,
+    name: str,
     images: QuerySet[Image],
-    people: list[Membership],
-    name: str = OPEN_BATCH,
-    protocol: str = DEFAULT_PROTOCOL,
-) -> None:
-    """Everybody annotates every image, so that the agreement report has something to compare."""
+    people: Sequence[Membership],
+    lead: User,
+    protocol: str = ANATOMY,
+    **checks: int,
+) -> Batch:
+    """Everybody judges every image, so that there is agreement to report; `checks` as of `with_checks`."""
     design = design_of(
         project=project,
         images=images,
@@ -264,24 +229,85 @@ def _release(
         coders=len(people),
         seed=SEED,
     )
-    release_plan(project=project, name=name, plan=make_plan(design), protocol=protocol)
+    if checks:
+        design = with_checks(project, design, people, protocol=protocol, **checks)
+    return release_plan(project=project, name=name, plan=make_plan(design), actor=lead, protocol=protocol)
 
 
-def _copy_some(project: Project, folder: Path) -> None:
-    """Copy a few images, one of each generator in turn, into a folder that can be imported."""
-    shutil.rmtree(folder, ignore_errors=True)
-    generators = sorted(set(project.images.values_list("generator", flat=True)))
-    each = -(-PRACTICE_IMAGES // max(1, len(generators)))
-    for generator in generators:
-        for image in _spread(
-            list(project.images.filter(generator=generator).order_by("number", "prompt")), each
-        ):
-            target = folder / "images" / image.generator / image.prompt.replace(" ", "_")
-            target.mkdir(parents=True, exist_ok=True)
-            with image.file.open("rb") as source:
-                (target / f"{image.number}{Path(str(image.file.name)).suffix}").write_bytes(source.read())
+def _references(
+    project: Project, planted: Mapping[Place, Sequence[Row]], lead: User
+) -> tuple[list[Reference], list[Reference]]:
+    """Make planted errors references: of the images to train on, from easy to difficult, and of the exam."""
+    images = {place_of(image): image for image in project.images.all()}
+    batches: dict[str, list[Reference]] = {TRAINING: [], QUALIFICATION: []}
+    for place, (row,) in rows_by_image(DATA / "lessons.csv").items():
+        batches[row["batch"]].append(make_reference(images[place], planted.get(place, ()), lead))
+    return batches[TRAINING], batches[QUALIFICATION]
 
 
-def _spread(images: list[Image], wanted: int) -> list[Image]:
-    step = max(1, len(images) // max(1, wanted))
-    return images[::step][:wanted]
+def _release_with_anchors(project: Project, exam: Sequence[Reference], lead: User) -> Batch:
+    """Release all images, with those of the newcomer's exam as anchors in place of work."""
+    people = [_member(project, code) for code in HABITS]
+    work = project.images.exclude(references__in=exam)
+    percent = -(-100 * len(exam) // work.count())
+    return _release(project, FIRST, work, people, lead, anchors=percent, repeats=REPEATS)
+
+
+def _ask(batch: Batch) -> None:
+    """Ask the question that the lead has to answer."""
+    done = batch.assignments.filter(purpose=Assignment.Purpose.WORK, status=Assignment.Status.DONE)
+    own = done.filter(annotator__code="annotator2", image__prompt="two people shaking hands")
+    assignment = own.order_by("-position")[0]
+    actor = User.objects.get(username="annotator2")
+    ask(assignment=assignment, actor=actor, text=QUESTION, request_key=uuid4())
+
+
+def _adjudicate(batch: Batch, planted: Mapping[Place, Sequence[Row]], lead: User) -> None:
+    """Adjudicate some of the images that everybody has finished and on which they differ."""
+    rows = batch.assignments.filter(purpose=Assignment.Purpose.WORK)
+    unfinished = rows.filter(status=Assignment.Status.OPEN).values("image")
+    images = Image.objects.filter(pk__in=rows.values("image")).exclude(pk__in=unfinished).order_by("pk")
+    differing = [(image, components) for image in images if (components := _differing(image))]
+    for place, (image, components) in enumerate(differing[:ADJUDICATED]):
+        adjudicate(
+            image=image,
+            protocol=ANATOMY,
+            actor=lead,
+            payload=true_payload(planted.get(place_of(image), ())),
+            replaces=0,
+            settled_from=seen(annotations_of(image, ANATOMY)),
+            request_key=uuid4(),
+            causes={} if place % 4 else {components[0]: CauseChoice(("guideline_gap",), GAP)},
+        )
+
+
+def _differing(image: Image) -> list[str]:
+    """Return the components in which the annotations of an image differ."""
+    payloads = [annotation.payload for annotation in annotations_of(image, ANATOMY)]
+    return sorted(proposals_for(get_protocol(ANATOMY), payloads))
+
+
+def _teach(project: Project, lessons: Sequence[Reference], exam: Sequence[Reference], lead: User) -> None:
+    """Give somebody new training, a qualification, and then images that others annotate, too."""
+    person = _member(project, NEWCOMER)
+    release_training(
+        project=project,
+        name=TRAINING,
+        protocol=ANATOMY,
+        references=[reference.pk for reference in lessons],
+        people=[person],
+        actor=lead,
+    )
+    release_qualification(
+        project=project,
+        name=QUALIFICATION,
+        protocol=ANATOMY,
+        references=[reference.pk for reference in exam],
+        people=[person],
+        rule=default_rule(ANATOMY),
+        images=len(exam) // 2,
+        seed=SEED,
+        actor=lead,
+        waiting_hours=0,
+    )
+    _release(project, "After training", project.images.filter(number=5), [person], lead)

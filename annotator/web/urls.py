@@ -59,7 +59,7 @@ from annotator.web.views.lead.images import image_detail, image_marks, project_i
 from annotator.web.views.lead.jobs import job, job_cancel, job_status
 from annotator.web.views.lead.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.web.views.lead.progress import batch_progress
-from annotator.web.views.lead.projects import project_details, project_example, project_new, project_problems
+from annotator.web.views.lead.projects import project_details, project_new, project_problems
 from annotator.web.views.lead.prompts import prompts
 from annotator.web.views.norming.session import (
     norming,
@@ -146,7 +146,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("uploads/files/<uuid:public_id>/thumbnail/", upload_thumbnail, name="upload_thumbnail"),
     # Before the projects themselves: none is called so.
     path("projects/new/", project_new, name="project_new"),
-    path("projects/new/example/", project_example, name="project_example"),
     path("projects/<slug:slug>/details/", project_details, name="project_details"),
     path("projects/<slug:slug>/keeping/", keeping, name="keeping"),
     path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),

@@ -248,7 +248,6 @@ TABLE = [
     Line("upload_file", lambda side: [side.brought.public_id], LEAD, TUS),
     Line("upload_thumbnail", lambda side: [side.brought.public_id], LEAD),
     Line("project_new", nothing, MAKERS, FORM),
-    Line("project_example", nothing, MAKERS, POST),
     Line("project", slug, LEAD),
     Line("uploads", slug, LEAD, FORM),
     Line("upload", upload, LEAD, FORM),

@@ -94,7 +94,6 @@ def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRespons
         "begun": unfinished_upload(led) if adds_images else None,
         **_counted(steps),
         "key": uuid4(),
-        "example_key": uuid4(),
     }
     return render(request, "analysis/home/steps_page.html", context)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image
 
-from annotator.demo.projects import ANNOTATED, DATA, DETECTIONS, FACES, REALISM
+from annotator.demo.projects import DATA
 from annotator.protocols.realism.sheet_format import read
 from scoring.realism.consolidation import consolidate
 
@@ -34,7 +34,7 @@ def file_of(row: Row) -> str:
 def votes() -> dict[tuple[str, str, str], list[int | None]]:
     """Return the ratings of each figure by prompt, generator and file; None for an invalid vote."""
     found = defaultdict(list)
-    for row in rows_of(ANNOTATED[REALISM]):
+    for row in rows_of(DATA / "realism.csv"):
         payload = read({name: row[name] for name in ("rating", "invalid", "note")}).payload
         assert payload is not None
         found[row["prompt"], row["generator"], file_of(row)].append(payload["rating"])
@@ -60,8 +60,8 @@ def test_ranks_have_at_least_eight_prompts_of_every_generator() -> None:
 
 
 def test_every_rated_figure_is_detected_and_its_faces_lie_in_it() -> None:
-    rated, drawn, faces = {file for *_, file in votes()}, figures(), rows_of(DATA / FACES)
-    assert rated <= {row["file"] for row in rows_of(DATA / DETECTIONS)} <= set(drawn)
+    rated, drawn, faces = {file for *_, file in votes()}, figures(), rows_of(DATA / "faces.csv")
+    assert rated <= {row["file"] for row in rows_of(DATA / "detections.csv")} <= set(drawn)
     assert rated <= {row["file"] for row in faces}
     for row in faces:
         with Image.open(drawn[row["file"]]) as image:

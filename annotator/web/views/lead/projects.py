@@ -1,4 +1,4 @@
-"""Create a project or the example study; what it contains, and its import problems, for its leads."""
+"""Create a project; what it contains, and its import problems, for its leads."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotator.annotations.correcting import is_correctable
-from annotator.demo.example import request_example
 from annotator.gallery.filters import has_severities
 from annotator.models import Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -22,7 +21,6 @@ from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
 from annotator.projects.protocols import protocols_of
-from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
 from scoring.service import PROTOCOLS
@@ -126,21 +124,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     return redirect("project", project.slug)
 
 
-@require_POST
-@login_required
-def project_example(request: HttpRequest) -> HttpResponse:
-    """Create a project with the example study; redirect to the job that loads it."""
-    assert isinstance(request.user, User)  # signed in
-    if not may_create_projects(request.user):
-        raise Http404("This account may not create projects.")
-    key = key_of_form(request)
-    if key is None:
-        return incomplete_form()
-    return redirect("job", request_example(actor=request.user, request_key=key).pk)
-
-
 def _page(request: HttpRequest, form: ProjectForm, looks: str = "") -> HttpResponse:
-    context = {"form": form, "key": form.data.get("request_key") or uuid4()}
-    context |= {"looks_personal": looks, "example_key": uuid4()}
+    context = {"form": form, "key": form.data.get("request_key") or uuid4(), "looks_personal": looks}
     status = 422 if form.errors or looks else 200
     return render(request, "annotator/projects/project_new.html", context, status=status)
