@@ -15,9 +15,9 @@ class Report(LeasedWork):
 
     For execution see `LeasedWork`.
 
-    A finished report is a snapshot: its result never changes. `due_at` delays a report requested by
-    submissions until they pause. `kept` makes it permanent (`analysis.reports.lifecycle`); `checked_at` is
-    when its input was last found unchanged. `settings` are a lead's choices.
+    The result of a finished report never changes; once a newer one is finished, it is deleted
+    (`analysis.reports.lifecycle`). `due_at` delays a report requested by submissions until they pause;
+    `checked_at` is when its input was last found unchanged. `settings` are a lead's choices.
     `excerpt` is what other pages show of its result (`analysis.reports.excerpts`).
     """
 
@@ -39,7 +39,6 @@ class Report(LeasedWork):
         max_length=40, default=DEFAULT_PROTOCOL, db_default=DEFAULT_PROTOCOL, db_index=False
     )
     due_at = models.DateTimeField(null=True)
-    kept = models.BooleanField(default=False)
     input_digest = models.CharField(max_length=64, blank=True)
     annotations = models.PositiveIntegerField(default=0)
     code_version = models.CharField(max_length=40, blank=True)

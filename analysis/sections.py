@@ -273,7 +273,7 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
 
     `by_annotation` puts a comparison's numbers of annotations, as published, in place of those of images.
     """
-    tables = {table.slug: table for table in report_tables(report, project)}
+    tables = {table.slug: table for table in report_tables(report)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
     layout, said_of = LAYOUTS.get(report.kind, ()), result
@@ -380,7 +380,7 @@ def _section(
 
 
 def _has_weights(result: Mapping[str, Any]) -> bool:
-    return len(result.get("weight_sensitivity", {}).get("generators", ())) > 1
+    return len(result["weight_sensitivity"]["generators"]) > 1
 
 
 def _has_disagreements(result: Mapping[str, Any]) -> bool:

@@ -44,14 +44,6 @@ def _write_days(project: Project) -> None:
     write_days(project)
 
 
-@shared_task(name="analysis.tasks.sweep_restoring")
-def sweep_restoring() -> None:
-    """Delete partly restored bundles that no job resumes."""
-    from analysis.bundles.restoring import uploaded
-
-    uploaded.sweep_restoring()
-
-
 @shared_task(name="analysis.tasks.sweep_exports")
 def sweep_exports() -> None:
     """Delete expired export files, as each project's retention sets."""

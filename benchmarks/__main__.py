@@ -102,18 +102,6 @@ loading included.
 {fenced(run("bench_report_database.py", "--sizes", "10000,100000,1000000"))}"""
 
 
-def plain() -> str:
-    """Return what the reports cost beside a plain script of the same numbers."""
-    study = os.environ.get("STUDY_DATA", "")
-    if not study:
-        sys.exit("STUDY_DATA names no folder of the published study, which this section is measured on.")
-    return f"""
-The agreement report of the published study against a straightforward pandas and krippendorff script with the
-same alphas, both without intervals, in one run. Target: 5 times as fast.
-
-{fenced(run("bench_reports.py", "--study", study))}"""
-
-
 def report_pages() -> str:
     """Return how long the pages of reports take a server."""
     return f"""
@@ -181,7 +169,7 @@ of `sheet` includes reading a whole annotation, which the bare writer does not.
 def bundles() -> str:
     """Return the cost of a publication bundle."""
     return f"""
-A publication bundle of a synthetic project in SQLite, written and restored, each step in its own process,
+A publication bundle of a synthetic project in SQLite, written in a process of its own,
 without reports and images (images are copied one by one). Target: at most 1.25 times the memory for twice the
 annotations, and 400 MB for writing. Smaller projects take less, because they fill neither SQLite's map and
 cache (84 MB) nor a Parquet row group.
@@ -205,19 +193,7 @@ The page in Chromium: size of the first visit without images, time until usable,
 that shows it, time from submit to the next image, and the heap over many images.
 
 {fenced(run("bench_page.py"), "json")}
-{label_studio()}{operator()}{REPLAYS}"""
-
-
-def label_studio() -> str:
-    """Return how another tool's labelling page loads, where one is given."""
-    if not os.environ.get("LABEL_STUDIO"):
-        return "Label Studio was not at hand for this run: `LABEL_STUDIO` names its program.\n\n"
-    return f"""
-Against Label Studio, opened cold alternately in the same browser, with 25 text fields and an image of the
-same size (`LABEL_STUDIO` names its program). Target: usable within a third of its time.
-
-{fenced(run("bench_label_studio.py"), "json")}
-"""
+{operator()}{REPLAYS}"""
 
 
 def operator() -> str:
@@ -239,20 +215,6 @@ the distances and sizes of the page at 1280 x 720 say, instead of 1.1 s each.
 """
 
 
-def data_sets() -> str:
-    """Return the cost of rating images and of the data set that comes of it."""
-    return f"""
-30,000 images of 2,000 prompts, each rated by five people: every report, and the files of the data set's
-pairs and splits, which are sent in pieces. Target: 20 s for a report, 30 s for a file.
-
-{fenced(run("bench_data_sets.py"))}
-The rating page in Chromium: size of the first visit without images, and the time from the key that rates an
-image to the next one painted.
-
-{fenced(run("bench_page.py", "--protocol", "realism"), "json")}
-{RATING}"""
-
-
 RATING = """
 By the keystroke-level model, a rating takes 1.63 s by key (a mental preparation of 1.35 s, a key of 0.28 s)
 and 2.65 s by mouse (1.35 s, pointing 1.10 s, a click 0.20 s). Target: 2.0 s and 3.2 s.
@@ -261,6 +223,19 @@ The full browser test is `REPLAY=all .venv/bin/pytest tests/browser/labelling/te
 five of eight raters judge each of 240 images by one key each; any stored difference fails. The last
 full run: 0 differences in 1,200 ratings.
 """
+
+
+def coverage() -> str:
+    """Write how often intervals contain the true value into statistics.md; return how long that took."""
+    command = [sys.executable, "-m", "benchmarks.coverage", "--write"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"benchmarks.coverage failed:\n{done.stderr}")
+    return f"""
+How often intervals contain the true value, in simulated studies: the tables of
+[agreement](../reference/statistics.md#intervals) and [comparison](../reference/statistics.md#comparison).
+
+{fenced(done.stdout.strip().splitlines()[-1])}"""
 
 
 def load() -> str:
@@ -308,7 +283,6 @@ MACHINE = (
 
 SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "reports": ("Reports", reports),
-    "plain": ("Reports beside a plain script", plain),
     "report-pages": ("Pages of reports", report_pages),
     "planning": ("Plans", planning),
     "import": ("Import", imports),
@@ -316,7 +290,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "exports": ("Exports", exports),
     "bundles": ("Bundles", bundles),
     "labelling": ("Labelling", labelling),
-    "data-sets": ("Data sets", data_sets),
+    "coverage": ("Coverage of intervals", coverage),
     "load": ("Load", load),
 }
 

@@ -1,6 +1,6 @@
-"""Measure a publication bundle: memory and time to write and restore it, at two sizes.
+"""Measure a publication bundle: memory and time to write it, at two sizes.
 
-    .venv/bin/python benchmarks/bench_bundle.py [--sizes 100000,200000] [--only write,read]
+    .venv/bin/python benchmarks/bench_bundle.py [--sizes 100000,200000]
 
 Synthetic projects in SQLite databases of their own, as in bench_exports.py, each step in a process of its own
 so that peak memory (the whole process, `resource`; the process that draws figures aside) is its own. Reports
@@ -76,16 +76,6 @@ def write(path: Path) -> dict[str, float]:
     return {"mb": size / 1e6}
 
 
-def read(path: Path) -> dict[str, float]:
-    """Restore it into a new project."""
-    from analysis.bundles.restoring.restoring import restore
-    from annotator.models import Project
-
-    target = Project.objects.create(slug="back", name="Back")
-    made = restore(path, target, actor=None, watch=lambda *_: None)
-    return {"mb": path.stat().st_size / 1e6, "annotations": made.annotations}
-
-
 def one(what: str, home: Path, annotations: int) -> None:
     """Run one step in this process and print its cost."""
     start_django(home)
@@ -93,7 +83,7 @@ def one(what: str, home: Path, annotations: int) -> None:
         prepared(annotations)
         return
     clock, processor = time.perf_counter(), time.process_time()
-    done = {"write": write, "read": read}[what](home / "bench.zip")
+    done = write(home / "bench.zip")
     done |= {
         "clock": time.perf_counter() - clock,
         "seconds": time.process_time() - processor,
@@ -115,33 +105,30 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sizes", default="100000,200000")
-    parser.add_argument("--only", default="write,read")
-    parser.add_argument("--one", choices=("fill", "write", "read"), help=argparse.SUPPRESS)
+    parser.add_argument("--one", choices=("fill", "write"), help=argparse.SUPPRESS)
     parser.add_argument("--home", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     if options.one:
         one(options.one, options.home, sizes[0])
         return
-    print("annotations | step  | bundle MB | processor s | clock s | annotations/s | peak MB")
-    peaks: dict[str, list[float]] = {}
+    print("annotations | bundle MB | processor s | clock s | annotations/s | peak MB")
+    peaks = []
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="anatomark-bench-") as folder:
             alone("fill", Path(folder), size)
-            for step in options.only.split(","):
-                made = alone(step, Path(folder), size)
-                peaks.setdefault(step, []).append(made["rss"])
-                print(
-                    f"{size:>11,} | {step:<5} | {made['mb']:9.1f} | {made['seconds']:11.1f} | "
-                    f"{made['clock']:7.1f} | {size / made['seconds']:13,.0f} | {made['rss']:7.0f}",
-                    flush=True,
-                )
+            made = alone("write", Path(folder), size)
+            peaks.append(made["rss"])
+            print(
+                f"{size:>11,} | {made['mb']:9.1f} | {made['seconds']:11.1f} | "
+                f"{made['clock']:7.1f} | {size / made['seconds']:13,.0f} | {made['rss']:7.0f}",
+                flush=True,
+            )
     print()
-    for step, found in peaks.items():
-        print(f"{step}: memory at {sizes[-1]:,} over memory at {sizes[0]:,}: {found[-1] / found[0]:.2f}")
-    if peaks.get("write", [0])[-1] > LIMIT_MB:
+    print(f"memory at {sizes[-1]:,} over memory at {sizes[0]:,}: {peaks[-1] / peaks[0]:.2f}")
+    if peaks[-1] > LIMIT_MB:
         sys.exit(f"writing took more than {LIMIT_MB} MB")
-    if any(found[-1] > LIMIT_GROWTH * found[0] for found in peaks.values()):
+    if peaks[-1] > LIMIT_GROWTH * peaks[0]:
         sys.exit(f"memory grew by more than {LIMIT_GROWTH}")
 
 

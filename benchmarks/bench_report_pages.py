@@ -102,12 +102,11 @@ def _one(task: str, size: str, study: str) -> None:
 
 def _summarise() -> None:
     """Write the summaries that galleries read, which submissions and imports write otherwise."""
-    from django.db import transaction
-
-    from annotator.annotations.summaries import summarise_project
+    from annotator.annotations.summaries import summarise
     from annotator.models import Project
 
-    summarise_project(Project.objects.get(), transaction.atomic, lambda: None)
+    project = Project.objects.get()
+    summarise(project.pk, list(project.images.values_list("pk", flat=True)), "anatomy")
 
 
 def _import(study: Path) -> None:

@@ -1,7 +1,6 @@
 """Measure the three reports, the growth of their cost, and a plain script of the same numbers.
 
     .venv/bin/python benchmarks/bench_reports.py [--sizes 1000,10000,100000,1000000] [--annotators 50]
-    .venv/bin/python benchmarks/bench_reports.py --study FOLDER
 
 Synthetic studies with the published shape: a quarter of the images is judged by two annotators, about
 six marks an annotation. Each measurement runs in a process of its own, so that peak memory (the whole
@@ -117,17 +116,11 @@ def main() -> None:
     parser.add_argument("--annotators", type=int, default=50)
     parser.add_argument("--coders", type=int, default=2, help="annotators of an image judged by several")
     parser.add_argument("--share", type=float, default=0.25, help="share of images judged by several")
-    parser.add_argument("--study", type=Path, help="the published study: compare with a plain script")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         sizes = [float(part) for part in options.one.split(",")]
         print(json.dumps(measure(int(sizes[0]), int(sizes[1]), int(sizes[2]), sizes[3])))
-        return
-    if options.study:
-        from benchmarks.plain_agreement import compare
-
-        print(compare(options.study))
         return
     print(f"{options.annotators} annotators; {options.share:.0%} of images by {options.coders} of them\n")
     print(

@@ -265,10 +265,6 @@ CELERY_BEAT_SCHEDULE["exports-sweep"] = {
     "task": "analysis.tasks.sweep_exports",
     "schedule": crontab(minute="10"),
 }
-CELERY_BEAT_SCHEDULE["restoring-sweep"] = {
-    "task": "analysis.tasks.sweep_restoring",
-    "schedule": crontab(minute="*/10"),
-}
 CELERY_BEAT_SCHEDULE["uploads-sweep"] = {
     "task": "annotator.tasks.sweep_uploads",
     "schedule": crontab(minute="40"),

@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 105_838,
-    "product modules": 925,
-    "test lines": 89_920,
-    "benchmark lines": 9_251,
-    "CSS lines": 11_117,
+    "product lines": 95_582,
+    "product modules": 847,
+    "test lines": 84_862,
+    "benchmark lines": 8_940,
+    "CSS lines": 11_091,
     "JavaScript lines": 10_438,
-    "template lines": 6_828,
-    "docs words": 74_519,
+    "template lines": 6_539,
+    "docs words": 71_286,
 }
 
 
@@ -263,7 +263,7 @@ def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
         "analysis/protocols/registry.py",
         "annotator/demo/projects.py",
         "annotator/demo/training.py",
-        "annotator/models/work.py",  # the protocol of batches from before there was a second one
+        "annotator/models/work.py",  # the protocol of whatever names none
         "scoring/presence/protocol.py",  # counts can be shown as presence
     ]
 

@@ -42,7 +42,6 @@ from analysis.web.views.exports import AT_ONCE, streamed
 from analysis.web.views.files import kept_file
 from annotator.database.transactions import write_transaction
 from annotator.models import Job, Project
-from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import job_as_lead, project_as_lead
 from scoring.prompts import LONGEST_PROMPT
 
@@ -205,11 +204,8 @@ def _require_layout(protocol: str, layout: str) -> None:
 
 
 def _about(protocol: str | None) -> Q:
-    """Return the filter for the export jobs of a protocol; older jobs name none."""
-    if not protocol:
-        return Q()
-    unnamed = {DEFAULT_PROTOCOL: Q(data__request__protocol__isnull=True)}
-    return Q(data__request__protocol=protocol) | unnamed.get(protocol, Q(pk__in=[]))
+    """Return the filter for the export jobs of a protocol."""
+    return Q(data__request__protocol=protocol) if protocol else Q()
 
 
 def _left_out_headers(project: Project, wanted: ExportRequest) -> dict[str, str]:

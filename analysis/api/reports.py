@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,10 +9,10 @@ from ninja import Query
 from ninja.responses import Status
 from pydantic import Field
 
-from analysis.access import finished_report, known_kind, membership_seeing_numbers
+from analysis.access import known_kind, membership_seeing_numbers
 from analysis.api import schemas
-from analysis.api.paging import Shape, filled, page_of
-from analysis.api.protocols import About, Naming, PagingAbout, protocol_asked_for, require_known
+from analysis.api.paging import Shape, filled
+from analysis.api.protocols import About, Naming, protocol_asked_for
 from analysis.api.refusals import Invalid, Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
@@ -52,19 +51,6 @@ def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About
     return _standing(project, known_kind(kind, own), protocol_asked_for(project, asked.protocol))
 
 
-@router.reading(f"{KIND}/all", schemas.Reports, "reports")
-def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[PagingAbout]) -> schemas.Reports:
-    """List the finished reports of a kind without their results, for all protocols, newest first."""
-    own = membership_seeing_numbers(person(request), slug)
-    project = own.project
-    require_known(project, asked.protocol)
-    about = {"protocol": asked.protocol} if asked.protocol else {}
-    found = project.reports.filter(kind=known_kind(kind, own), status=Report.Status.DONE, **about)
-    naming = Naming(project)
-    item = partial(_report_of, schemas.ReportFacts, naming=naming)
-    return page_of(schemas.Reports, found.defer("result"), asked, item, order=["-pk"])
-
-
 @router.reading(KIND, schemas.Report, "report")
 def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.Report:
     """Read the newest finished report of a kind, unrounded."""
@@ -74,12 +60,6 @@ def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About])
     if found is None:
         raise Missing("No report has been computed yet.")
     return _report(found)
-
-
-@router.reading(f"{KIND}/{{int:report}}", schemas.Report, "snapshot")
-def read_report(request: HttpRequest, slug: str, kind: str, report: int) -> schemas.Report:
-    """Read one finished report. Its result never changes."""
-    return _report(finished_report(membership_seeing_numbers(person(request), slug), kind, report))
 
 
 @router.writing(f"{KIND}/refresh", schemas.ReportStanding, "report-refresh", status=202)

@@ -356,11 +356,6 @@ class ReportFacts(BaseModel):
     annotations: int = Field(description="Number of annotations it counts.")
     code_version: str
     input_digest: str
-    kept: bool
-
-
-class Reports(Page[ReportFacts]):
-    """A page of finished reports, newest first."""
 
 
 class Report(ReportFacts):

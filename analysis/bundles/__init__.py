@@ -1,1 +1,1 @@
-"""Publication bundles: export a whole project as one zip and restore a project from it."""
+"""Publication bundles: a whole project as one zip."""

@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     from analysis.bundles.source import BundleSource
 
 MAKE: Final = "make_bundle"
-RESTORE: Final = "restore_bundle"
 ATTEMPTS: Final = 3
 
 
 def register_kinds() -> None:
-    """Let workers make and restore bundles."""
+    """Let workers make bundles."""
     register(MAKE, run_making, title="Publication bundle", awaits=reports_awaited, section="exports")
-    register(RESTORE, run_restoring, title="Publication bundle import", reads_files=True)
 
 
 def request_bundle(
@@ -137,10 +135,3 @@ def _in_plain_words() -> Iterator[None]:
         raise JobRefused(f"The bundle cannot be created: {str(refused).rstrip('.')}.") from refused
     except OSError as error:
         raise JobRefused(f"The file could not be written: {error.strerror or error}.") from error
-
-
-def run_restoring(job: Job, steps: Steps) -> Mapping[str, Any] | None:
-    """Run a job with the data `upload`: restore the uploaded bundle into its empty project."""
-    from analysis.bundles.restoring.uploaded import restore_upload
-
-    return restore_upload(job, steps)

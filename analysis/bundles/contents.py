@@ -12,56 +12,26 @@ from typing import IO, Any, Final
 from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
-from analysis.bundles.data_sets import data_set_counts, data_set_files, data_set_settings
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
-from analysis.bundles.faces import FACES, face_counts, face_rows
-from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
-from analysis.bundles.messages import announcement_rows, question_rows, reply_rows
-from analysis.bundles.norming import (
-    COMMENTS,
-    IMAGES,
-    SESSIONS,
-    comment_rows,
-    normed_rows,
-    norming_counts,
-    session_rows,
-)
+from analysis.bundles.guidelines import guideline_texts
+from analysis.bundles.manifest import MANIFEST, manifest_lines
 from analysis.bundles.readme import readme
-from analysis.bundles.references import REFERENCES, reference_rows
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
-from analysis.bundles.rows import (
-    adjudication_rows,
-    annotation_rows,
-    assignment_rows,
-    batch_rows,
-    image_rows,
-    json_lines,
-    moment,
-    people_rows,
-    places_of,
-    pretty,
-)
+from analysis.bundles.rows import batch_rows, moment, people_rows, places_of, pretty
 from analysis.bundles.source import BundleSource, in_chunks
-from analysis.bundles.standings import counts_in, standing_files
 from analysis.bundles.tables import data_tables
 from analysis.bundles.zipping import Written, Zip
-from analysis.data.study import reproduction_page
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.plan_verification import document_of
-from annotator.models import Plan, Project
-from annotator.models.projects import STANDING_DAYS
+from annotator.models import DataSet, Plan, Project
 from annotator.projects.primary_analysis import declaration_json
 from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"
 PROJECT: Final = "project.json"
-ADJUDICATIONS: Final = "restore/adjudications.jsonl"
-ANNOUNCEMENTS: Final = "restore/announcements.jsonl"
-QUESTIONS: Final = "restore/questions.jsonl"
-REPLIES: Final = "restore/replies.jsonl"
 # Passes of a layout over all annotations; see `Layout.reads_all`.
 PASSES: Final = 13
 PIECE: Final = 64 * 1024
@@ -102,6 +72,8 @@ class Bundle:
                 entry = archive.entry(file.name, file.contents(), packed=file.packed)
                 yield from entry
                 self._note(file.name, entry.written, sums)
+                # A cancelled job ends here, whatever it was writing.
+                self._source.done(0)
             sums.seek(0)
             yield from archive.entry(SUMS, iter(lambda: sums.read(PIECE), b""))
             yield from archive.end()
@@ -118,44 +90,19 @@ class Bundle:
         yield File("README.txt", lambda: [readme(source)])
         yield from self._data()
         yield File("datapackage.json", lambda: [pretty(self._package())])
+        for name, text in guideline_texts(source):
+            yield File(name, partial(iter, [text]))
         yield from _pictures(source)
+        if source.request.pictures:
+            yield File(MANIFEST, lambda: manifest_lines(source))
         yield File("methods.txt", lambda: [methods_text(self._told, source)])
         yield from _plans(source)
         yield File(PROJECT, lambda: [pretty(self._project())])
         for protocol in source.protocols:
             told = partial(_protocol, project, protocol)
             yield File(f"protocols/{protocol}.json" if source.is_named else "protocol.json", told)
-        for name, made in report_files(self._told, project, drawer):
+        for name, made in report_files(self._told, drawer):
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
-        if source.reproduces:
-            yield File("reproduction.md", lambda: [reproduction_page(project).encode()])
-        if source.has_adjudications:
-            yield File(ADJUDICATIONS, lambda: json_lines(adjudication_rows(source)))
-        if versions_in(source).exists():
-            for name, text in guideline_texts(source):
-                yield File(name, partial(iter, [text]))
-            yield File(GUIDELINES, lambda: json_lines(guideline_rows(source)))
-        yield File("restore/annotations.jsonl", lambda: json_lines(annotation_rows(source)))
-        if source.has_messages:
-            yield File(ANNOUNCEMENTS, lambda: json_lines(announcement_rows(source)))
-        yield File("restore/assignments.jsonl", lambda: json_lines(assignment_rows(source)))
-        if face_counts(source):
-            yield File(FACES, lambda: json_lines(face_rows(source)))
-        yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
-        for name, lines in data_set_files(source):
-            yield File(name, partial(_rows, lines))
-        if norming_counts(source):
-            yield File(IMAGES, lambda: json_lines(normed_rows(source)))
-            yield File(COMMENTS, lambda: json_lines(comment_rows(source)))
-            yield File(SESSIONS, lambda: json_lines(session_rows(source)))
-        if source.has_messages:
-            yield File(QUESTIONS, lambda: json_lines(question_rows(source)))
-        if source.references.exists():
-            yield File(REFERENCES, lambda: json_lines(reference_rows(source)))
-        if source.has_messages:
-            yield File(REPLIES, lambda: json_lines(reply_rows(source)))
-        for name, rows in standing_files(source):
-            yield File(name, partial(json_lines, rows))
 
     def _data(self) -> Iterator[File]:
         reported: dict[str, set[str]] = {}
@@ -174,32 +121,21 @@ class Bundle:
 
     def _project(self) -> dict[str, Any]:
         source = self._source
-        settled, versions = source.adjudications.count(), versions_in(source).count()
-        references = source.references.count()
         return {
             "format": BUNDLE,
             "version": VERSION,
             "name": source.project.name,
             "weights": source.project.weights,
-            # Only if declared, so that older versions refuse just the bundles they cannot read.
             **_declared(source.project),
-            **_standing_days(source.project),
-            **data_set_settings(source.project),
+            **_data_set(source.project),
             **source.request.told(),
             "counts": {
                 "images": source.images.count(),
                 "pictures_missing": len(source.lost),
                 "assignments": source.assignments.count(),
                 "annotations": source.annotations.count(),
-                # Only if there are any, so that older versions refuse just the bundles they cannot read.
-                **({"adjudications": settled} if settled else {}),
-                **({"guidelines": versions} if versions else {}),
-                **({"references": references} if references else {}),
-                **counts_in(source),
-                **(_messages(source) if source.has_messages else {}),
-                **norming_counts(source),
-                **face_counts(source),
-                **data_set_counts(source),
+                "adjudications": source.adjudications.count(),
+                "references": source.references.count(),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),
@@ -213,21 +149,10 @@ def _declared(project: Project) -> dict[str, Any]:
     return {"primary_analysis": found | {"declared_at": moment(found["declared_at"])}} if found else {}
 
 
-def _standing_days(project: Project) -> dict[str, int]:
-    days = project.standing_days
-    return {} if days == STANDING_DAYS else {"standing_days": days}
-
-
-def _messages(source: BundleSource) -> dict[str, int]:
-    return {
-        "announcements": source.announcements.count(),
-        "questions": source.questions.count(),
-        "replies": source.replies.count(),
-    }
-
-
-def _rows(made: Callable[[], Iterator[dict[str, Any]]]) -> Iterable[bytes]:
-    return json_lines(made())
+def _data_set(project: Project) -> dict[str, Any]:
+    """Return the settings of the data set; empty if a lead has not set any."""
+    settings = DataSet.objects.filter(project=project).values_list("settings", flat=True).first()
+    return {"data_set": settings} if settings else {}
 
 
 def _whole(make: Callable[[], bytes]) -> Iterable[bytes]:

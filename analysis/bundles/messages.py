@@ -1,13 +1,13 @@
-"""Questions, replies and announcements of a bundle: the table for people, the rows for restoring."""
+"""Questions, replies and announcements of a bundle as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Prefetch
 
-from analysis.bundles.rows import lines_of, moment, places_of, safe_line
+from analysis.bundles.rows import moment, safe_line
 from analysis.bundles.source import CHUNK, BundleSource, in_chunks
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
@@ -61,8 +61,6 @@ MESSAGES: Final = (
         "text; empty for announcements",
     ),
 )
-QUESTION_FIELDS: Final = ("kind", "reason", "text", "state", "version")
-QUESTION_TIMES: Final = ("asked_at", "open_since", "answered_at")
 
 
 def message_lines(source: BundleSource) -> Iterator[Line]:
@@ -90,41 +88,3 @@ def _threads(source: BundleSource) -> Iterator[Question]:
     for start in range(0, len(numbers), CHUNK):
         chunk = Question.objects.filter(pk__in=numbers[start : start + CHUNK]).order_by("pk")
         yield from chunk.select_related(*related).prefetch_related(replies)
-
-
-def question_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
-    """Yield the questions and flags; assignments by line."""
-    line_of = lines_of(source.assignments)
-    fields = ("assignment_id", *QUESTION_FIELDS, *QUESTION_TIMES)
-    for assignment, *values in in_chunks(source.questions, *fields):
-        row = dict(zip((*QUESTION_FIELDS, *QUESTION_TIMES), values, strict=True))
-        row |= {name: moment(row[name]) for name in QUESTION_TIMES}
-        yield {"assignment": line_of(assignment), **row}
-
-
-def reply_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
-    """Yield the replies; questions by line, authors by position in project.json."""
-    line_of, people = lines_of(source.questions), places_of(source.people)
-    fields = ("question_id", "author_id", "by_lead", "text", "created_at")
-    for question, author, by_lead, text, created_at in in_chunks(source.replies, *fields):
-        yield {
-            "question": line_of(question),
-            "author": people[author],
-            "by_lead": by_lead,
-            "text": text,
-            "created_at": moment(created_at),
-        }
-
-
-def announcement_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
-    """Yield the announcements; batches and authors by position in project.json."""
-    batches, people = places_of(source.batches), places_of(source.people)
-    fields = ("batch_id", "author_id", "text", "created_at", "withdrawn_at")
-    for batch, author, text, created_at, withdrawn_at in in_chunks(source.announcements, *fields):
-        yield {
-            "batch": batches[batch],
-            "author": people[author],
-            "text": text,
-            "created_at": moment(created_at),
-            "withdrawn_at": moment(withdrawn_at),
-        }

@@ -29,9 +29,8 @@ FILES: Final = """\
 datapackage.json      the tables as a Frictionless Data Package, version 1
 {protocol}
 {guidelines}reports/              each report as JSON, its tables as CSV, its figures as SVG, PNG and CSV
-{reproduction}methods.txt           paragraphs for a paper, with sources
+{manifest}methods.txt           paragraphs for a paper, with sources
 project.json          batches, annotators, plans and reports, for programs
-restore/              every row as JSON Lines, for restoring the bundle
 sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
 """
 ONE_PROTOCOL: Final = "protocol.json         the 25 cells, severities and their weights, notation, rules"
@@ -39,7 +38,7 @@ PROTOCOLS: Final = """\
 protocols/            the protocols used: what is measured, how, and the guideline that annotators read
                       until the project published its own"""
 GUIDELINES: Final = "guidelines/           the versions of the guideline, as Markdown\n"
-REPRODUCTION: Final = "reproduction.md       the numbers of the published paper beside those of this data\n"
+MANIFEST: Final = "manifest.csv          generator, prompt and number of every image in images/\n"
 PICTURES: Final = "images/               the original images, named by their hash\n"
 NO_PICTURES: Final = "This bundle contains no images; data/pictures.csv has the hash of each.\n"
 NO_REPORTS: Final = (
@@ -64,17 +63,15 @@ may name people.
 """
 REFUSED: Final = "Tables that are missing because they cannot be made\n\n"
 LEFT_OUT: Final = """
-Not included: accounts, names and email addresses; invitations and tokens; the log of events with the replaced
-values of annotations; batches in preparation; earlier reports; display copies of images.
-
-restore/ also contains drafts and reopened annotations, with notes and times. The tables in data/ contain
-submitted annotations only.
+Not included: accounts, names and email addresses; invitations and tokens; the log of events with the
+replaced values of annotations; drafts and reopened annotations; batches in preparation; earlier reports;
+display copies of images.
 """
 SEEN: Final = "What annotators saw\n\n"
-BACK: Final = """
-To restore the bundle in Anatomark, this version or a later one:
-
-  manage.py import_bundle FILE --project SLUG --name "NAME"
+SHEET: Final = "sheet"
+IMPORTED: Final = """
+To use the images and annotations in another project of Anatomark, upload this zip under Add images, where
+manifest.csv names the images, and then data/{sheet}.csv under Import annotations.
 """
 
 
@@ -93,9 +90,15 @@ def readme(source: BundleSource) -> bytes:
         SEEN + fill(seen, 110) if seen else "",
         REFUSED + _refused(source) if source.refused else "",
         LEFT_OUT,
-        BACK,
+        _imported(source),
     ]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part).encode()
+
+
+def _imported(source: BundleSource) -> str:
+    """Return how to import the bundle, if it has both images and the published sheet."""
+    sheets = [source.named(slug, SHEET) for slug in source.protocols if SHEET in layouts_of(slug)]
+    return IMPORTED.format(sheet=sheets[0]) if sheets and source.request.pictures else ""
 
 
 def _refused(source: BundleSource) -> str:
@@ -110,7 +113,7 @@ def _files(source: BundleSource) -> str:
         (source.named(protocol, layout.slug), layout.rows)
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
-        if not layout.only_alone and (source.has_adjudications or not layout.of_adjudications)
+        if source.has_adjudications or not layout.of_adjudications
     ]
     layouts = [(name, rows) for name, rows in layouts if name not in source.refused]
     own = (
@@ -125,6 +128,6 @@ def _files(source: BundleSource) -> str:
         + FILES.format(
             protocol=PROTOCOLS if source.is_named else ONE_PROTOCOL,
             guidelines=GUIDELINES if versions_in(source).exists() else "",
-            reproduction=REPRODUCTION if source.reproduces else "",
+            manifest=MANIFEST if source.request.pictures else "",
         )
     )

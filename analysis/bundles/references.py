@@ -1,12 +1,12 @@
-"""References of a bundle: the table for people, the rows for restoring."""
+"""References of a bundle as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-from analysis.bundles.rows import lines_of, moment, places_of, safe_line
-from analysis.bundles.source import CHUNK, BundleSource, in_chunks
+from analysis.bundles.rows import moment, safe_line
+from analysis.bundles.source import CHUNK, BundleSource
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from analysis.exports.shared_columns import MODEL, NUMBER, PROMPT
@@ -14,7 +14,6 @@ from annotator.models import Reference
 from annotator.protocols.registry import page_of
 from annotator.training.references import components_of
 
-REFERENCES: Final = "restore/references.jsonl"
 REFERENCE_COLUMNS: Final = (
     ExportColumn("reference", Kind.INTEGER),
     *columns(Kind.TEXT, "sha256", MODEL, PROMPT),
@@ -54,7 +53,6 @@ REFERENCE_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     ),
     of("made_at", "when it was made", "`2026-03-01T09:30:00.000000Z`, always UTC", moment=True),
 )
-REFERENCE_FIELDS: Final = ("protocol", "version", "status", "origin", "payload", "ratings", "rationales")
 
 
 def reference_lines(source: BundleSource) -> Iterator[Line]:
@@ -71,16 +69,3 @@ def reference_lines(source: BundleSource) -> Iterator[Line]:
                 value = form.text_of(row.payload, key) if key else ""
                 told = [key, value, row.rationales.get(key, ""), maker, moment(row.made_at)]
                 yield safe_line([*named, *stated, *told])
-
-
-def reference_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
-    """Yield the references; images by line, the lead by position in project.json, null for a command."""
-    line_of, people = lines_of(source.images), places_of(source.people)
-    fields = ("image_id", "made_by_id", "made_at", *REFERENCE_FIELDS)
-    for image, maker, made_at, *values in in_chunks(source.references, *fields):
-        yield {
-            "image": line_of(image),
-            "made_by": people.get(maker),
-            "made_at": moment(made_at),
-            **dict(zip(REFERENCE_FIELDS, values, strict=True)),
-        }

@@ -18,7 +18,6 @@ from analysis.figures.catalogue import figures
 from analysis.figures.data_table import figure_csv
 from analysis.figures.figure import Figure
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.image_references import with_images
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import digest_now, finished, newest_done, request_report, run_report
 from analysis.reports.overlaps import OVERLAP
@@ -51,12 +50,11 @@ class Told:
         return f"{self.folder}/report.json"
 
     def as_json(self, *, named: bool) -> dict[str, Any]:
-        """Return what restoring needs besides the result; `named` adds the protocol."""
+        """Return the report for project.json; `named` adds the protocol."""
         row = self.report
         times = {name: moment(getattr(row, name)) for name in ("started_at", "finished_at", "checked_at")}
         plain = {"kind": row.kind, "annotations": row.annotations, "code_version": row.code_version}
         about = {"protocol": row.protocol} if named else {}
-        # Only if there are any, so that older versions refuse just the bundles they cannot read.
         about |= {"settings": row.settings} if row.settings else {}
         return {**plain, **about, "current": self.current, "file": self.file, **times}
 
@@ -127,37 +125,49 @@ def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
 
 
 def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:
-    """Return a result whose strips and disagreements refer to lines in the bundle."""
+    """Return a result whose strips and disagreements name images by their row in data/pictures.csv.
+
+    Numbers of annotations, which mean nothing outside the database, are left out.
+    """
     if OVERLAP in result:
         sides = result[OVERLAP]
         told_sides = {
             side: found if side == "images" else numbered(found, source) for side, found in sides.items()
         }
         result = result | {OVERLAP: told_sides}
+    row_of = lines_of(source.images)
     if result.get("strips"):
-        line = lines_of(source.images)
-        result = result | {"strips": with_images(result["strips"], line)}
+        result = result | {"strips": _with_images(result["strips"], row_of)}
     rows = result.get("disagreements", {}).get("rows")
     if not rows:
         return result
-    image, annotation = lines_of(source.images), lines_of(source.annotations)
     told = [
-        row | {"image": image(row["image"]), "annotations": [annotation(pk) for pk in row["annotations"]]}
+        {key: value for key, value in row.items() if key != "annotations"} | {"image": row_of(row["image"])}
         for row in rows
     ]
     return result | {"disagreements": result["disagreements"] | {"rows": told}}
 
 
-def report_files(told: list[Told], project: Project, drawer: Drawer) -> Iterator[File]:
+def _with_images(value: Any, row_of: Callable[[int], int]) -> Any:
+    """Return strips whose images are given by their row; anything else stays as it is."""
+    if isinstance(value, Mapping):
+        return {
+            key: row_of(item) if key == "image" and isinstance(item, int) else _with_images(item, row_of)
+            for key, item in value.items()
+        }
+    return [_with_images(item, row_of) for item in value] if isinstance(value, list) else value
+
+
+def report_files(told: list[Told], drawer: Drawer) -> Iterator[File]:
     """Yield name and factory of every report file, sorted by name."""
     for one in told:
-        yield from sorted(_files(one, project, drawer), key=lambda file: file[0])
+        yield from sorted(_files(one, drawer), key=lambda file: file[0])
 
 
-def _files(told: Told, project: Project, drawer: Drawer) -> Iterator[File]:
+def _files(told: Told, drawer: Drawer) -> Iterator[File]:
     folder, result = told.folder, told.report.result or {}
     yield told.file, lambda: pretty(result)
-    for table in report_tables(told.report, project):
+    for table in report_tables(told.report):
         yield f"{folder}/tables/{table.slug}.csv", partial(_table_file, table)
     made = figures(told.report.kind, result)
     yield f"{folder}/captions.txt", lambda: "\n\n".join([*map(_caption, made), ""]).encode()

@@ -39,7 +39,7 @@ class BundleRequest:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BundleRequest:
         """Return the request that `as_json` wrote."""
-        return cls(data["pictures"], data["pseudonyms"], data["licence"], data.get("reports", True))
+        return cls(data["pictures"], data["pseudonyms"], data["licence"], data["reports"])
 
     def in_words(self) -> str:
         """Return the choices as text."""

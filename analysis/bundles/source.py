@@ -12,7 +12,6 @@ from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.data.metrics import metrics_digest
-from analysis.data.study import is_published_study
 from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
 from analysis.exports.registry import known_protocol, layouts_of
@@ -144,11 +143,6 @@ class BundleSource:
         said = Q(pk__in=in_sessions.order_by().values("author"))
         found = annotators | Q(pk__in=held) | decided | wrote | told | made | said
         return self.project.memberships.filter(found).order_by("pk")
-
-    @cached_property
-    def reproduces(self) -> bool:
-        """Return whether the bundle has the paper's numbers: with codes, of the published study."""
-        return self.request.reports and not self.request.hidden and is_published_study(self.project)
 
     def reading(self, protocol: str) -> ExportSource:
         """Return a pass over the project under a protocol, which shares what its files read once."""

@@ -146,7 +146,7 @@ def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -
 def _is_in(layout: Layout, source: BundleSource, reported: Collection[str]) -> bool:
     if layout.of_adjudications:
         return source.has_adjudications
-    return not layout.only_alone and (not layout.of_report or layout.slug in reported)
+    return not layout.of_report or layout.slug in reported
 
 
 def _sorted(tables: Iterable[DataTable]) -> list[DataTable]:

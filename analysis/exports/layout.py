@@ -67,8 +67,6 @@ class Layout:
     why_refused: Callable[[ExportSource], str] | None = None
     # Only annotations of this purpose, whatever the filters say.
     purpose: str = ""
-    # A bundle has the same for programs, in restore/.
-    only_alone: bool = False
 
     def __post_init__(self) -> None:
         names = self.headings

@@ -117,10 +117,10 @@ class ExportRequest:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ExportRequest:
-        """Return the request that `as_json` wrote, including older ones without a protocol."""
-        filters, protocol = Filters.from_json(data["filters"]), data.get("protocol", DEFAULT_PROTOCOL)
+        """Return the request that `as_json` wrote."""
+        filters = Filters.from_json(data["filters"])
         header = data.get("header", PUBLISHED)
-        return cls(data["layout"], data["format"], filters, data["pseudonyms"], protocol, header)
+        return cls(data["layout"], data["format"], filters, data["pseudonyms"], data["protocol"], header)
 
 
 def require_possible(project: Project, request: ExportRequest) -> None:

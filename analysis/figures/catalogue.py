@@ -35,16 +35,12 @@ BUILDERS: Final[Mapping[str, tuple[Builder, ...]]] = {
     "agreement": (pair_alphas.by_pair, cells.grid, ladder.ladder),
     "annotators": (annotators.leniency, annotators.drift),
 }
-# Results without this key predate its figures.
-NEEDED: Final = {"comparison": "distributions", "agreement": "pairs", "annotators": "annotators"}
 
 
 def figures(kind: str, result: Mapping[str, Any]) -> list[Figure]:
-    """Return the figures of a stored result; none if it predates their data."""
+    """Return the figures of a result."""
     if "tables" in result:
         return table_figures(result)
-    if NEEDED.get(kind) not in result:
-        return []
     return [build(result) for build in BUILDERS[kind]]
 
 

@@ -147,7 +147,7 @@ def _difference_row(test: Mapping[str, Any], kind: str) -> Row:
     return {
         "name": f"{named(test['a'])} – {named(test['b'])}",
         "kind": kind,
-        **interval_of(test.get("simultaneous", test["difference"])),
+        **interval_of(test["simultaneous"]),
         "p": test["p"],
         "p_holm": test["p_holm"],
     }

@@ -23,8 +23,8 @@ Result = Mapping[str, Any]
 def ladder(result: Result) -> Figure:
     """Return the figure of how far two annotators agree on cells that either marked."""
     slug, title = "ladder", "Where agreement is lost"
-    found = result.get("ladder")
-    entries = [*found["overall"], *found["error_type"], *found["body_part"]] if found else []
+    found = result["ladder"]
+    entries = [*found["overall"], *found["error_type"], *found["body_part"]]
     rows = [row for entry in entries for row in _ladder_rows(entry)]
     known = [row for row in rows if row["value"] is not None]
     if not known:

@@ -132,11 +132,5 @@ CAUTION: Final = FigureColumn("caution", "Caution", numeric=False)
 
 
 def alpha_numbers(estimate: Mapping[str, Any]) -> Row:
-    """Return the numbers of an alpha; for results without intervals, only the alpha."""
-    return {
-        "value": estimate.get("value", estimate.get("alpha")),
-        "low": estimate.get("low"),
-        "high": estimate.get("high"),
-        "images": estimate.get("n_units", estimate.get("units")),
-        "refused": estimate.get("refused", estimate.get("undefined")),
-    }
+    """Return the numbers of an alpha."""
+    return {**interval_of(estimate), "images": estimate["n_units"], "refused": estimate["refused"]}

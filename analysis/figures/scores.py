@@ -86,7 +86,7 @@ def bands(result: Result) -> Figure:
     most = max(entries, key=lambda e: e["high"] / max(sum(e[name] for name in BANDS), 1))
     order = [named(e["generator"]) for e in entries]
     y = down("name", order)
-    warned = _cautions(result["distributions"].get("bands_cut"))
+    warned = _cautions(result["distributions"]["bands_cut"])
     caution = {"caution": warned} if warned else {}
     return Figure(
         slug=slug,
@@ -143,10 +143,8 @@ def bands(result: Result) -> Figure:
     )
 
 
-def _cautions(cut: Result | None) -> str:
-    """Return what to consider of the bands; empty with enough scores, and for results stored without it."""
-    if not cut:
-        return ""
+def _cautions(cut: Result) -> str:
+    """Return what to consider of the bands; empty with enough scores."""
     told = []
     if cut["annotations_left_out"]:
         who = counted(cut["annotators_left_out"], "annotator")

@@ -44,8 +44,10 @@ class Agreed:
 
 def agreed(result: Mapping[str, Any]) -> Agreed | None:
     """Return the picture of an agreement report; None if no measure has a value, or for other protocols."""
-    pooled = result.get("pooled", {}) if "by" in result else {}
-    found = [(title, pooled[key]) for key, title in MEASURES if pooled.get(key, {}).get("value") is not None]
+    if "tables" in result:
+        return None
+    pooled = result["pooled"]
+    found = [(title, pooled[key]) for key, title in MEASURES if pooled[key]["value"] is not None]
     if not found:
         return None
     lowest = min(0.0, *(each[key] for _, each in found for key in ("value", "low") if each[key] is not None))

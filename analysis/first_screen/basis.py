@@ -56,8 +56,8 @@ class Basis:
 
 
 def is_shown(result: Result) -> bool:
-    """Return whether a result has what a first screen needs; those of other protocols or versions do not."""
-    return "tables" not in result and "generator_comparisons" in result and bool(result.get("generators"))
+    """Return whether a result has what a first screen needs; those of other protocols do not."""
+    return "tables" not in result and bool(result["generators"])
 
 
 def basis_of(result: Result, declared: str, unit: str) -> Basis:
@@ -65,46 +65,39 @@ def basis_of(result: Result, declared: str, unit: str) -> Basis:
 
     Undeclared, images lead, unless skewed balance makes raw differences partly those between annotators.
     """
-    if unit == BY_ANNOTATION and (published := _published(result)):
-        return published
+    if unit == BY_ANNOTATION:
+        return _published(result)
     if declared in _MODELS:
         return _model(result, declared, "") or _by_image(result, _refusal(result, declared))
-    balance = result.get("balance")
-    if not declared and balance and not balance["balanced"]:
+    balance = result["balance"]
+    if not declared and not balance["balanced"]:
         return _model(result, Analysis.ADJUSTED, balance["words"]) or _by_image(result, balance["words"])
     return _by_image(result, "")
 
 
-def has_published(result: Result) -> bool:
-    """Return whether the result holds means and tests by annotation."""
-    return _published(result) is not None
-
-
 def _by_image(result: Result, why: str) -> Basis:
     means = [
-        Scored(row["generator"], row["images"], row["image_mean"], row.get(CLEAN_IMAGES))
+        Scored(row["generator"], row["images"], row["image_mean"], row[CLEAN_IMAGES])
         for row in result["generators"]
     ]
     return Basis(Analysis.IMAGE, means, result["generator_comparisons"], why)
 
 
-def _published(result: Result) -> Basis | None:
-    found = result.get("by_annotation")
-    if not found:
-        return None
-    clean = {row["generator"]: row.get(CLEAN_ANNOTATIONS) for row in result["generators"]}
+def _published(result: Result) -> Basis:
+    found = result["by_annotation"]
+    clean = {row["generator"]: row[CLEAN_ANNOTATIONS] for row in result["generators"]}
     means = [
-        Scored(row["generator"], row["mean"]["n_units"], row["mean"], clean.get(row["generator"]))
+        Scored(row["generator"], row["mean"]["n_units"], row["mean"], clean[row["generator"]])
         for row in found["means"]
     ]
     return Basis(BY_ANNOTATION, means, found["pairs"], unit="annotation")
 
 
 def _model(result: Result, slug: str, why: str) -> Basis | None:
-    found = result.get(_MODELS[slug])
-    if not found or found["refused"] or not found["means"]:
+    found = result[_MODELS[slug]]
+    if found["refused"] or not found["means"]:
         return None
-    images = {row["generator"]: (row["images"], row.get(CLEAN_IMAGES)) for row in result["generators"]}
+    images = {row["generator"]: (row["images"], row[CLEAN_IMAGES]) for row in result["generators"]}
     means = [
         Scored(row["generator"], count, row["mean"], clean)
         for row in found["means"]
@@ -114,10 +107,8 @@ def _model(result: Result, slug: str, why: str) -> Basis | None:
 
 
 def _refusal(result: Result, slug: str) -> str:
-    found = result.get(_MODELS[slug])
-    if not found:
-        return "This report lacks the declared analysis: refresh it. Until then, image means are shown."
-    return f"The declared analysis could not be computed: {found['refused']}. Image means are shown instead."
+    why = result[_MODELS[slug]]["refused"]
+    return f"The declared analysis could not be computed: {why}. Image means are shown instead."
 
 
 _MODELS: Final[Mapping[str, str]] = {Analysis.ADJUSTED: "adjusted", Analysis.MIXED: "mixed_model"}

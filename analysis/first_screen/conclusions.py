@@ -71,10 +71,10 @@ def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
 
 def either(test: Test, over: str = "") -> str:
     """Return what a difference that is not clear may be; `over` says of what, beside the interval."""
-    found = test.get("simultaneous") or test["difference"]
+    found = test["simultaneous"]
     if found["low"] is None:
         return f"Not tested: {found['refused']}."
-    joint = f"{'joint ' if 'simultaneous' in test else ''}95% interval{over}"
+    joint = f"joint 95% interval{over}"
     low, high = found["low"], found["high"]
     if low <= 0 <= high:
         first = f"{test['a']} may score up to {_two(-low)} lower or {_two(high)} higher than {test['b']}"
@@ -85,11 +85,11 @@ def either(test: Test, over: str = "") -> str:
 def _uncertain(result: Result, order: Order, clear: Sequence[Test]) -> Iterator[Conclusion]:
     """Yield what other analyses say otherwise: over prompts, and with annotators and prompts as samples."""
     found = {(test["a"], test["b"]) for test in clear}
-    over_prompts, held = _also(result.get("blocked_by_prompt"), found)
+    over_prompts, held = _also(result["blocked_by_prompt"], found)
     if over_prompts and order.basis.slug != Analysis.MIXED:
         pairs = tested(result["blocked_by_prompt"]["pairs"])
         yield Conclusion("look", "Uncertain", "On other prompts", _less_sure(over_prompts, held, pairs))
-    model, _ = _also(result.get("mixed_model"), found)
+    model, _ = _also(result["mixed_model"], found)
     if model and order.basis.slug != Analysis.MIXED and not over_prompts:
         named = listed([f"{test['a']} and {test['b']}" for test in model[:SHOWN]])
         chance = by_chance(max(test["p_holm"] for test in model), tested(result["mixed_model"]["pairs"]))
@@ -118,9 +118,9 @@ def _less_sure(tests: Sequence[Test], held: Sequence[Test], pairs: int) -> str:
     )
 
 
-def _also(found: Mapping[str, Any] | None, clear: set[tuple[str, str]]) -> tuple[list[Test], list[Test]]:
+def _also(found: Mapping[str, Any], clear: set[tuple[str, str]]) -> tuple[list[Test], list[Test]]:
     """Return the clear pairs that are not clear in another analysis of the same data, and those that are."""
-    tests = [lower_first(test) for test in (found or {}).get("pairs", ()) if test.get("p_holm") is not None]
+    tests = [lower_first(test) for test in found["pairs"] if test["p_holm"] is not None]
     both = [test for test in tests if (test["a"], test["b"]) in clear or (test["b"], test["a"]) in clear]
     return [test for test in both if test["p_holm"] >= LEVEL], [test for test in both if is_clear(test)]
 

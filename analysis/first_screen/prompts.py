@@ -12,7 +12,7 @@ from analysis.first_screen.conclusions import Conclusion
 from analysis.first_screen.ranking import Tick, axis_of, share_of
 from analysis.tables.comparison.finding import LEVEL, adjusted_prompts, is_clear, skewed_over
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, by_chance, counted, limits, listed, reason
+from analysis.tables.wording import PLACES, by_chance, counted, limits, listed
 from scoring.prompts import prompt_key
 
 MOST: Final = 60
@@ -84,7 +84,8 @@ class PromptsPage:
 
 def prompts_page(result: Result) -> PromptsPage | None:
     """Return the page of a comparison's result, of any protocol; None if it has no means of prompts."""
-    raw, adjusted = _means(result), adjusted_prompts(result)
+    # Other protocols have neither adjusted means nor a table of balance.
+    raw, adjusted = _means(result), {} if "tables" in result else adjusted_prompts(result)
     if not raw:
         return None
     sizes = {one.generator: one.n for one in raw}
@@ -125,8 +126,7 @@ def _means(result: Result) -> list[Scored]:
         rows = [dict(zip(columns, row, strict=True)) for row in table["rows"]] if table else []
         found = [Scored(row["prompt"], row["images"], row["mean"]) for row in rows]
     else:
-        rows = [row for row in result.get("prompts", ()) if "image_mean" in row]
-        found = [Scored(row["prompt"], row["images"], row["image_mean"]) for row in rows]
+        found = [Scored(row["prompt"], row["images"], row["image_mean"]) for row in result["prompts"]]
     return _ordered(found)
 
 
@@ -189,7 +189,7 @@ def _bounded(mean: Mapping[str, Any], images: int) -> Mapping[str, Any]:
 
 
 def _interval(mean: Mapping[str, Any]) -> str:
-    return limits(mean) or reason(mean.get("refused"))
+    return limits(mean) or mean["refused"] or ""
 
 
 def _tests(result: Result) -> Mapping[str, Any]:

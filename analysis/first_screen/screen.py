@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE, Basis, basis_of, has_published, is_shown
+from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE, Basis, basis_of, is_shown
 from analysis.first_screen.conclusions import Conclusion, conclusions_of
 from analysis.first_screen.headline import Headline, headline_of
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
@@ -27,7 +27,7 @@ class Row:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """Everything above *Full statistics*; `published` says whether numbers by annotation are there."""
+    """Everything above *Full statistics*."""
 
     headline: Headline
     ranking: Ranking
@@ -36,7 +36,6 @@ class FirstScreen:
     trust: Trust
     basis: Basis
     unit: str
-    published: bool
     images: int
     swapped: Sequence[str]
 
@@ -86,7 +85,6 @@ def first_screen(
         ),
         basis=basis,
         unit=shown,
-        published=has_published(result),
         images=result["settings"]["images"],
         swapped=[one.key for strip in strips.values() for one in strip if one.swapped],
     )

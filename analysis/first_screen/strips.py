@@ -27,11 +27,11 @@ class Shown:
 def strips_of(
     project: Project, result: Mapping[str, Any], unit: str, swapped: Collection[str]
 ) -> dict[str, Sequence[Shown]]:
-    """Return generator → images at equal steps of rank, fewest errors first; {} if the report has none.
+    """Return generator → images at equal steps of rank, fewest errors first.
 
     `swapped` holds keys of images to replace by the next: `2.4` is the fourth of the second generator.
     """
-    found = (result.get("strips") or {}).get(unit, ())
+    found = result["strips"][unit]
     chosen = {
         strip["generator"]: [
             (key, (step["next"] if key in swapped else None) or step, key in swapped)

@@ -12,7 +12,7 @@ from analysis.reports.lifecycle import newest_done
 from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
 from analysis.tables.exclusions import real_pictures
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, counted, reason
+from analysis.tables.wording import PLACES, counted
 from annotator.models import Project
 
 
@@ -61,7 +61,7 @@ def trust_of(
     hurried = seconds is not None and 1000 * seconds < fast_ms
     chance = alpha is not None and is_chance(alpha)
     return Trust(
-        balance=_balance(result.get("balance")),
+        balance=_balance(result["balance"]),
         agreement=_agreement(alpha),
         data=_data(result, unreadable, uncounted, seconds if hurried else None, fast_ms),
         chance=_chance_words(alpha, seconds if hurried else None) if chance and alpha else "",
@@ -77,9 +77,7 @@ def _chance_words(alpha: Mapping[str, Any], seconds: float | None) -> str:
     )
 
 
-def _balance(found: Mapping[str, Any] | None) -> Light:
-    if found is None:
-        return Light("look", "Balance", "Not known: this report is older than the check. Refresh it.")
+def _balance(found: Mapping[str, Any]) -> Light:
     counts = {count for row in found["counts"] for count in row}
     if found["balanced"] and len(counts) == 1 and len(found["annotators"]) > 1:
         (each,) = counts
@@ -93,7 +91,7 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
     if alpha is None:
         return Light("look", "Agreement", "Not known: there is no agreement report.")
     if alpha["value"] is None:
-        return Light("look", "Agreement", f"Not known: {reason(alpha['refused'])}.")
+        return Light("look", "Agreement", f"Not known: {alpha['refused']}.")
     if alpha["low"] is None:
         return Light("look", "Agreement", f"alpha {_two(alpha['value'])}, no interval: {alpha['refused']}.")
     words = (
@@ -123,10 +121,8 @@ def _not_read(result: Result, unreadable: int, uncounted: int) -> tuple[bool, st
         return True, ""
     said, held = [], not uncounted
     if unreadable:
-        rows = [
-            row for row in (result.get("robustness") or {}).get("rows", ()) if row["kind"] == "unreadable"
-        ]
-        same = bool(rows) and all(row.get("order_holds") and row.get("verdicts_hold") for row in rows)
+        rows = [row for row in result["robustness"]["rows"] if row["kind"] == "unreadable"]
+        same = bool(rows) and all(row["order_holds"] and row["verdicts_hold"] for row in rows)
         held = held and same
         have = f"{counted(unreadable, 'annotation')} {'has' if unreadable == 1 else 'have'} a cell"
         told = (

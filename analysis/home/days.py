@@ -24,7 +24,7 @@ _IMPORTED: Final = Q(source__isnull=False)
 
 def write_days(project: Project) -> None:
     """Write the days of every protocol: counts of all days, numbers of the days that have none yet."""
-    # Not those of old batches that this version no longer knows.
+    # Not those that this site does not know.
     for protocol in PROTOCOLS.keys() & set(protocols_of(project)):
         _write(project, protocol)
 

@@ -62,7 +62,6 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('agreement', 'Agreement'), ('comparison', 'Comparison'), ('annotators', 'Annotators'), ('ranking', 'Ranking'), ('stages', 'Two stages'), ('quality', 'Quality'), ('across', 'Across protocols'), ('data_set', 'Data set')], max_length=20)),
                 ('protocol', models.SlugField(db_default='anatomy', db_index=False, default='anatomy', max_length=40)),
                 ('due_at', models.DateTimeField(null=True)),
-                ('kept', models.BooleanField(default=False)),
                 ('input_digest', models.CharField(blank=True, max_length=64)),
                 ('annotations', models.PositiveIntegerField(default=0)),
                 ('code_version', models.CharField(blank=True, max_length=40)),

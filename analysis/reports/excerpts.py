@@ -7,19 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.models import Report
-from scoring.service import PROTOCOLS
+from scoring.service import get_protocol
 
 Result = Mapping[str, Any]
 
 
 def excerpt_of(report: Report | None) -> Result:
     """Return the excerpt of a report; {} without a report, and of a kind that no other page shows."""
-    if report is None:
-        return {}
-    # Restored reports, and those of earlier versions, have none.
-    if report.excerpt is None and report.kind in EXCERPTS:
-        return excerpt_in(report.kind, report.result or {}, report.protocol) or {}
-    return report.excerpt or {}
+    return (report.excerpt if report else None) or {}
 
 
 def excerpt_in(kind: str, result: Result, protocol: str) -> dict[str, Any] | None:
@@ -29,10 +24,9 @@ def excerpt_in(kind: str, result: Result, protocol: str) -> dict[str, Any] | Non
 
 def _of_agreement(result: Result, protocol: str) -> dict[str, Any]:
     """Return `alpha` of anatomy scores, `alphas` by annotator's code, and `disagreements` about cells."""
-    alpha = result.get("pooled", {}).get("cumulative_score")
-    rows = result.get("disagreements", {}).get("rows") or ()
+    rows = result["disagreements"]["rows"]
     return {
-        "alpha": alpha if alpha and "low" in alpha else None,
+        "alpha": result.get("pooled", {}).get("cumulative_score"),
         "alphas": _alphas(result, protocol),
         "disagreements": [{"image": row["image"], "scores": row["scores"]} for row in rows if row["cells"]],
     }
@@ -66,14 +60,10 @@ def _alphas(result: Result, protocol: str) -> dict[str, float]:
 
 def _pairs(result: Result, protocol: str) -> Iterator[tuple[Sequence[str], int, float]]:
     """Yield annotators, shared images and alpha of each pair, from either form of the report."""
-    known = PROTOCOLS.get(protocol)
-    if known is None:
-        return  # an old report of a protocol that this version no longer knows
-    headline = known.headline
+    headline = get_protocol(protocol).headline
     for pair in result.get("pairs", ()):
-        found = pair.get(headline.name)
-        if found and found.get("value") is not None:
-            yield pair["annotators"], pair["images"], found["value"]
+        if (value := pair[headline.name]["value"]) is not None:
+            yield pair["annotators"], pair["images"], value
     for table in result.get("tables", ()):
         if table["name"] == "pairs":
             for names, title, alpha, images in table["rows"]:

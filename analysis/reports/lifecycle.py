@@ -86,7 +86,7 @@ def request_report(
     settings: Mapping[str, Any] | None = None,
     send: bool = True,
 ) -> Report:
-    """Return the active report, or a new queued one, due immediately and kept permanently.
+    """Return the active report, or a new queued one, due immediately.
 
     `settings` default to those of the newest report; a running report keeps its own. The worker checks
     whether anything has changed. `send=False` sends no wake-up, for callers that compute in their own
@@ -100,7 +100,6 @@ def request_report(
         kind=kind,
         protocol=protocol,
         actor=actor,
-        kept=True,
         settings=settings,
         send=send,
     )
@@ -178,17 +177,15 @@ def queue_report(
     protocol: str = DEFAULT_PROTOCOL,
     actor: User | None = None,
     due_at: datetime | None = None,
-    kept: bool = False,
     settings: Mapping[str, Any] | None = None,
     send: bool = True,
 ) -> Report:
     """Return the active report, or a new one; send the wake-up after the commit."""
     while True:
-        under_way = Report.objects.filter(
+        current = Report.objects.filter(
             project=project_id, kind=kind, protocol=protocol, status__in=UNDER_WAY
-        )
-        current = under_way.first()
-        if current and (not kept or under_way.filter(pk=current.pk).update(kept=True)):
+        ).first()
+        if current:
             return current
         try:
             # The savepoint lets a caller's transaction survive a lost race.
@@ -199,7 +196,6 @@ def queue_report(
                     protocol=protocol,
                     requested_by=actor,
                     due_at=due_at,
-                    kept=kept,
                     settings=dict(settings or {}),
                 )
         except IntegrityError:
@@ -226,7 +222,7 @@ def cancel_report(report: Report) -> bool:
 
 
 def request_nightly() -> None:
-    """Request reports whose input has changed, and keep the newest of the others."""
+    """Request reports whose input has changed."""
     for project in Project.objects.filter(goes_at=None).order_by("pk"):
         for protocol in protocols_of(project):
             if submitted(project, protocol).exists():
@@ -237,11 +233,9 @@ def _request_changed(project: Project, protocol: str) -> None:
     digests = input_digests(project, protocol)
     for kind in KEPT_UP_TO_DATE:
         last = newest_done(project, kind, protocol)
-        if last and last.input_digest == digests.of(kind):
-            keep(last)
-        else:
-            queue_report(project_id=project.pk, kind=kind, protocol=protocol, kept=True)
-    # The worker checks whether anything has changed; these are not kept, because they are about people.
+        if last is None or last.input_digest != digests.of(kind):
+            queue_report(project_id=project.pk, kind=kind, protocol=protocol)
+    # The worker checks whether anything has changed.
     queue_report(project_id=project.pk, kind=Report.Kind.QUALITY, protocol=protocol)
 
 
@@ -355,7 +349,7 @@ def _still_holds(last: Report, request: Report) -> None:
         asked = current.filter(attempts=request.attempts).first()
         if asked is None:
             return
-        Report.objects.filter(pk=last.pk).update(checked_at=timezone.now(), kept=last.kept or asked.kept)
+        Report.objects.filter(pk=last.pk).update(checked_at=timezone.now())
         asked.delete()
 
 
@@ -364,19 +358,14 @@ def computation(kind: str, protocol: str = DEFAULT_PROTOCOL) -> Compute:
     return numbers_of(protocol).computation(kind)
 
 
-THINNED_AFTER = timedelta(days=7)
-
-
-def keep(report: Report) -> None:
-    """Keep a report permanently."""
-    Report.objects.filter(pk=report.pk).update(kept=True)
-    report.kept = True
+# Pages that are open refer to the report they show.
+THINNED_AFTER: Final = timedelta(days=1)
 
 
 def thin_out() -> int:
-    """Delete reports that are no longer needed; return how many."""
+    """Delete all but the newest finished report of each kind and protocol; return how many."""
     done = Report.objects.filter(status=Report.Status.DONE)
     newest = done.order_by().values("project", "kind", "protocol").annotate(newest=Max("pk")).values("newest")
-    old = Report.objects.filter(kept=False, finished_at__lt=timezone.now() - THINNED_AFTER)
+    old = Report.objects.filter(finished_at__lt=timezone.now() - THINNED_AFTER)
     removed, _ = old.exclude(status__in=UNDER_WAY).exclude(pk__in=newest).delete()
     return removed

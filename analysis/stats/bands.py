@@ -16,7 +16,7 @@ from analysis.stats.frames import Floats, Ints
 BANDS: Final = ("low", "medium", "high")
 QUANTILES: Final = (0.5, 0.75)
 # Quantiles of fewer scores say little; below the second number, alpha of the bands is too low on average
-# (`manage.py coverage`, docs/reference/statistics.md).
+# (`benchmarks/coverage.py`, docs/reference/statistics.md).
 FEWEST_FOR_BANDS: Final = 8
 ENOUGH_FOR_BANDS: Final = 20
 UNKNOWN: Final = -1

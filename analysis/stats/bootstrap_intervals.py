@@ -40,7 +40,7 @@ NONE: Final = "none"
 # Reasons for a missing interval.
 NEVER_VARIES: Final = "every resample of the images gives the same number"
 OFTEN_UNDEFINED: Final = "too many resamples of the images have no value"
-HANGS_ON_ONE: Final = "it hangs on a single image: without it there is no value"
+HANGS_ON_ONE: Final = "it depends on a single image"
 
 Statistic = Callable[[Floats], Floats]
 """(…, k) totals -> (…, e) values, NaN if undefined."""

@@ -19,7 +19,7 @@ UNKNOWN: Final = "of several on an image, drawn at random: unknown"
 
 
 def counted_tables(result: Mapping[str, Any]) -> list[Table]:
-    """Return the table of counted annotations; none for a result stored before it existed."""
+    """Return the table of counted annotations; none for a kind of report that does not count them."""
     found = result.get("answers")
     if found is None:
         return []

@@ -22,7 +22,7 @@ from analysis.tables.table import (
     probability,
     rounded,
 )
-from analysis.tables.wording import lower_first, p_value, reason, with_interval
+from analysis.tables.wording import lower_first, p_value, with_interval
 from scoring.protocol import INVALID_FROM
 from scoring.rounding import percent
 
@@ -197,7 +197,7 @@ def _no_correlation(row: Mapping[str, Any], result: Result, what: str) -> str:
     rho, images = row["rho"], row["images"]
     known = "" if rho["value"] is None else f" of {rounded(rho['value'], PLACES)}"
     if not (rho["refused"] or "").startswith(TOO_FEW):
-        return f"{what}: no interval for the rank correlation{known}: {reason(rho['refused'])}."
+        return f"{what}: no interval for the rank correlation{known}: {rho['refused']}."
     of = f" with {row['other']}" if len(result["across"]) > 1 else ""
     few = f"{images:,} image{' is' if images == 1 else 's are'} too few"
     return f"{few} for an interval on the rank correlation{known}{of}."
@@ -207,12 +207,12 @@ def _separates(row: Mapping[str, Any], result: Result) -> Finding:
     gap, images = row["difference"], f"{row['images']:,} images"
     titles = [result["stages"][name]["headline"].lower() for name in SIDES]
     if gap["value"] is None:
-        why = reason(gap["refused"])
+        why = gap["refused"]
         return Finding("refused", f"The separation of generators cannot be compared: {why}.")
     one, other = (rounded(row[name]["value"], PLACES) for name in SIDES)
     each = f"η² is {one} by {titles[0]} and {other} by {titles[1]}"
     if gap["low"] is None:
-        why = reason(gap["refused"])
+        why = gap["refused"]
         text = f"Over the same {images}, {each}; the difference has no interval because {why}."
         return Finding("note", text)
     told = f"the difference is {with_interval(gap)}"
@@ -266,10 +266,10 @@ def _outweighed(row: Mapping[str, Any], _: Result) -> Finding:
 def _alpha(row: Mapping[str, Any], _: Result) -> Finding:
     alpha = row["alpha"]
     if alpha["value"] is None:
-        return Finding("refused", f"{row['variable']}: alpha is not defined: {reason(alpha['refused'])}.")
+        return Finding("refused", f"{row['variable']}: alpha is not defined: {alpha['refused']}.")
     images = f"{alpha['n_units']:,} images"
     if alpha["low"] is None:
-        why = f"no interval: {reason(alpha['refused'])}"
+        why = f"no interval: {alpha['refused']}"
         value = rounded(alpha["value"], PLACES)
         return Finding("note", f"{row['variable']}: alpha is {value} over {images}; {why}.")
     return Finding("note", f"{row['variable']}: alpha is {with_interval(alpha)} over {images}.")
@@ -279,7 +279,7 @@ def _difference(row: Mapping[str, Any], result: Result) -> Finding:
     what, gap = result["protocol"]["headline"].lower(), row["difference"]
     if row["p_holm"] is None:
         pair = f"{row['a']} and {row['b']}"
-        return Finding("refused", f"{pair}: no test of {what}: {reason(gap['refused'])}.")
+        return Finding("refused", f"{pair}: no test of {what}: {gap['refused']}.")
     found = lower_first(row)
     lower, higher, p = found["a"], found["b"], f"Holm-corrected {p_value(row['p_holm'])}"
     if row["p_holm"] >= LEVEL:

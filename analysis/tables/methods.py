@@ -132,7 +132,6 @@ def computed_with(result: Result) -> str:
     used = {
         name: text
         for name, text in settings["versions"].items()
-        # Older results name the library although it computed nothing.
         if name != LIBRARY or settings.get("point_estimates", {}).get(LIBRARY)
     }
     versions = ", ".join(f"{_NAMES.get(name, name)} {text}" for name, text in used.items())

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.tables.comparison.finding import LEVEL, Finding, is_clear, joint, sharper
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, counted, other_way, p_value, reason
+from analysis.tables.wording import PLACES, counted, other_way, p_value
 from scoring.rounding import percent
 
 Result = Mapping[str, Any]
@@ -22,7 +22,7 @@ def _design(row: Row, _: Result) -> Finding:
 def _apart(row: Row, result: Result) -> Finding:
     gap, higher = row["difference"], result["ranking"]["higher_is_better"]
     if row["p_holm"] is None:
-        return Finding("refused", f"{row['a']} and {row['b']}: not compared: {reason(gap['refused'])}.")
+        return Finding("refused", f"{row['a']} and {row['b']}: not compared: {gap['refused']}.")
     prompts, p = counted(row["prompts_shared"], "common prompt"), f"Holm-corrected {p_value(row['p_holm'])}"
     if row["p_holm"] >= LEVEL:
         told = f"{joint(row)} over {prompts}, {p}"

@@ -1,4 +1,4 @@
-"""Numbers and stored reasons in sentences."""
+"""Numbers in sentences."""
 
 from __future__ import annotations
 
@@ -13,46 +13,6 @@ PLACES = 2
 ROUNDING: Final = 1e-9
 READILY: Final = 0.9
 """p from which a count of studies would say no more than that chance alone does it readily."""
-# Stored results keep these texts; pages show better ones.
-_REASONS: Final = {
-    "nobody knows when the answers were made: they were imported": "imported annotations have no timestamps",
-    "nobody flagged a cell here": "no cell was marked",
-    "nobody marked an error here": "no error was marked",
-    "no cell was flagged by both": "both marked no cell in common",
-    "it hangs on a single image: without it there is no value": "it depends on a single image",
-}
-
-
-_ORDERINGS: Final = (
-    ("the exact difference of the two cumulative scores", "difference in cumulative score"),
-    ("the difference of the two values of", "difference in"),
-    ("the number of components that the two judged differently", "number of components that differ"),
-    (
-        "; where it is the same, the number of cells that only one of the two flagged",
-        ", then by the number of cells that only one of them marked",
-    ),
-    ("; where it is the same, the difference of the two values of", ", then difference in"),
-    (
-        "; where that is the same too, the order in which images came into the project",
-        "",
-    ),
-    (
-        "; of an image with more than two annotators the two furthest apart",
-        ". If more than two people annotated an image, the two who differ most are compared",
-    ),
-)
-
-
-def ordering(stored: str) -> str:
-    """Return how the largest disagreements are ordered, worded for pages."""
-    for old, new in _ORDERINGS:
-        stored = stored.replace(old, new)
-    return stored
-
-
-def reason(stored: str | None) -> str:
-    """Return the reason for a missing number, worded for pages."""
-    return _REASONS.get(stored or "", stored or "")
 
 
 def counted(number: int, noun: str) -> str:

@@ -16,7 +16,7 @@ from analysis.web.views.prompts import prompts
 from analysis.web.views.quality import quality_act
 from analysis.web.views.ranking.metrics import metrics
 from analysis.web.views.ranking.strips import strip, strip_file
-from analysis.web.views.report_sections import report_section
+from analysis.web.views.report_sections import report_section, report_table
 from analysis.web.views.reports import (
     report,
     report_cancel,
@@ -25,14 +25,6 @@ from analysis.web.views.reports import (
     report_print,
     report_refresh,
     report_status,
-)
-from analysis.web.views.snapshots import (
-    report_changes,
-    report_earlier,
-    report_keep,
-    report_snapshot,
-    snapshot_csv,
-    snapshot_json,
 )
 from analysis.web.views.weights import report_weights
 
@@ -51,12 +43,7 @@ urlpatterns = [
     path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),
     path(f"{REPORT}/cancel/", report_cancel, name="report_cancel"),
     path(f"{REPORT}.json", report_json, name="report_json"),
-    path(f"{REPORT}/earlier/", report_earlier, name="report_earlier"),
-    path(f"{REPORT}/changes/", report_changes, name="report_changes"),
-    path(f"{REPORT}/<int:pk>/", report_snapshot, name="report_snapshot"),
-    path(f"{REPORT}/<int:pk>/keep/", report_keep, name="report_keep"),
-    path(f"{REPORT}/<int:pk>.json", snapshot_json, name="snapshot_json"),
-    path(f"{REPORT}/<int:pk>/<slug:table>.csv", snapshot_csv, name="snapshot_csv"),
+    path(f"{REPORT}/<int:pk>/<slug:table>.csv", report_table, name="report_table"),
     path(f"{REPORT}/<int:pk>/sections/<slug:name>/", report_section, name="report_section"),
     path(f"{REPORT}/<int:pk>/figures/<slug:name>.<slug:form>", figure, name="report_figure"),
     path(

@@ -51,8 +51,7 @@ class Decision:
 def decisions_of(row: Adjudication) -> list[Decision]:
     """Return the present value and those it replaced, newest first, at most MOST.
 
-    Each step follows the idempotency key to its Event by an index. Values older than the keys in Events end
-    the list early; a restored adjudication has no Events.
+    Each step follows the idempotency key to its Event by an index.
     """
     now: Mapping[str, Any] = {
         "version": row.version,

@@ -3,7 +3,7 @@
 A flag is part of the annotation, so the annotation is authoritative: its question follows in the same
 transaction. Removing a flag resolves its question; a new reason or note opens it again. Answering or
 resolving the question leaves the flag, which is the annotator's statement; lists show both. Flags of imported
-annotations and of restored bundles open nothing: they belong to work done elsewhere.
+annotations open nothing: they belong to work done elsewhere.
 """
 
 from __future__ import annotations

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager
+from collections.abc import Collection
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
 from annotator.database.changes import Change, put, upsert
 from annotator.database.prepared import Prepared
-from annotator.models import Adjudication, Annotation, ImageSummary, Project
+from annotator.models import Adjudication, Annotation, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL, DataSet
 from scoring.protocol import INVALID_FROM
@@ -81,30 +80,6 @@ def summarise(
     gone = known.keys() - {(row.image_id, row.code) for row in rows}
     if gone:
         ImageSummary.objects.filter(pk__in=[known[each] for each in gone]).delete()
-
-
-def summarise_project(
-    project: Project, writing: Callable[[], AbstractContextManager[None]], pause: Callable[[], None]
-) -> None:
-    """Write the missing summaries of a project in pieces, each in a `writing` transaction.
-
-    Calls `pause` after each piece; if that raises, another call continues.
-    """
-    for protocol in project.batches.order_by().values_list("protocol", flat=True).distinct():
-        work = Annotation.objects.filter(
-            is_work("assignment__"),
-            assignment__image=OuterRef("pk"),
-            assignment__batch__protocol=protocol,
-            status=Annotation.Status.SUBMITTED,
-        )
-        there = ImageSummary.objects.filter(image=OuterRef("pk"), protocol=protocol)
-        missing = project.images.filter(Exists(work)).exclude(Exists(there)).order_by("pk")
-        done = 0
-        while ids := list(missing.filter(pk__gt=done).values_list("pk", flat=True)[:_CHUNK]):
-            with writing():
-                summarise(project.pk, ids, protocol)
-            done = ids[-1]
-            pause()
 
 
 def summarise_invalid(project_id: int, protocols: Collection[str], votes: int) -> None:

@@ -57,8 +57,7 @@ class Selection:
             prompts=tuple(data["prompts"]),
             unassigned=data["unassigned"],
             flagged=data["flagged"],
-            # Jobs of earlier versions lack it.
-            real=data.get("real", 0),
+            real=data["real"],
         )
 
 

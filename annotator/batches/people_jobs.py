@@ -146,8 +146,7 @@ def run_change(job: Job, steps: Steps) -> Mapping[str, Any]:
             reason=job.data["reason"],
             actor=job.requested_by,
             request_key=job.request_key,
-            # Jobs of earlier versions lack it.
-            standing=NeededStanding(job.data.get("waived", ()), job.data.get("waiver", "")),
+            standing=NeededStanding(job.data["waived"], job.data["waiver"]),
             steps=steps,
         )
     except ProposalChanged as changed:
@@ -177,7 +176,7 @@ def _batch(job: Job) -> Batch:
 
 def allowance_of(job: Job) -> Allowance:
     """Return what the lead allowed the change of a job."""
-    return Allowance(**job.data.get("allow", {}))
+    return Allowance(**job.data["allow"])
 
 
 def _people(job: Job, name: str) -> list[Membership]:

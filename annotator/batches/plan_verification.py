@@ -99,7 +99,7 @@ def held_in(batch: Batch) -> int:
 def fits_request(batch: Batch) -> bool:
     """Return whether a batch and its plans are small enough to be verified or changed in a request.
 
-    A restored plan can have many more images and annotators than its batch.
+    A plan can have many more images and annotators than its batch, from which images were deleted.
     """
     if held_in(batch) > INLINE_ASSIGNMENTS:
         return False

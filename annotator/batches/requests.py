@@ -109,8 +109,7 @@ class BatchRequest:
             # A share is written as text, even if it is 0 or 1, to differ from a number of images.
             "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
             "draw": Draw(**draw) if draw else None,
-            # Jobs of earlier versions lack it.
-            "waived": tuple(data.get("waived", ())),
+            "waived": tuple(data["waived"]),
         }
         return cls(**read)
 

@@ -237,8 +237,7 @@ def _file_name(name: str) -> str:
 
 
 def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
-    # Older jobs name no protocol.
-    how = {name: job.data[name] for name in ("protocol", "convert") if name in job.data}
+    how = {name: job.data[name] for name in ("protocol", "convert")}
     with refusals_of_files():
         checked = check_annotations(path, project=job.project, repairs=repairs, **how)
         return as_references(checked, job.project) if "origin" in job.data else checked

@@ -572,7 +572,6 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('kind', models.CharField(choices=[('images', 'Images'), ('bundle', 'Publication bundle')], default='images', max_length=8)),
                 ('status', models.CharField(choices=[('receiving', 'Receiving'), ('reading', 'Reading'), ('ready', 'Ready to store'), ('storing', 'Storing'), ('stored', 'Stored'), ('discarded', 'Discarded')], default='receiving', max_length=9)),
                 ('pattern', models.CharField(blank=True, max_length=400)),
                 ('choices', models.JSONField(blank=True, default=dict)),

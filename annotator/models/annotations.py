@@ -82,8 +82,7 @@ class Adjudication(models.Model):
     keeps its row, so that `version` never restarts. `request_key` is the idempotency key of the last action.
 
     `causes` are those of each component on which the annotations differed: `{component: {"causes": [...],
-    "proposed": [...], "note": "..."}}`, the note only if there is one. None: not recorded, as in
-    adjudications older than causes.
+    "proposed": [...], "note": "..."}}`, the note only if there is one. None: not recorded.
     """
 
     class Status(models.TextChoices):

@@ -22,12 +22,6 @@ class Upload(models.Model):
     reading or storing.
     """
 
-    class Kind(models.TextChoices):
-        """The kind of files."""
-
-        IMAGES = "images", "Images"
-        BUNDLE = "bundle", "Publication bundle"
-
     class Status(models.TextChoices):
         """The progress of the upload."""
 
@@ -40,7 +34,6 @@ class Upload(models.Model):
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="uploads")
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    kind = models.CharField(max_length=8, choices=Kind, default=Kind.IMAGES)
     status = models.CharField(max_length=9, choices=Status, default=Status.RECEIVING)
     pattern = models.CharField(max_length=400, blank=True)
     choices = models.JSONField(default=dict, blank=True)
@@ -60,7 +53,7 @@ class Upload(models.Model):
         indexes = [models.Index(fields=["status", "touched_at"], name="upload_sweep")]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} for {self.project} ({self.get_status_display()})"
+        return f"Images for {self.project} ({self.get_status_display()})"
 
 
 class UploadedFile(models.Model):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -84,10 +83,8 @@ def declarations_of(project: Project, most: int = LISTED) -> list[Declaration]:
 
 
 def _declaration(event: Any) -> Declaration:
-    # A project restored from a bundle keeps the time of its first life.
-    told = event.data.get("declared_at")
     return Declaration(
-        datetime.fromisoformat(told) if told else event.created_at,
+        event.created_at,
         int(event.data.get("reports") or 0),
         str(event.data.get("primary_analysis") or ""),
         event.code or (event.actor.username if event.actor else ""),
@@ -100,16 +97,3 @@ def declaration_json(project: Project) -> dict[str, Any]:
     if found is None:
         return {}
     return {"analysis": project.primary_analysis, "declared_at": found.at, "reports": found.reports}
-
-
-def restore(project: Project, told: Mapping[str, Any], actor: User | None) -> None:
-    """Store the declaration of a bundle in a new project, with its time; in the caller's transaction."""
-    if told:
-        Project.objects.filter(pk=project.pk).update(primary_analysis=told["analysis"])
-        data = {
-            "replaced": project.primary_analysis,
-            "primary_analysis": told["analysis"],
-            "declared_at": told["declared_at"],
-            "reports": told["reports"],
-        }
-        Event.objects.create(project=project, actor=actor, verb=DECLARED, data=data)

@@ -25,7 +25,6 @@ from annotator.images.decoding_process import Decoder, Facts
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.archives.archives import ArchiveRefused, list_entries
 from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.bundles import codes_in_bundle, is_bundle
 from annotator.uploads.bytes import keep_thumbnail
 from annotator.uploads.names.explicit import problem, shown
 from annotator.uploads.names.file_states import name_files, placed
@@ -62,8 +61,6 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any] | None:
     upload = take_up(job, Upload.Status.READING)
     try:
         with UploadContents(upload) as contents:
-            if is_bundle(upload, contents):
-                return _bundle(upload, contents)
             _list_archives(upload, contents, lambda: steps(0, 100))
             _pass_over(upload)
             turn = TimeSlice()
@@ -113,13 +110,6 @@ def _read_given_manifest(upload: Upload) -> None:
             raise JobRefused(str(refused)) from refused
         if words:
             raise JobRefused(f"{Path(given).name}: {words}")
-
-
-def _bundle(upload: Upload, contents: UploadContents) -> dict[str, Any]:
-    choices = {**upload.choices, "codes": codes_in_bundle(upload, contents)}
-    with write_transaction():
-        Upload.objects.filter(pk=upload.pk).update(kind=Upload.Kind.BUNDLE, choices=choices)
-    return {"words": "A publication bundle, which can be restored into this project."}
 
 
 def _finished(upload: Upload, job: Job) -> dict[str, Any]:

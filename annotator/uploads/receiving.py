@@ -63,7 +63,6 @@ def begin_upload(
     *,
     project: Project,
     actor: User | None,
-    kind: str = Upload.Kind.IMAGES,
     request_key: UUID | None = None,
 ) -> Upload:
     """Start an upload and record an Event; the same idempotency key returns the first one."""
@@ -71,8 +70,8 @@ def begin_upload(
     public_id = uuid5(request_key, f"upload of project {project.pk}") if request_key else uuid4()
     try:
         with write_transaction(), transaction.atomic():
-            upload = Upload.objects.create(project=project, public_id=public_id, kind=kind, made_by=actor)
-            data = {"upload": str(public_id), "kind": str(kind)}
+            upload = Upload.objects.create(project=project, public_id=public_id, made_by=actor)
+            data = {"upload": str(public_id)}
             Event.objects.create(
                 project=project, actor=actor, verb="upload_begun", data=data, request_key=request_key
             )

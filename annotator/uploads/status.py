@@ -130,7 +130,7 @@ class TimeSlice:
         return time.monotonic() > self._until
 
 
-def go_on(upload: Upload, job: Job, status: str, more: Mapping[str, Any] | None = None) -> None:
+def go_on(upload: Upload, job: Job, status: str) -> None:
     """Continue an upload with another job of the same kind, and end this one.
 
     Both in one transaction: a worker that is lost between them would leave a job that another has replaced.
@@ -140,7 +140,7 @@ def go_on(upload: Upload, job: Job, status: str, more: Mapping[str, Any] | None 
     with write_transaction():
         progress = ended(job, {"words": "Another job continues."})
         carried = {name: job.data[name] for name in ("images",) if name in job.data}
-        following = start(upload, job.kind, status, actor=job.requested_by, more={**carried, **(more or {})})
+        following = start(upload, job.kind, status, actor=job.requested_by, more=carried)
         Job.objects.filter(pk=following.pk).update(progress=progress)
 
 

@@ -14,12 +14,11 @@ from annotator.uploads.inspection import run_naming, run_reading
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import APPLY_PATTERN, counts, hold, is_busy, pending_displays, start
 from annotator.uploads.storing import run_storing
-from annotator.work.kinds import job_kind, register
+from annotator.work.kinds import register
 from annotator.work.quota import QuotaRefused, require_turn
 
 READ: Final = "read_upload"
 STORE: Final = "store_upload"
-RESTORE: Final = "restore_bundle"
 
 __all__ = [
     "counts",
@@ -79,36 +78,17 @@ def request_scaling(
 
 
 def request_storing(
-    *, upload: Upload, actor: User | None, request_key: UUID | None = None, me: str = "", send: bool = True
+    *, upload: Upload, actor: User | None, request_key: UUID | None = None, send: bool = True
 ) -> Job:
-    """Request a job that stores ready files, or restores a bundle; the same key returns the first job.
-
-    `me` is the code of the actor in a bundle, who then continues under that code. Raises UploadRefused.
-    """
+    """Request a job that stores ready files; the same key returns the first job. Raises UploadRefused."""
     with write_transaction():
-        if (earlier := _earlier(upload, (STORE, RESTORE), actor, request_key)) is not None:
+        if (earlier := _earlier(upload, (STORE,), actor, request_key)) is not None:
             return earlier
         _require_turn(actor)
         current = hold(upload, [Upload.Status.READY])
-        kind = STORE if current.kind == Upload.Kind.IMAGES else RESTORE
-        if kind == STORE and not current.files.filter(state=UploadedFile.State.READY).exists():
+        if not current.files.filter(state=UploadedFile.State.READY).exists():
             raise UploadRefused("No file is ready. Correct the unclear files first.", "nothing-ready")
-        try:
-            job_kind(kind)
-        except KeyError:
-            raise UploadRefused("This version of Anatomark cannot restore bundles.") from None
-        if me and me not in current.choices.get("codes", ()):
-            raise UploadRefused(f"The bundle has no active annotator with the code {me}.", "no-such-code")
-        more = {"me": me} if me and kind == RESTORE else {}
-        return start(
-            current,
-            kind,
-            Upload.Status.STORING,
-            actor=actor,
-            request_key=request_key,
-            send=send,
-            more=more,
-        )
+        return start(current, STORE, Upload.Status.STORING, actor=actor, request_key=request_key, send=send)
 
 
 def _require_turn(actor: User | None) -> None:

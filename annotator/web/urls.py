@@ -61,7 +61,6 @@ from annotator.web.views.lead.people import people, person, person_deactivate, p
 from annotator.web.views.lead.progress import batch_progress
 from annotator.web.views.lead.projects import project_details, project_example, project_new, project_problems
 from annotator.web.views.lead.prompts import prompts
-from annotator.web.views.lead.second_opinions import second_opinion
 from annotator.web.views.norming.session import (
     norming,
     norming_comment,
@@ -175,7 +174,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/uploads/<uuid:public_id>/names/", upload_names, name="upload_names"),
     path("projects/<slug:slug>/uploads/<uuid:public_id>/status/", upload_status, name="upload_status"),
     path("projects/<slug:slug>/data-set/", data_set_filters, name="data_set_filters"),
-    path("projects/<slug:slug>/opinions/", second_opinion, name="second_opinion"),
     path("projects/<slug:slug>/prompts/", prompts, name="prompts"),
     path("projects/<slug:slug>/people/", people, name="people"),
     path("projects/<slug:slug>/people/invite/", invitation_new, name="invitation_new"),

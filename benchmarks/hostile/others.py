@@ -1,23 +1,18 @@
-"""Hostile pictures, plans, bundles, manifests and file names of a size, and how each is read, for the
+"""Hostile pictures, plans, manifests and file names of a size, and how each is read, for the
 benchmark of growth.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import struct
 import zlib
 from collections.abc import Callable
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
-from random import Random
 from typing import Final
 
 from PIL import Image
-
-from tests.annotator.uploads.archives.zips import Member, archive
 
 PATTERN: Final = "{*}a{generator}a{*}a{prompt}a{*}a{number}a{*}a{prompt_group}a{*}"
 """Matches no name of one letter only, which has to be tried at every place."""
@@ -96,33 +91,6 @@ def forged_plan(size: int) -> bytes:
     return plan_document(Design(images, people, Fraction(1)), [])
 
 
-def _bundle(files: dict[str, bytes]) -> bytes:
-    from analysis.bundles.contents import PROJECT, SUMS
-    from analysis.bundles.datapackage import BUNDLE, VERSION
-
-    files = {PROJECT: json.dumps({"format": BUNDLE, "version": VERSION}).encode(), **files}
-    sums = "".join(f"{hashlib.sha256(text).hexdigest()}  {name}\n" for name, text in files.items())
-    members = [Member(name.encode(), text) for name, text in {**files, SUMS: sums.encode()}.items()]
-    return archive(members)
-
-
-def bundle_of_files(size: int) -> bytes:
-    """A bundle of empty files."""
-    return _bundle({f"images/{number}.png": b"" for number in range(size)})
-
-
-def bundle_of_rows(size: int) -> bytes:
-    """A bundle with empty rows."""
-    return _bundle({"annotations.jsonl": b"{}\n" * size})
-
-
-def bundle_of_one_row(size: int) -> bytes:
-    """A bundle with a row of lists and quotes, which does not shrink so far that the archive is refused."""
-    dice = Random(size)
-    texts = b"".join(b'"\\"[,%x",[],' % dice.getrandbits(64) for _ in range(size))
-    return _bundle({"annotations.jsonl": b'{"a":[' + texts + b"0]}\n"})
-
-
 def _drawn(path: Path) -> str:
     from annotator.images.decoding import UnreadableImage, decode_contents
     from annotator.images.encoding import draw_display
@@ -154,20 +122,6 @@ def _recomputed(path: Path) -> str:
     return f"{len(verify(document, digest(document)))} problems"
 
 
-def _opened(path: Path) -> str:
-    from analysis.bundles.restoring.archive import BundleRefused, Opened
-    from annotator.uploads.archives.archives import _read_contents
-
-    _read_contents.cache_clear()
-    try:
-        bundle = Opened(path)
-        files = sum(1 for _ in bundle.verify(lambda *_: None))
-        rows = sum(1 for _ in bundle.rows("annotations.jsonl")) if bundle.has("annotations.jsonl") else 0
-    except BundleRefused as refused:
-        return str(refused)[:60]
-    return f"{files:,} files, {rows:,} rows"
-
-
 Maker = Callable[[int], bytes]
 READERS: Final[dict[Maker, tuple[int, str, Callable[[Path], str]]]] = {
     png_of_packed_texts: (1_000, ".png", _drawn),
@@ -179,8 +133,5 @@ READERS: Final[dict[Maker, tuple[int, str, Callable[[Path], str]]]] = {
     manifest_of_many_columns: (300, ".csv", _listed),
     names_without_a_match: (2, ".txt", _named),
     forged_plan: (500, ".json", _recomputed),
-    bundle_of_files: (250, ".zip", _opened),
-    bundle_of_rows: (20_000, ".zip", _opened),
-    bundle_of_one_row: (20_000, ".zip", _opened),
 }
 """The base size, taken 1 to 8 times, the extension, and the reader."""

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from analysis.figures.catalogue import figures
-from analysis.models import Report
 from analysis.sections import LAYOUTS, TWINS, ReportPage, ShownTable, page_of_report
 from analysis.stats.ranking.report import ranking
 from analysis.tables.lines import Line, line_of
@@ -17,8 +13,6 @@ from annotator.models import Project
 from tests.analysis.stats.ranking.making import WORKED, scored
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.factories import make_project
-
-STORED = Path(__file__).parent / "stored"
 
 
 @pytest.fixture
@@ -40,7 +34,7 @@ def figures_of(reading: ReportPage) -> list[str]:
 def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     report = report_of(wide, kind)
     reading = page_of_report(report, wide)
-    tables = [table.slug for table in report_tables(report, wide)]
+    tables = [table.slug for table in report_tables(report)]
     drawn = [figure.slug for figure in figures(kind, report.result or {})]
     assert sorted(tables_of(reading)) == sorted(tables)
     assert sorted(figures_of(reading)) == sorted(drawn)
@@ -65,7 +59,7 @@ def test_the_declared_analysis_leads_the_findings(wide: Project) -> None:
 def test_as_published_puts_annotations_in_place_of_images(wide: Project) -> None:
     report = report_of(wide, "comparison")
     reading = page_of_report(report, wide, by_annotation=True)
-    assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report, wide))
+    assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report))
     places = {section.slug: section for section in reading.sections}
     assert [shown.table.slug for shown in places["by-generator"].tables] == ["generators"]
     assert next(shown.table.slug for shown in places["differences"].tables) == "generator_tests"
@@ -121,24 +115,13 @@ def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:
     assert "K.-Y. Liang, S. L. Zeger" in [source.split(" (")[0] for source in comparison.references]
 
 
-@pytest.mark.parametrize("kind", ["agreement", "comparison"])
-def test_a_result_of_an_earlier_version_is_shown_whole(db: None, kind: str) -> None:
-    project = make_project("old")
-    result = json.loads((STORED / f"{kind}.json").read_text(encoding="utf-8"))
-    report = Report(project=project, kind=kind, result=result)
-    reading = page_of_report(report, project)
-    assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report, project))
-    assert (reading.findings, reading.methods) == ([], "")
-    assert [section.part for section in reading.sections if section.part] == []
-
-
 @pytest.mark.parametrize("kind", LAYOUTS)
 def test_twins_and_places_are_real(wide: Project, kind: str) -> None:
     report = report_of(wide, kind)
     drawn = {figure.slug for figure in figures(kind, report.result or {})}
     placed = {name for place in LAYOUTS[kind] for name in (*place.figures, *place.folded)}
     assert drawn <= placed
-    tables = {table.slug for table in report_tables(report, wide)}
+    tables = {table.slug for table in report_tables(report)}
     assert {TWINS[name] for name in drawn & set(TWINS)} <= tables
 
 

@@ -15,7 +15,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 SPAN = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"[\w.-]+(/[\w.-]+)*(/|\.(py|js|html|css|md|toml|ya?ml|sh|conf|template|json|lock))")
 # Names of files that a reader makes, receives or looks up elsewhere.
-FOREIGN = re.compile(r"^(secrets|data|reports|restore|plans|protocols|images|media|var|receiving|partial)/")
+FOREIGN = re.compile(r"^(secrets|data|reports|plans|protocols|images|media|var|receiving|partial)/")
 TEXTS = {".py", ".html", ".yml", ".template"}
 PLACEHOLDERS = ("SLUG", "NAME", "KIND", "FOLDER", "….")
 

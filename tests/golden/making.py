@@ -136,7 +136,7 @@ def _paths(project: Project) -> Iterator[str]:
     yield "/projects"
     yield from (root + section for section in SECTIONS)
     for kind in KEPT_UP_TO_DATE:
-        yield from (f"{root}/reports/{kind}{more}" for more in ("", "/status", "/all"))
+        yield from (f"{root}/reports/{kind}{more}" for more in ("", "/status"))
 
 
 def _asked(caller: Caller, place: str, path: str) -> Iterator[tuple[str, bytes]]:

@@ -107,12 +107,12 @@ def comparison(side: Side) -> list[Any]:
     return [side.slug, "comparison"]
 
 
-def snapshot(side: Side) -> list[Any]:
+def agreement_done(side: Side) -> list[Any]:
     done = Report.objects.filter(project__slug=side.slug, kind="agreement", status="done")
     return [side.slug, "agreement", done.earliest("pk").pk]
 
 
-def comparison_snapshot(side: Side) -> int:
+def comparison_done(side: Side) -> int:
     done = Report.objects.filter(project__slug=side.slug, kind="comparison", status="done")
     return done.earliest("pk").pk
 
@@ -191,7 +191,6 @@ TABLE = [
     Line("faces_import", slug, LEAD, FORM),
     Line("faces_reading", lambda side: [side.slug, side.face_check.pk], LEAD, FORM),
     Line("person_faces", lambda side: [side.slug, side.a.pk], LEAD, POST),
-    Line("second_opinion", slug, LEAD, POST),
     Line("reference_add", lambda side: [side.slug, side.image.public_id], LEAD, POST),
     Line("reference_change", lambda side: [side.slug, side.reference.pk], LEAD, POST),
     Line("training_feedback", lambda side: [side.trained.pk], A, FORM),
@@ -290,20 +289,14 @@ TABLE = [
     Line("report_status", report, OVERSEERS),
     Line("report_refresh", report, OVERSEERS, POST),
     Line("report_cancel", report, OVERSEERS, POST),
-    Line("report_earlier", report, OVERSEERS),
-    # The query names the two reports; without them, it redirects to the list.
-    Line("report_changes", report, OVERSEERS),
-    Line("report_snapshot", snapshot, OVERSEERS),
-    Line("report_section", lambda side: [*snapshot(side), "by-pair"], OVERSEERS),
-    Line("report_keep", snapshot, OVERSEERS, POST),
-    Line("snapshot_json", snapshot, OVERSEERS),
-    Line("snapshot_csv", lambda side: [*snapshot(side), "pairs"], OVERSEERS),
-    Line("report_figure", lambda side: [*snapshot(side), "ladder", "csv"], OVERSEERS),
+    Line("report_section", lambda side: [*agreement_done(side), "by-pair"], OVERSEERS),
+    Line("report_table", lambda side: [*agreement_done(side), "pairs"], OVERSEERS),
+    Line("report_figure", lambda side: [*agreement_done(side), "ladder", "csv"], OVERSEERS),
     Line("disagreements", slug, OVERSEERS),
-    Line("report_disagreements", lambda side: [side.slug, snapshot(side)[-1]], OVERSEERS),
+    Line("report_disagreements", lambda side: [side.slug, agreement_done(side)[-1]], OVERSEERS),
     Line("image_settle", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
     Line("causes", slug, OVERSEERS),
-    Line("report_weights", lambda side: [side.slug, comparison_snapshot(side)], OVERSEERS),
+    Line("report_weights", lambda side: [side.slug, comparison_done(side)], OVERSEERS),
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),
     Line("report_metrics", slug, LEAD, FORM, "action=remove"),

@@ -54,7 +54,7 @@ def make_worked(slug: str, *, targeted: str | None) -> Project:
     """Six images by A and B at random; two by A, and by B once more, drawn as `targeted` says; None: not."""
     project = make_project(slug, name="Worked")
     a, b = make_member(project, code="A"), make_member(project, code="B")
-    batch, again = make_batch(project, name="first"), make_batch(project, name="second opinions")
+    batch, again = make_batch(project, name="first"), make_batch(project, name="second stage")
     for scores in RANDOM:
         image = make_image(project)
         for person, score in zip((a, b), scores, strict=True):
@@ -143,7 +143,7 @@ def test_all_but_the_disagreements_is_what_it_was_before_anybody_was_asked() -> 
     apart = now.pop("disagreements")
     assert (apart["images"], [row["difference"] for row in apart["rows"][:2]]) == (8, [4.0, 3.0])
     assert now.pop("targeted") == {"answers": 2, "images": 2}
-    # The batch of second opinions is none of these numbers', as nothing else of it is there.
+    # The second stage is none of these numbers', as nothing else of it is there.
     assert now == was
 
 
@@ -267,7 +267,7 @@ def test_the_switch_shows_the_other_side(kind: str, own: str, other: str, client
 
 
 @pytest.mark.parametrize("drawn", ["random", None])
-def test_without_second_opinions_there_is_no_switch(drawn: str | None) -> None:
+def test_without_targeted_images_there_is_no_switch(drawn: str | None) -> None:
     frame, _ = load_counted(make_worked("worked", targeted=drawn))
     assert other_overlap("agreement", frame, lambda _: {}) == {}
 
@@ -278,5 +278,5 @@ def test_a_file_says_of_each_annotation_how_its_image_was_drawn(hidden: bool) ->
     rows = b"".join(Export(project, layouts_of("anatomy")["drawn"], hidden=hidden)).decode().splitlines()
     assert rows[0] == "Image Id,Model,Prompt,Pic Num.,batch,status,submitted_at,Annotator,drawn"
     found = Counter((row.split(",")[4], row.rsplit(",", 1)[1]) for row in rows[1:])
-    assert found == {("first", "random"): 12, ("first", "single"): 2, ("second opinions", "targeted"): 2}
+    assert found == {("first", "random"): 12, ("first", "single"): 2, ("second stage", "targeted"): 2}
     assert ("B" in {row.split(",")[7] for row in rows[1:]}) is not hidden

@@ -46,5 +46,4 @@ DRAWN: Final = Layout(
     ),
     drawn_lines,
     marks_drafts=True,
-    only_alone=True,
 )

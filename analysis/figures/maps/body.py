@@ -29,8 +29,6 @@ TOO_FEW: Final = f"– (fewer than {FEWEST})"
 def body_map(result: Result) -> Figure:
     """Return the figure of each generator's weighted errors by body part, in all and by error type."""
     maps = body_maps(result)
-    if not maps:
-        return nothing(SLUG, TITLE, "this report is too old to have cells by generator")
     if not any(each.total.value for each in maps):
         return nothing(SLUG, TITLE, "no errors were marked")
     steps = thresholds(maps)

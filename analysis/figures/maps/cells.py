@@ -15,10 +15,7 @@ Result = Mapping[str, Any]
 def grid(result: Result) -> Figure:
     """Return the map of the 25 cells' alphas."""
     slug, title = "cell-alphas", "Agreement on each cell"
-    entries = result.get("by", {}).get("cell")
-    if not entries:
-        return nothing(slug, title, "this report is too old to have alphas by cell")
-    found = {entry["name"]: _cell_row(entry) for entry in entries}
+    found = {entry["name"]: _cell_row(entry) for entry in result["by"]["cell"]}
     rows = [found[f"{kind}.{part}"] for part in BODY_PARTS for kind in ERROR_TYPES]
     known = [row for row in found.values() if row["value"] is not None]
     if not known:

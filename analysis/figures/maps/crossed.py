@@ -22,9 +22,7 @@ Result = Mapping[str, Any]
 
 def by_prompt_and_generator(result: Result) -> Figure:
     """Return the map of means, one tile for each prompt (row) and generator (column)."""
-    found = result.get("generators_by_prompt")
-    if found is None:
-        return nothing(SLUG, TITLE, "this report is too old to have generators by prompt")
+    found = result["generators_by_prompt"]
     rows = [_row(prompt["prompt"], entry) for prompt in found["prompts"] for entry in prompt["generators"]]
     if not rows:
         return nothing(SLUG, TITLE, "no annotations")

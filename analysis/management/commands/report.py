@@ -61,7 +61,7 @@ class Command(BaseCommand):
         result = report.result or {}
         for finding in report_findings(kind, result, found.primary_analysis):
             self.stdout.write(f"\n{fill(finding.text, LINE)}")
-        for table in report_tables(report, report.project):
+        for table in report_tables(report):
             self.stdout.write(f"\n{as_text(table)}")
 
 

@@ -6,33 +6,34 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.data.study import reproduction_page
-from annotator.management.arguments import project_named
+from analysis.stats.reproduction.page import reproduction
+from analysis.stats.reproduction.values import PROMPTS, read_study
+from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.published import PROMPT_GROUPS
 
 
 class Command(BaseCommand):
-    """`manage.py reproduce --project SLUG [--output docs/reference/reproduction.md]`."""
+    """`manage.py reproduce FOLDER > docs/reference/reproduction.md`."""
 
-    help = "Compare every number of the published study with ours, for a project that contains its data."
+    help = "Compare every number of the published study with ours, computed from the study's folder."
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare the options."""
-        parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--output", default="-", metavar="FILE", help="default: standard output")
+        """Declare the folder."""
+        parser.add_argument("folder", type=Path, help="a copy of the study's repository")
 
-    def handle(self, *, project: str, output: str, **_: Any) -> None:
-        """Write the page; raise CommandError with the reason if it fails."""
+    def handle(self, *, folder: Path, **_: Any) -> None:
+        """Print the page; raise CommandError if the folder does not have the study."""
         try:
-            page = reproduction_page(project_named(project))
-        except ValueError as error:
+            self.stdout.write(reproduction(*study_in(folder)), ending="")
+        except (OSError, ValueError) as error:
             raise CommandError(str(error)) from error
-        if output == "-":
-            self.stdout.write(page, ending="")
-            return
-        try:
-            Path(output).write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise CommandError(f"{output} cannot be written: {error.strerror or error}.") from error
-        self.stdout.write(f"{output} written")
+
+
+def study_in(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the annotations and marks in the study's folder; raise what `read_study` raises."""
+    groups = {prompt: PROMPT_GROUPS[normal_form(prompt)] for prompt in PROMPTS.index}
+    return read_study(folder / "data" / "annotations.csv", groups)

@@ -14,6 +14,7 @@ from analysis.protocols.anatomy.description import told
 from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.annotations.unreadable import nothing_read
 from annotator.models import Annotation, Project
+from scoring.grid.notation import unread_fraction
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 from scoring.protocol import Payload
 
@@ -40,15 +41,13 @@ def _frame(chunks: Iterable[list[Row]], project: Project, *_: str) -> Annotation
 
 def _unreadable(project: Project) -> Iterator[tuple[int, float]]:
     """Yield annotation id and fraction of imported terms without a readable severity."""
-    from analysis.stats.reproduction.skipped import skipped_term
-
     rows = Annotation.objects.filter(
         has_unread_terms=True, status=Annotation.Status.SUBMITTED, assignment__batch__project=project
     ).exclude(nothing_read())
     for pk, source in rows.order_by("pk").values_list("pk", "source")[:MOST_UNREADABLE]:
         for problem in (source or {}).get("problems", ()):
-            if term := skipped_term(0, "", problem["text"]):
-                yield pk, float(term.fraction)
+            if fraction := unread_fraction(problem["text"]):
+                yield pk, float(fraction)
 
 
 def _with_marks(chunks: Iterable[list[Row]]) -> Iterator[RatedAnnotation]:

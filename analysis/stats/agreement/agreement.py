@@ -30,14 +30,13 @@ from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
 from analysis.stats.agreement.provenance import Settings, settings, with_point_estimates
 from analysis.stats.agreement.sample_size import planner
 from analysis.stats.agreement.values import Values, pair_rows, units_of_pair, values_of
-from analysis.stats.agreement.variables import COMPUTED, LEVELS, VARIABLES, Variable, alphas
+from analysis.stats.agreement.variables import COMPUTED, VARIABLES, Variable, alphas
 from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands, too_few_scores
 from analysis.stats.bootstrap_intervals import FEWEST, NONE
-from analysis.stats.estimates import AlphaEstimate, Estimate, refused
+from analysis.stats.estimates import Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.steps import Sections, Steps
-from scoring.grid.taxonomy import CELLS
 
 __all__ = ["VARIABLES", "AgreementJson", "agreement"]
 
@@ -47,19 +46,8 @@ SECTIONS: Final = 16
 # What the alphas of a pair already say of its kappa: there are many pairs.
 SHARED: Final = ("n_units", "n_coders", "method")
 
-
-class AlphaJson(AlphaEstimate):
-    """An alpha with its interval; `alpha`, `units` and `undefined` repeat it under older names."""
-
-    alpha: float | None
-    units: int
-    level_of_measurement: str
-    undefined: str | None
-
-
-Alphas = dict[str, AlphaJson]
 PairJson = dict[str, Any]
-"""`annotators`, two names, `images`, how many they share, and an `AlphaJson` for each variable."""
+"""`annotators`, two names, `images`, how many they share, and an `AlphaEstimate` for each variable."""
 Means = dict[str, float | None]
 
 
@@ -71,7 +59,7 @@ class AgreementJson(TypedDict):
     pairs_left_out: int
     mean_of_pairs: Means
     mean_of_pairs_estimates: dict[Variable, Estimate]
-    pooled: Alphas
+    pooled: Estimates
     adjusted_minus_raw: Estimate
     over_annotators: dict[Variable, Estimate]
     by: dict[str, Any]
@@ -107,7 +95,7 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
         "pairs_left_out": len(shared.names) - len(pairs),
         "mean_of_pairs": means,
         "mean_of_pairs_estimates": of_pairs,
-        "pooled": _named(alphas_pooled, len(pooled.sums)),
+        "pooled": alphas_pooled,
         "adjusted_minus_raw": difference,
         "over_annotators": section(over_annotators(frame, judged, shared, pooled, points)),
         "by": {
@@ -153,7 +141,7 @@ def _pairs(
         found[place] = {
             "annotators": names,
             "images": len(sums),
-            **_named(few, len(sums)),
+            **few,
             "weighted_kappa": kappa["value"],
             "weighted_kappa_estimate": {key: value for key, value in kappa.items() if key not in SHARED},
         }
@@ -189,17 +177,3 @@ def _shared_bands(shared: SharedImages, scores: Floats) -> tuple[Ints, Ints]:
     """Return the bands of both annotators of each pair, within the pair's shared images."""
     first, second = (severity_bands(scores[rows], shared.pair) for rows in (shared.first, shared.second))
     return first, second
-
-
-def _named(estimates: Estimates, images: int) -> Alphas:
-    """Return the estimates with the additional names from before intervals existed."""
-    return {
-        name: {
-            **estimate,
-            "alpha": estimate["value"],
-            "units": images * len(CELLS) if name == "cells" else estimate["n_units"],
-            "level_of_measurement": LEVELS[name],
-            "undefined": estimate["refused"] if estimate["value"] is None else None,
-        }
-        for name, estimate in estimates.items()
-    }

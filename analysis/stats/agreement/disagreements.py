@@ -15,9 +15,8 @@ LISTED: Final = 200
 # Scores are at most a few hundred, so floating-point differences are more accurate than this.
 NEAR: Final = 1e-9
 ORDER: Final = (
-    "the exact difference of the two cumulative scores, largest first; where it is the same, the number of "
-    "cells that only one of the two flagged; where that is the same too, the order in which images came into "
-    "the project; of an image with more than two annotators the two furthest apart"
+    "difference in cumulative score, largest first, then by the number of cells that only one of them "
+    "marked. If more than two people annotated an image, the two who differ most are compared"
 )
 
 

@@ -28,7 +28,7 @@ NAMES: Final = (
     *(("error_type", name) for name in ERROR_TYPES),
     *(("body_part", name) for name in BODY_PARTS),
 )
-NOBODY: Final = "nobody marked an error here"
+NOBODY: Final = "no error was marked"
 
 
 def by_piece(frame: RatingsFrame, judged: Values) -> Pieces:

@@ -25,7 +25,7 @@ from analysis.stats.frames import Floats, Ints, RatingsFrame
 
 LISTED: Final = 200
 QUARTERS: Final = 4
-NO_TIMES: Final = "nobody knows when the answers were made: they were imported"
+NO_TIMES: Final = "imported annotations have no timestamps"
 NO_BANDS: Final = f"no image has two annotators with {FEWEST_FOR_BANDS} scores"
 NO_SPREAD: Final = f"no annotator has {FEWEST_FOR_LENIENCY} scores that differ"
 

@@ -25,8 +25,8 @@ RUNGS: Final = ("both", "same_affected", "same_total", "same_severity")
 ALONE: Final = ("same_affected", "same_total", "same_severity")
 COUNTERS: Final = 1 + len(RUNGS) + len(ALONE)
 CHUNK: Final = 50_000
-NOT_FLAGGED: Final = "nobody flagged a cell here"
-NOT_BOTH: Final = "no cell was flagged by both"
+NOT_FLAGGED: Final = "no cell was marked"
+NOT_BOTH: Final = "both marked no cell in common"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from analysis.stats.pairs import SharedImages
 from scoring.grid.taxonomy import SEVERITIES
 
 NO_MARKS: Final = "no marks"
-NO_CELLS: Final = "no cell was flagged by both"
+NO_CELLS: Final = "both marked no cell in common"
 NOTHING_FLAGGED: Final = "nothing was flagged"
 # Mean step (a 0, b 1, c 2) of each combination of severities in a cell, by its bits.
 STEPS: Final = np.array(

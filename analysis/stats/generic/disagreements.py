@@ -11,15 +11,9 @@ from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.pairs import SharedImages, described
 
 LISTED: Final = 200
-ONE_VALUE: Final = "the difference of the two values of “{headline}”, largest first"
-COMPONENTS: Final = (
-    "the number of components that the two judged differently, largest first; where it is the same, the "
-    "difference of the two values of “{headline}”"
-)
-TIES: Final = (
-    "; where that is the same too, the order in which images came into the project; of an image with more "
-    "than two annotators the two furthest apart"
-)
+ONE_VALUE: Final = "difference in “{headline}”, largest first"
+COMPONENTS: Final = "number of components that differ, largest first, then difference in “{headline}”"
+TIES: Final = ". If more than two people annotated an image, the two who differ most are compared"
 
 
 def largest_disagreements(frame: ValuesFrame, shared: SharedImages) -> dict[str, Any]:

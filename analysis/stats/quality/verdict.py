@@ -1,6 +1,6 @@
 """One line per annotator: fine, look, stop, or too few annotations to say.
 
-The thresholds come from the simulation of `manage.py alarms`: see docs/reference/statistics.md.
+docs/reference/statistics.md lists the thresholds.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def pooled_sigma(differences: Sequence[Sequence[float]]) -> float | None:
     """Return the standard deviation within annotators of their first `BASELINE` differences each.
 
     The root of the mean variance of everybody with so many; None if nobody has, 0 if they never vary. A
-    single annotator's own would be too uncertain: it triples the false alarms.
+    single annotator's own would be too uncertain.
     """
     firsts = [each[:BASELINE] for each in differences if len(each) >= BASELINE]
     if not firsts:

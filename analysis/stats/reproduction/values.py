@@ -1,179 +1,170 @@
-"""Every quantity of the published data that a printed number or statement is checked against, by key."""
+"""Every quantity of the published data that a printed number or statement is checked against, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import permutations
-from typing import Final
+from collections.abc import Iterator, Mapping
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any, Final, Literal
 
+import krippendorff
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.stats import chi2_contingency, ttest_ind
 
-from analysis.stats.comparison.welch import welch_test
-from analysis.stats.frames import Floats, RatingsFrame
-from analysis.stats.reproduction.alphas import mean_alphas
-from analysis.stats.reproduction.design import design
-from analysis.stats.reproduction.skipped import MOST_TERMS, SkippedTerm, readings
-from scoring.grid.notation import Term
-from scoring.grid.scores import cumulative_score
-from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
 
-Values = Mapping[str, float | str | None]
+Value = float | str | None
+Named = Iterator[tuple[str, Value]]
 
-SHORT: Final = {
-    "person jogging": "jogging",
-    "athlete performing salto": "salto",
-    "couple hugging": "hugging",
-    "mother or father holding baby": "baby",
-    "physician examining patient": "physician",
-    "old couple in sauna": "sauna",
-    "wrestling in arena": "wrestling",
-    "people eating pizza": "pizza",
-    "five people sunbathing on beach": "sunbathing",
-    "five people playing volleyball": "volleyball",
-}
-"""The study's prompts, by which keys name them."""
+PROMPTS: Final = pd.read_csv(Path(__file__).with_name("prompts.csv"), index_col="prompt")
+"""Each prompt's short name, and the notebook's counts of it by annotator: images annotated once, and all."""
 GENERATORS: Final = ("dall-e3", "sdxl", "stablecascade")
-EXTREMES: Final = ("sunbathing", "baby")
-# The manual's example, and the cells of the same image in the data: three faces there, two here.
-EXAMPLE: Final = {
-    "missing.face": (Term(2, 2, "a"),),
-    "missing.limbs": (Term(1, 4, "c"),),
-    "configuration.hands": (Term(1, 3, "c"), Term(1, 3, "b")),
-    "missing.hands": (Term(1, 3, "b"),),
-}
-EXAMPLE_IMAGE: Final = ("stablecascade", "physician", 3)
+COLUMNS: Final = {"Model": "generator", "Prompt": "text", "Pic Num.": "number", "Annotator": "annotator"}
+COUNTS: Final = ("two", "three", "four", "five", "six")
+# The manual's example, an image of which it counts three faces, and the annotation of the same image.
+EXAMPLE: Final = pd.Series(["2/2a", "1/4c", "1/3c,1/3b", "1/3b"])
+EXAMPLE_IMAGE: Final = ["stablecascade", "physician", "3"]
 
 
-def domains(frame: RatingsFrame) -> dict[str, tuple[str, ...]]:
-    """Return the names over which a statement may run, by the word that stands for them."""
-    return {
-        "generator": tuple(frame.labels("generator")),
-        "prompt": tuple(SHORT.get(label, label) for label in frame.labels("prompt")),
-        "type": ERROR_TYPES,
-        "part": BODY_PARTS,
-    }
+def read_study(file: Path, groups: Mapping[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the annotations of the published file and their marks; `groups` has the group of each prompt.
+
+    An annotation has generator, text, prompt (its short name), prompt_group, number, image, annotator, double
+    (whether another annotator judged the image too), score, and unread, its terms without a severity. A mark
+    has all this of its annotation, and row, cell, type, part, severity, affected, total, fraction and worth.
+    Raise OSError if the file cannot be read, ValueError if it is not the published one.
+    """
+    sheet = pd.read_csv(file, dtype=str, keep_default_na=False).rename(columns=COLUMNS)
+    if {*sheet.get("text", ())} != {*PROMPTS.index}:
+        raise ValueError(f"{file} does not have the prompts of the published study")
+    rows = sheet[[*COLUMNS.values()]]
+    of_image = rows.groupby(["generator", "text", "number"])["annotator"]
+    rows = rows.assign(prompt=rows["text"].map(PROMPTS["short"]), prompt_group=rows["text"].map(groups))
+    rows = rows.assign(image=of_image.ngroup(), double=of_image.transform("size") > 1)
+    cells = sheet[[cell.heading for cell in CELLS]].set_axis(range(len(CELLS)), axis=1)
+    marks, unread = _terms(pd.Series(cells.stack()).rename_axis(["row", "cell"]))
+    of_cells = pd.DataFrame({"type": cell.error_type, "part": cell.body_part} for cell in CELLS)
+    # Rounded, because a band of severity ends at a score: equal ones must be equal.
+    rows["score"] = marks.groupby("row")["worth"].sum().reindex(rows.index, fill_value=0).round(12)
+    rows["unread"] = unread.groupby("row").sum()
+    return rows, marks.reset_index().join(of_cells, on="cell").join(rows, on="row")
 
 
-def values(frame: RatingsFrame, skipped: Sequence[SkippedTerm] = ()) -> dict[str, float | str | None]:
-    """Return key -> value; a key that this frame does not have is missing, one without a value is None.
+def _terms(cells: pd.Series[str]) -> tuple[pd.DataFrame, pd.Series[bool]]:
+    """Return the marks written in cells, and which terms are fractions without a severity."""
+    texts = cells.str.split(",").explode().str.strip()
+    parts = texts.str.extract(r"^(?P<affected>\d+) ?/ ?(?P<total>\d+) ?(?P<severity>[abc])$")
+    marks = parts.dropna().astype({"affected": int, "total": int})
+    marks["fraction"] = marks["affected"] / marks["total"]
+    marks["worth"] = marks["fraction"] * marks["severity"].map(DEFAULT_WEIGHTS).astype(float)
+    return marks, texts.str.contains("/") & parts["total"].isna()
 
-    `mean.X`, `variance.X` (over n − 1), `a.X`, `b.X`, `c.X` (sums of unweighted error fractions), `total.X`
-    (their sum) and `share.a.X` (of that sum) are over the annotations of a generator, prompt, prompt group,
-    annotator, of a prompt or prompt group and generator (`salto/sdxl`), of an error type or of a body part;
+
+def values(rows: pd.DataFrame, marks: pd.DataFrame) -> dict[str, Value]:
+    """Return every quantity by name; `x_per_y` is None unless all y have the same number of x.
+
+    `mean.X`, `var.X` (over n − 1), `a.X`, `b.X`, `c.X` (sums of unweighted error fractions), `total.X`
+    (their sum) and `share.a.X` (of that sum, per cent) are over the annotations of a generator, prompt or
+    prompt group, of one of these and a generator (`salto/sdxl`), of an error type or of a body part;
     `images.…` with one mean score per image. `t.X.Y`, `df.X.Y` and `p.X.Y` are Welch's test.
     """
-    table = _table(frame)
-    found: dict[str, float | str | None] = {**design(frame), **mean_alphas(frame)}
-    found["unreadable"] = len(skipped)
-    found["weights"] = ", ".join(f"{weight:g}" for weight in frame.weights)
-    for columns in (
-        ["generator"],
-        ["prompt"],
-        ["prompt_group"],
-        ["annotator"],
-        ["prompt", "generator"],
-        ["prompt_group", "generator"],
-    ):
-        found.update(_sums(table, columns))
-    found.update(_parts_of_the_grid(frame))
-    found.update(_tests(table, "generator", GENERATORS, ""))
-    found.update(_tests(table, "prompt", EXTREMES, ""))
-    keys = ["image", "generator", "prompt"]
-    images = table.groupby(keys, observed=True)["score"].mean().reset_index()
-    found.update(_tests(images, "generator", GENERATORS, "images."))
-    for name, part in [*images.groupby("generator", observed=True), *images.groupby("prompt", observed=True)]:
-        found[f"images.mean.{name}"] = float(part["score"].mean())
-        found[f"images.variance.{name}"] = _variance(part["score"].to_numpy())
-    found.update(_spread_of_the_best(frame, skipped))
-    found["example"] = float(cumulative_score(EXAMPLE))
-    found["example.in_data"] = _example_in_data(table)
-    return found
+    same_image = (rows[["generator", "prompt", "number"]] == EXAMPLE_IMAGE).all(axis=1)
+    found: dict[str, Value] = {"example": _terms(EXAMPLE)[0]["worth"].sum()}
+    found["example.in_data"] = rows.loc[same_image, "score"].mean()
+    images = rows.groupby(["image", "generator", "prompt", "prompt_group"])["score"].mean().reset_index()
+    groupings = ("generator", "prompt", "prompt_group", "prompt generator", "prompt_group generator")
+    for by in map(str.split, groupings):
+        for prefix, table in (("", rows), ("images.", images)):
+            found |= _by_name(table.groupby(by)["score"].agg(["mean", "var"]), prefix)
+    for by in map(str.split, (*groupings, "type", "part")):
+        sums = marks.groupby([*by, "severity"])["fraction"].sum().unstack(fill_value=0)
+        total = sums.sum(axis=1)
+        found |= _by_name(sums.assign(total=total))
+        found |= _by_name(100 * sums.div(total, axis=0), "share.")
+    found |= _by_name(marks.groupby("type")["worth"].sum().to_frame("mean") / len(rows))
+    found |= _by_name(marks.groupby("part")["total"].max().to_frame("most"))
+    tests = (*_tests(rows, ""), *_tests(images, "images."))
+    return {**found, **dict(tests), **dict(_design(rows, marks)), **dict(_alphas(rows, marks))}
 
 
-def _table(frame: RatingsFrame) -> pd.DataFrame:
-    sums = dict(zip(SEVERITIES, frame.severity_sums.T, strict=True))
-    prompts = frame.annotations["prompt"].astype(str).replace(SHORT)
-    return frame.annotations.assign(prompt=prompts, score=frame.scores, **sums)
+def _by_name(table: pd.DataFrame, prefix: str = "") -> Named:
+    """Yield each number of a table, as `COLUMN.NAME` or `COLUMN.NAME/NAME`."""
+    for names, numbers in zip(table.index, table.to_dict("records"), strict=True):
+        name = "/".join(names) if isinstance(names, tuple) else names
+        yield from ((f"{prefix}{column}.{name}", number) for column, number in numbers.items())
 
 
-def _sums(table: pd.DataFrame, columns: list[str]) -> Iterator[tuple[str, float | None]]:
-    for names, part in table.groupby(columns, observed=True):
-        name = "/".join(map(str, names))
-        yield f"mean.{name}", float(part["score"].mean())
-        yield f"variance.{name}", _variance(part["score"].to_numpy())
-        yield from _severities(name, part[list(SEVERITIES)].sum().to_numpy())
+def _tests(table: pd.DataFrame, prefix: str) -> Named:
+    for column, names in (("generator", GENERATORS), ("prompt", ("sunbathing", "baby"))):
+        for a, b in permutations(names, 2):
+            test = ttest_ind(*(table.loc[table[column] == name, "score"] for name in (a, b)), equal_var=False)
+            for kind, number in {"t": test.statistic, "df": test.df, "p": test.pvalue}.items():
+                yield f"{prefix}{kind}.{a}.{b}", float(number)
 
 
-def _severities(name: str, sums: Floats) -> Iterator[tuple[str, float | None]]:
-    total = float(sums.sum())
-    yield f"total.{name}", total
-    for severity, value in zip(SEVERITIES, sums.tolist(), strict=True):
-        yield f"{severity}.{name}", value
-        yield f"share.{severity}.{name}", 100 * value / total if total else None
+def _design(rows: pd.DataFrame, marks: pd.DataFrame) -> Named:
+    yield from (("error_types", len(ERROR_TYPES)), ("body_parts", len(BODY_PARTS)), ("cells", len(CELLS)))
+    yield from (("severities", len(SEVERITIES)), ("marks", len(marks)), ("unreadable", rows["unread"].sum()))
+    yield "weights", ", ".join(f"{float(DEFAULT_WEIGHTS[severity]):g}" for severity in SEVERITIES)
+    cells = marks.groupby(["row", "cell"]).agg({"affected": "sum", "total": ["min", "max"]}).to_numpy()
+    yield "cells_above_total", (cells[:, 0] > cells[:, 2]).sum()
+    yield "cells_of_two_totals", (cells[:, 1] < cells[:, 2]).sum()
+    images, double = rows.drop_duplicates("image"), rows[rows["double"]]
+    once, twice = images[~images["double"]], images[images["double"]]
+    # A doubly annotated image has two annotators: `shared` are its annotations.
+    tables = {"images": images, "single": once, "double": twice, "shared": double, "annotations": rows}
+    for name, table in tables.items():
+        yield name, len(table)
+        for by in ("generator", "prompt", "generator_prompt", "annotator", "annotator_generator"):
+            sizes = {*table.groupby(by.split("_")).size()}
+            yield f"{name}_per_{by}", sizes.pop() if len(sizes) == 1 else None
+    yield "percent_double", 100 * len(twice) / len(images)
+    yield from ((f"{name}s", rows[name].nunique()) for name in ("generator", "prompt", "annotator"))
+    people = [COUNTS.index(word) + 2 for text in PROMPTS.index for word in text.split() if word in COUNTS]
+    yield from (("most_prompted", max(people)), ("prompts_naming_five", people.count(5)))
+    counts = pd.crosstab(rows["prompt"], rows["annotator"]).to_numpy()
+    yield from zip(("chi2", "chi2_p", "chi2_df"), chi2_contingency(counts), strict=False)
+    yield from (("fewest_of_prompt", counts.min()), ("most_of_prompt", counts.max()))
+    # The notebook does not say which of its annotators is which: the most counts that agree.
+    for kind, table in {"single": rows[~rows["double"]], "all": rows}.items():
+        ours = pd.crosstab(table["text"], table["annotator"]).loc[PROMPTS.index].to_numpy()
+        printed = np.array([texts.split() for texts in PROMPTS[kind]], dtype=int)
+        yield f"notebook.{kind}", max((np.stack(order) == printed.T).sum() for order in permutations(ours.T))
 
 
-def _parts_of_the_grid(frame: RatingsFrame) -> Iterator[tuple[str, float | None]]:
-    marks, sums = frame.marks, np.zeros((len(ERROR_TYPES) * len(BODY_PARTS), len(SEVERITIES)))
-    np.add.at(sums, (marks.cell, marks.severity), marks.fraction)
-    grid = sums.reshape(len(ERROR_TYPES), len(BODY_PARTS), len(SEVERITIES))
-    for name, found in (
-        *zip(ERROR_TYPES, grid.sum(1), strict=True),
-        *zip(BODY_PARTS, grid.sum(0), strict=True),
-    ):
-        yield from _severities(name, found)
-        yield f"mean.{name}", float(found @ frame.weights) / len(frame) if len(frame) else None
+def _alphas(rows: pd.DataFrame, marks: pd.DataFrame) -> Named:
+    """Yield Krippendorff's alpha of each pair of annotators, `KIND.anno1.anno2`, and the mean, `alpha.KIND`.
+
+    Scores are compared at the interval level; bands at the ordinal one, cut at the quantiles of each
+    annotator's scores of the shared images (as in the study) or of all images; marks of the 25 cells, and of
+    the five face cells that the authors' script keeps, at the nominal one.
+    """
+    marked = pd.crosstab(marks["row"], marks["cell"]).reindex(rows.index, fill_value=0).to_numpy() > 0
+    all_bands = rows.groupby("annotator")["score"].transform(_bands).to_numpy()
+    pairs = pd.DataFrame()
+    for a, b in combinations(sorted({*rows["annotator"]}), 2):
+        judged = rows[rows["annotator"].isin([a, b])].sort_values(["annotator", "image"])
+        places = judged.index[judged.duplicated("image", keep=False)].to_numpy().reshape(2, -1)
+        scores, cells = rows["score"].to_numpy()[places], marked[places]
+        pairs[f"{a}.{b}"] = {
+            "shared": places.shape[1],
+            "cumulative_score": _alpha(scores, "interval"),
+            "overall_severity": _alpha([_bands(own) for own in scores], "ordinal"),
+            "severity_all_images": _alpha(all_bands[places], "ordinal"),
+            "cells": _alpha(cells.reshape(2, -1), "nominal"),
+            "faces": _alpha(cells[..., len(BODY_PARTS) - 1 :: len(BODY_PARTS)].reshape(2, -1), "nominal"),
+        }
+    yield from _by_name(pairs.T)
+    over_pairs = pairs.T.agg(["mean", "min", "max"]).T
+    yield from _by_name(over_pairs.set_axis(["alpha", "least", "most"], axis=1))
 
 
-def _tests(
-    table: pd.DataFrame, column: str, names: Sequence[str], prefix: str
-) -> Iterator[tuple[str, float | None]]:
-    scores = {name: table.loc[table[column] == name, "score"].to_numpy() for name in names}
-    for a, b in permutations(names, 2):
-        if len(scores[a]) and len(scores[b]):
-            test = welch_test(scores[a], scores[b])
-            for kind in ("t", "df", "p"):
-                yield f"{prefix}{kind}.{a}.{b}", test[kind]
+def _bands(scores: Any) -> Any:
+    """Return 0 (at most the median), 1 (at most the upper quartile) or 2; quantiles of type 7."""
+    return np.searchsorted(np.quantile(scores, [0.5, 0.75]), scores)
 
 
-def _spread_of_the_best(
-    frame: RatingsFrame, skipped: Sequence[SkippedTerm]
-) -> Iterator[tuple[str, float | None]]:
-    """Yield what else the printed variance 0.73 of DALL-E 3 could be, and the t that would follow."""
-    groups = frame.parts("generator", frame.scores)
-    if not set(GENERATORS) <= groups.keys() or min(len(groups[name]) for name in GENERATORS) < 2:
-        return
-    best, other = (groups[name] for name in GENERATORS[:2])
-    yield "population_variance", float(best.var())
-    error = np.sqrt(0.73 / len(best) + other.var(ddof=1) / len(other))
-    yield "t_if_0.73", float((best.mean() - other.mean()) / error)
-    yield from zip(
-        ("rounded.variance", "rounded.t1", "rounded.t2"), _best(frame, frame.scores.round(1)), strict=True
-    )
-    if 0 < len(skipped) <= MOST_TERMS:
-        found = [_best(frame, scores) for _, scores in readings(frame, skipped)]
-        fits = [tests for variance, *tests in found if f"{variance:.2f}" == "0.73"]
-        yield "readings", len(found)
-        yield "readings.variance", len(fits)
-        yield "readings.all", sum([f"{t:.2f}" for t in tests] == ["-6.72", "-4.67"] for tests in fits)
-
-
-def _best(frame: RatingsFrame, scores: Floats) -> tuple[float, ...]:
-    """Return the variance of DALL-E 3 and Welch's t against the others."""
-    best, *others = (frame.parts("generator", scores)[name] for name in GENERATORS)
-    return float(best.var(ddof=1)), *(
-        float(stats.ttest_ind(best, other, equal_var=False)[0]) for other in others
-    )
-
-
-def _example_in_data(table: pd.DataFrame) -> float | None:
-    generator, prompt, number = EXAMPLE_IMAGE
-    found = table[
-        (table["generator"] == generator) & (table["prompt"] == prompt) & (table["number"] == number)
-    ]
-    return float(found["score"].iloc[0]) if len(found) else None
-
-
-def _variance(scores: Floats) -> float | None:
-    return float(scores.var(ddof=1)) if len(scores) > 1 else None
+def _alpha(pair: Any, level: Literal["nominal", "ordinal", "interval"]) -> float:
+    return float(krippendorff.alpha(np.asarray(pair, dtype=float), level_of_measurement=level))

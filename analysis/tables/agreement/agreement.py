@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -24,7 +24,6 @@ from analysis.tables.table import (
     table_of,
     without_hints,
 )
-from analysis.tables.wording import reason
 from annotator.batches.planning.design import ENOUGH_SHARED
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
@@ -84,7 +83,6 @@ SCALE = (
     "Krippendorff's alpha: 1 is perfect agreement, 0 is chance, and below 0 annotators disagree more than by "
     "chance. By convention, values from 0.80 are reliable and values from 0.67 allow tentative conclusions."
 )
-POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
 OTHERS = "95% interval of the pooled alpha if other annotators like these annotated other images"
 TOO_FEW_SCORES = "bands cut from"
 ENOUGH = ENOUGH_SHARED
@@ -107,39 +105,18 @@ def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
 
 
 def _overview(result: Mapping[str, Any]) -> Table:
-    others = result.get("over_annotators")
-    columns = [
-        column(cautioned, POOLED, "alpha", EVERYBODY),
-        column(count, "Images", "alpha.n_units", "doubly annotated"),
-        column(count, "Annotators", "alpha.n_coders"),
-    ]
-    if others:
-        columns.insert(1, column(_over_annotators, "Other annotators", "others", OTHERS))
-    return overview_table(result, VARIABLES, f"{SCALE} {INTERVALS}", *columns)
-
-
-def _over_annotators(found: Mapping[str, Any] | None) -> TableCell:
-    return TableCell("–", numeric=True) if found is None else span(found)
-
-
-def cautioned(found: Mapping[str, Any]) -> TableCell:
-    """Return an estimate with its interval, and as a note what to consider before using it."""
-    cell = estimated(found)
-    return replace(cell, note=found["caution"]) if found.get("caution") else cell
-
-
-def overview_table(
-    result: Mapping[str, Any], variables: Mapping[str, Words], words: str, *columns: Column
-) -> Table:
-    """Return a row for each variable: `columns` of its pooled `alpha`, then the mean of the pairs."""
+    """Return a row for each variable: its pooled alpha, then the mean of the pairs."""
     return table_of(
         "overall",
         "All annotators",
-        words,
+        f"{SCALE} {INTERVALS}",
         (
             column(name, "What is compared", "title"),
             column(name, "Level of measurement", "level"),
-            *columns,
+            column(cautioned, "Alpha, pooled", "alpha", "over all annotators at once"),
+            column(_over_annotators, "Other annotators", "others", OTHERS),
+            column(count, "Images", "alpha.n_units", "doubly annotated"),
+            column(count, "Annotators", "alpha.n_coders"),
             column(
                 _mean,
                 "Mean of pairs",
@@ -154,33 +131,35 @@ def overview_table(
                 "level": level,
                 "alpha": result["pooled"][key],
                 "mean": _mean_of_pairs(result, key),
-                "others": result.get("over_annotators", {}).get(key),
+                "others": result["over_annotators"][key],
             }
-            for key, (title, level, _) in variables.items()
+            for key, (title, level, _) in VARIABLES.items()
         ]
-        + _difference(result),
+        + [
+            {
+                "title": "Adjusted minus raw score",
+                "level": "difference of the two",
+                "alpha": result["adjusted_minus_raw"],
+                "mean": None,
+                "others": None,
+            }
+        ],
     )
 
 
-def _difference(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the row of what the adjustment changes; nothing for results stored without it."""
-    found = result.get("adjusted_minus_raw")
-    if found is None:
-        return []
-    row = {"title": "Adjusted minus raw score", "level": "difference of the two", "alpha": found}
-    return [{**row, "mean": None, "others": None}]
+def _over_annotators(found: Mapping[str, Any] | None) -> TableCell:
+    return TableCell("–", numeric=True) if found is None else span(found)
+
+
+def cautioned(found: Mapping[str, Any]) -> TableCell:
+    """Return an estimate with its interval, and as a note what to consider before using it."""
+    cell = estimated(found)
+    return replace(cell, note=found["caution"]) if found.get("caution") else cell
 
 
 def _mean_of_pairs(result: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Return the mean as an estimate, with a caution if its pairs share few images or are refused alone."""
-    known = result.get("mean_of_pairs_estimates", {}).get(key)
-    found = {
-        "value": result["mean_of_pairs"][key],
-        "low": None,
-        "high": None,
-        "refused": None,
-        **(known or {}),
-    }
+    found = dict(result["mean_of_pairs_estimates"][key])
     pairs = result["pairs"]
     refused = [pair for pair in pairs if TOO_FEW_SCORES in (pair[key].get("refused") or "")]
     images = [pair["images"] for pair in pairs if pair[key].get("value") is not None]
@@ -201,50 +180,30 @@ def _mean(found: Mapping[str, Any] | None) -> TableCell:
     return cautioned(found)
 
 
-def alpha_columns(
-    make: Callable[[Any], TableCell] = cautioned, variables: Mapping[str, Words] = VARIABLES
-) -> list[Column]:
+def alpha_columns() -> list[Column]:
     """Return a column for the alpha of each variable."""
     return [
-        column(make, title, key, f"alpha, {level}: {meaning}")
-        for key, (title, level, meaning) in variables.items()
+        column(cautioned, title, key, f"alpha, {level}: {meaning}")
+        for key, (title, level, meaning) in VARIABLES.items()
     ]
 
 
-def _kappa(pair: Mapping[str, Any]) -> TableCell:
-    """Return a pair's kappa with its interval and caution; the number alone for results stored earlier."""
-    found = pair.get("weighted_kappa_estimate")
-    if found:
-        return cautioned(found)
-    return number(pair["weighted_kappa"], PLACES, undefined="too few images, or one band only")
-
-
-_KAPPA = column(
-    _kappa,
-    "Weighted kappa",
-    dict,
-    "Cohen's kappa of the bands of overall severity, shared images; quadratic weights",
-)
-
-
-def _pairs(pairs: list[Mapping[str, Any]]) -> Table:
-    columns = alpha_columns()
-    if "weighted_kappa" in pairs[0]:
-        columns.append(_KAPPA)
-    return pairs_table(pairs, f"check the intervals before you compare rows. {INTERVALS} {SHORT}", columns)
-
-
-def pairs_table(pairs: Sequence[Mapping[str, Any]], how: str, alphas: Iterable[Column]) -> Table:
-    """Return a row for each pair of annotators; `how` says how to compare them."""
+def _pairs(pairs: Sequence[Mapping[str, Any]]) -> Table:
     return table_of(
         "pairs",
         "Pair by pair",
         "Each row is two annotators and the images they share. With few images, alpha varies widely by "
-        f"chance: {how}",
+        f"chance: check the intervals before you compare rows. {INTERVALS} {SHORT}",
         (
             column(name, "Annotators", lambda pair: " – ".join(pair["annotators"])),
             column(count, "Images", "images", "shared by both"),
-            *alphas,
+            *alpha_columns(),
+            column(
+                cautioned,
+                "Weighted kappa",
+                "weighted_kappa_estimate",
+                "Cohen's kappa of the bands of overall severity, shared images; quadratic weights",
+            ),
         ),
         pairs,
         on_demand=True,
@@ -258,7 +217,7 @@ def _group(key: str, found: Mapping[str, Any]) -> Table:
     return table_of(
         f"by_{key}",
         title,
-        words if found["rows"] else f"Cannot be computed: {reason(found['refused'])}.",
+        words if found["rows"] else f"Cannot be computed: {found['refused']}.",
         (
             column(name, heading, _group_name),
             column(count, "Images", "images"),
@@ -352,7 +311,5 @@ def _needed(entry: Mapping[str, Any] | None) -> TableCell:
 
 
 def needed_images(entry: Mapping[str, Any]) -> str:
-    """Return `305 (134 to 1,180)`; the number alone for results stored without its range."""
-    if "low" not in entry:
-        return f"{entry['images']:,}"
+    """Return `305 (134 to 1,180)`."""
     return f"{entry['images']:,} ({entry['low']:,} to {entry['high']:,})"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.tables.estimates import PLACES, estimated
-from analysis.tables.table import Table, TableCell, column, name, number, table_of
+from analysis.tables.estimates import estimated
+from analysis.tables.table import Table, column, name, table_of
 
 CELLS: Final = {
     "raw_agreement": ("Raw agreement", "share of cells on which two annotators agree, marked or not"),
@@ -43,9 +43,9 @@ CORRELATIONS: Final = {"pearson": "Pearson's correlation", "spearman": "Spearman
 
 
 def coefficient_tables(result: Mapping[str, Any]) -> list[Table]:
-    """Return the coefficients of cells and of scores; nothing for results stored without them."""
-    found = result.get("coefficients")
-    return [] if found is None else [_cells(found), _scores(found)]
+    """Return the coefficients of cells and of scores."""
+    found = result["coefficients"]
+    return [_cells(found), _scores(found)]
 
 
 def _cells(found: Mapping[str, Any]) -> Table:
@@ -74,8 +74,7 @@ def _scores(found: Mapping[str, Any]) -> Table:
     rows += [
         {
             "title": title,
-            # Results of earlier versions have no intervals of these.
-            "estimate": found.get("correlations", found)[key],
+            "estimate": found["correlations"][key],
             "meaning": "scores of the first annotator by code against the second",
         }
         for key, title in CORRELATIONS.items()
@@ -89,14 +88,8 @@ def _scores(found: Mapping[str, Any]) -> Table:
     )
 
 
-def _value(value: Mapping[str, Any] | float | None) -> TableCell:
-    if isinstance(value, Mapping):
-        return estimated(value)
-    return number(value, PLACES, undefined="too few images, or equal scores")
-
-
 _COLUMNS: Final = (
     column(name, "Coefficient", "title"),
-    column(_value, "Value", "estimate"),
+    column(estimated, "Value", "estimate"),
     column(name, "Meaning", "meaning"),
 )

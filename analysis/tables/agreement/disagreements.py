@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from analysis.tables.table import Table, TableCell, column, count, name, number, rounded, table_of
-from analysis.tables.wording import ordering
 
 SHOWN = 20
 
@@ -17,7 +16,7 @@ def disagreement_table(found: Mapping[str, Any]) -> Table:
     return table_of(
         "disagreements",
         "Largest disagreements",
-        f"Ordered by {ordering(found['order'])}.",
+        f"Ordered by {found['order']}.",
         (
             column(name, "Image", _image),
             column(name, "Annotators", lambda entry: " – ".join(entry["annotators"])),

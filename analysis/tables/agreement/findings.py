@@ -9,7 +9,7 @@ from analysis.stats.estimates import LEAST
 from analysis.tables.agreement.agreement import ENOUGH, SHORT, needed_images
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
-from analysis.tables.wording import limits, reason, with_interval
+from analysis.tables.wording import limits, with_interval
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 # Krippendorff's customary bounds.
@@ -56,12 +56,12 @@ def agreement_heading(result: Result) -> tuple[str, str]:
         return "", ""
     alpha = result["pooled"]["cumulative_score"]
     if alpha["value"] is None:
-        return "Agreement is not known", f"Alpha of the score cannot be computed: {reason(alpha['refused'])}."
+        return "Agreement is not known", f"Alpha of the score cannot be computed: {alpha['refused']}."
     where = f"over {alpha['n_units']:,} images annotated by two or more of {alpha['n_coders']} annotators"
     scale = f"1 is perfect agreement, 0 is chance; {TENTATIVE} is the usual minimum"
     value = rounded(alpha["value"], PLACES)
     if alpha["low"] is None:
-        why = reason(alpha["refused"])
+        why = alpha["refused"]
         return (
             "How well annotators agree is not known",
             f"Alpha is {value}, {where}, without interval: {why}.",
@@ -70,9 +70,7 @@ def agreement_heading(result: Result) -> tuple[str, str]:
 
 
 def agreement_findings(result: Result) -> list[Finding]:
-    """Return the findings of an agreement report; none for a result stored before intervals existed."""
-    if "by" not in result:
-        return []
+    """Return the findings of an agreement report."""
     return [
         *_pooled(result["pooled"]["cumulative_score"]),
         *_over_annotators(result),
@@ -88,13 +86,13 @@ def agreement_findings(result: Result) -> list[Finding]:
 
 def _pooled(alpha: Result) -> Iterator[Finding]:
     if alpha["value"] is None:
-        yield Finding("refused", f"Agreement on the score cannot be computed: {reason(alpha['refused'])}.")
+        yield Finding("refused", f"Agreement on the score cannot be computed: {alpha['refused']}.")
         return
     short = f" {SHORT}" if alpha["n_units"] < ENOUGH else ""
     where = f"over {alpha['n_units']:,} images and {alpha['n_coders']} annotators"
     numbers = f"Krippendorff's alpha of the score is {with_interval(alpha)}, {where}"
     if alpha["low"] is None:
-        yield Finding("refused", f"{numbers}. It has no interval: {reason(alpha['refused'])}.")
+        yield Finding("refused", f"{numbers}. It has no interval: {alpha['refused']}.")
     else:
         kind, words = _verdict(alpha)
         yield Finding(kind, f"{numbers}{words}{short}")
@@ -116,8 +114,8 @@ def _verdict(alpha: Result) -> tuple[str, str]:
 
 
 def _over_annotators(result: Result) -> Iterator[Finding]:
-    found = result.get("over_annotators", {}).get("cumulative_score")
-    if found is None or result["pooled"]["cumulative_score"]["low"] is None:
+    found = result["over_annotators"]["cumulative_score"]
+    if result["pooled"]["cumulative_score"]["low"] is None:
         return
     fixed = "Intervals apply to these annotators and prompts"
     if found["low"] is None:
@@ -130,15 +128,15 @@ def _over_annotators(result: Result) -> Iterator[Finding]:
 
 def _adjusted(result: Result) -> Iterator[Finding]:
     raw = result["pooled"]["cumulative_score"]
-    adjusted = result["pooled"].get("cumulative_score_adjusted")
-    if adjusted is None or None in (raw["value"], adjusted["value"]):
+    adjusted = result["pooled"]["cumulative_score_adjusted"]
+    if None in (raw["value"], adjusted["value"]):
         return
     words = (
         "With every annotator's scores brought to one mean and spread, alpha of the score is "
         f"{with_interval(adjusted)}"
     )
-    gap = result.get("adjusted_minus_raw")
-    if gap is None or gap["low"] is None:
+    gap = result["adjusted_minus_raw"]
+    if gap["low"] is None:
         yield Finding("note", f"{words}.")
         return
     changed = f"{words}, a difference of {with_interval(gap)}"
@@ -197,9 +195,9 @@ def _pairs(result: Result) -> Iterator[Finding]:
         return
     low, high = (pick(known, key=lambda pair: pair["cumulative_score"]["value"]) for pick in (min, max))
     sizes = [pair["images"] for pair in known]
-    estimate = result.get("mean_of_pairs_estimates", {}).get("cumulative_score")
+    estimate = result["mean_of_pairs_estimates"]["cumulative_score"]
     mean = rounded(result["mean_of_pairs"]["cumulative_score"], PLACES)
-    if estimate and estimate["low"] is not None:
+    if estimate["low"] is not None:
         mean = with_interval(estimate)
     images = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     yield Finding(

@@ -9,7 +9,7 @@ from analysis.tables.agreement.agreement import needed_images
 from analysis.tables.agreement.findings import LOST, tied
 from analysis.tables.comparison.lines import counting
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, counted, reason, with_interval
+from analysis.tables.wording import PLACES, counted, with_interval
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 TITLES: Final = {**ERROR_TYPE_TITLES, **BODY_PART_TITLES}
@@ -19,9 +19,9 @@ Result = Mapping[str, Any]
 
 def _all(result: Result) -> tuple[str, str]:
     alpha = result["pooled"]["cumulative_score"]
-    size = counted(alpha.get("n_units", alpha.get("units", 0)), "image")
+    size = counted(alpha["n_units"], "image")
     if alpha["value"] is None:
-        return f"No alpha of the score: {reason(alpha['refused'])}", size
+        return f"No alpha of the score: {alpha['refused']}", size
     bands, cells = result["pooled"]["overall_severity_all_images"], result["pooled"]["cells"]
     others = [
         f"{words} {with_interval(each)}{' (too low on average)' if each.get('caution') else ''}"
@@ -42,10 +42,10 @@ def _coefficients(result: Result) -> tuple[str, str]:
     shown = [
         f"{words} {rounded(100 * found[name]['value'], 0)}%"
         for name, words in _OF_CELLS
-        if found.get(name, {}).get("value") is not None
+        if found[name]["value"] is not None
     ]
-    error = found.get("standard_error_of_measurement", {})
-    if error.get("value") is not None:
+    error = found["standard_error_of_measurement"]
+    if error["value"] is not None:
         shown.append(f"one score is uncertain by {_two(error['value'])} (standard error)")
     return "; ".join(shown) or "Nothing could be computed", ""
 

@@ -12,10 +12,8 @@ _COEFFICIENTS = (
 
 
 def agreement_methods(result: Result) -> str:
-    """Return the paragraph from an agreement report's settings; empty for a result without them."""
-    settings = result.get("settings")
-    if not settings or "replicates" not in settings:
-        return ""
+    """Return the paragraph from an agreement report's settings."""
+    settings = result["settings"]
     pooled = result["pooled"]["cumulative_score"]
     if not pooled["n_units"]:
         return f"No image was annotated by two annotators. {computed_with(result)}"
@@ -31,7 +29,7 @@ def agreement_methods(result: Result) -> str:
                 "scores, at the ordinal level for overall severity and at the nominal level for whether each "
                 "of the 25 cells was marked.",
                 _bands(settings),
-                _COEFFICIENTS if result.get("coefficients") else "",
+                _COEFFICIENTS,
                 point_estimates(result),
                 resampling(result),
                 computed_with(result),
@@ -41,16 +39,13 @@ def agreement_methods(result: Result) -> str:
 
 
 def _bands(settings: Result) -> str:
-    """Return the populations of the bands and of adjusted scores; empty for a result stored without them."""
-    found = settings.get("populations", {})
-    if not found.get("overall_severity"):
-        return ""
-    told = f"Overall severity, shared images, was graded in {found['overall_severity']}."
-    if every := found.get("overall_severity_all_images"):
-        told += f" Overall severity was graded in {every}."
-    if adjusted := found.get("cumulative_score_adjusted"):
-        told += f" Adjusted cumulative scores are {adjusted}."
-    return told
+    """Return the populations of the bands and of adjusted scores."""
+    found = settings["populations"]
+    return (
+        f"Overall severity, shared images, was graded in {found['overall_severity']}. Overall severity was "
+        f"graded in {found['overall_severity_all_images']}. Adjusted cumulative scores are "
+        f"{found['cumulative_score_adjusted']}."
+    )
 
 
 def resampling(result: Result) -> str:
@@ -74,9 +69,9 @@ def _for_others(result: Result) -> str:
 
 
 def point_estimates(result: Result) -> str:
-    """Return the sentence on what computed the alphas; empty for a result stored without it."""
-    made = result["settings"].get("point_estimates")
-    if not made or not made[LIBRARY] + made["closed_form"]:
+    """Return the sentence on what computed the alphas; empty without any."""
+    made = result["settings"]["point_estimates"]
+    if not made[LIBRARY] + made["closed_form"]:
         return ""
     by_library, every = made[LIBRARY], made[LIBRARY] + made["closed_form"]
     text = f"Of {every:,} alphas {by_library:,} are values of krippendorff.alpha"

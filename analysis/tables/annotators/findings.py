@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
-from analysis.tables.wording import listed, reason, with_interval
+from analysis.tables.wording import listed, with_interval
 
 # At most this many annotators get a sentence; the tables list all.
 PEOPLE: Final = 4
@@ -17,17 +17,16 @@ Result = Mapping[str, Any]
 
 def annotator_findings(result: Result) -> list[Finding]:
     """Return the findings of an annotators report."""
-    people = result.get("annotators", [])
+    people = result["annotators"]
     if not people:
         return []
-    step = result.get("settings", {}).get("drift_step", 10)
-    return [*_leniency(people), *_detection(people), *_drift(people, step)]
+    return [*_leniency(people), *_detection(people), *_drift(people, result["settings"]["drift_step"])]
 
 
 def annotator_heading(result: Result) -> str:
-    """Return the heading of an annotators report; empty for one without comparisons with others."""
-    people = result.get("annotators", [])
-    if not people or "against_others" not in people[0]:
+    """Return the heading of an annotators report; empty without annotators, and for other protocols."""
+    people = result.get("annotators")
+    if not people:
         return ""
     if all(entry["against_others"]["low"] is None for entry in people):
         return "Annotators cannot be compared yet"
@@ -49,7 +48,7 @@ def _several(codes: list[str]) -> str:
 def _leniency(people: list[Result]) -> Iterator[Finding]:
     known = [entry for entry in people if entry["against_others"]["low"] is not None]
     if not known:
-        why = reason(people[0]["against_others"]["refused"]) or "they share no images"
+        why = people[0]["against_others"]["refused"] or "they share no images"
         yield Finding("refused", f"Annotators cannot be compared on the same images: {why}.")
         return
     clear = [entry for entry in known if _side(entry["against_others"])]
@@ -97,7 +96,7 @@ def _tied(people: list[Result], best: Result) -> str:
 def _drift(people: list[Result], step: int) -> Iterator[Finding]:
     known = [entry for entry in people if entry["drift"]["slope"]]
     if not known:
-        yield Finding("refused", f"Drift cannot be assessed: {reason(people[0]['drift']['refused'])}.")
+        yield Finding("refused", f"Drift cannot be assessed: {people[0]['drift']['refused']}.")
         return
     moved = [entry for entry in known if _side(entry["drift"]["slope"])]
     for entry in moved[:PEOPLE]:

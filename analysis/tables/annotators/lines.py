@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.tables.comparison.lines import counting
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, counted, reason
+from analysis.tables.wording import PLACES, counted
 
 Result = Mapping[str, Any]
 
@@ -36,7 +36,7 @@ def _others(result: Result) -> tuple[str, str]:
 def _drift(result: Result) -> tuple[str, str]:
     slopes = [entry["drift"]["slope"] for entry in result["annotators"] if entry["drift"]["slope"]]
     if not slopes:
-        return f"Not assessed: {reason(result['annotators'][0]['drift']['refused'])}", ""
+        return f"Not assessed: {result['annotators'][0]['drift']['refused']}", ""
     moved = [slope for slope in slopes if slope["low"] is not None and not slope["low"] <= 0 <= slope["high"]]
     return f"The scores of {len(moved) or 'none'} of {len(slopes)} clearly rise or fall over time", ""
 

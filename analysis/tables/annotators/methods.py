@@ -7,11 +7,10 @@ from analysis.tables.methods import Result, classification, computed_with, count
 
 
 def annotator_methods(result: Result) -> str:
-    """Return a paragraph from the report's settings; empty for a result without settings."""
-    settings = result.get("settings")
-    # Results stored before have no number of annotators in their settings.
-    people = settings and settings.get("annotators", len(result.get("annotators", ())))
-    if not settings or "replicates" not in settings or not people:
+    """Return a paragraph from the report's settings; empty without annotators."""
+    settings = result["settings"]
+    people = settings["annotators"]
+    if not people:
         return ""
     return " ".join(
         [
@@ -20,7 +19,7 @@ def annotator_methods(result: Result) -> str:
             f"The leniency of {counted(people, 'annotator')} was measured by the difference between their "
             "cumulative scores and the mean of those of other annotators of the same images, and by the "
             "share of the cells marked by another annotator that they marked too; drift by the least-squares "
-            f"slope of the score over the order of submission, per {settings.get('drift_step', 10)} images.",
+            f"slope of the score over the order of submission, per {settings['drift_step']} images.",
             resampling(result),
             computed_with(result),
         ]

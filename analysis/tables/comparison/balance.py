@@ -17,10 +17,8 @@ Result = Mapping[str, Any]
 
 
 def balance_tables(result: Result) -> list[Table]:
-    """Return annotations by annotator and generator, and by prompt and annotator; none if not stored."""
-    found = result.get("balance")
-    if found is None:
-        return []
+    """Return annotations by annotator and generator, and by prompt and annotator."""
+    found = result["balance"]
     by_prompt = [list(row) for row in zip(*found["prompt_counts"], strict=True)]
     return [
         _table(
@@ -92,9 +90,9 @@ def _most(row: Mapping[str, Any]) -> int:
 
 
 def adjusted_tables(result: Result) -> list[Table]:
-    """Return adjusted differences and means of generators, and means of prompts; none if not stored."""
-    found = result.get("adjusted")
-    if found is None or found["refused"] is not None:
+    """Return adjusted differences and means of generators, and means of prompts; none if refused."""
+    found = result["adjusted"]
+    if found["refused"] is not None:
         return []
     taken_out = " and ".join(found["adjusted_for"])
     raw = {entry["generator"]: entry for entry in result["generators"]}

@@ -66,7 +66,7 @@ class BodyMap:
 def body_maps(result: Result, kind: Kind = "abc") -> list[BodyMap]:
     """Return the map of each generator, the one with the fewest errors first.
 
-    Empty for a result stored without cells by generator.
+    Results of other protocols have shares of images only, which are not divided by severity.
     """
     if "generator_cells" not in result:
         return sorted(_of_shares(result), key=_total) if kind == "abc" else []

@@ -20,13 +20,9 @@ from analysis.tables.comparison.summaries import SUMMARIES, annotation_table, im
 from analysis.tables.table import Table
 
 
-def comparison_tables(result: Mapping[str, Any], weights: Mapping[str, float]) -> list[Table]:
-    """Return the tables; weights (by severity) divide each bar into its severities.
-
-    A result that names the weights it was made with is divided by those. A result that was stored before
-    something was computed has no table of it.
-    """
-    weights = result.get("settings", {}).get("weights", weights)
+def comparison_tables(result: Mapping[str, Any]) -> list[Table]:
+    """Return the tables that have rows; the result's weights divide each bar into its severities."""
+    weights = result["settings"]["weights"]
     by_image = {key: image_table(result, key, weights) for key in SUMMARIES}
     tables = [
         *balance_tables(result),
@@ -36,7 +32,7 @@ def comparison_tables(result: Mapping[str, Any], weights: Mapping[str, float]) -
         blocked_table(result),
         adjusted_table(result),
         *mixed_tables(result),
-        *prompt_table(result),
+        prompt_table(result),
         *sensitivity_tables(result),
         *robustness_tables(result),
         *by_image.values(),

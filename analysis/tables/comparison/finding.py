@@ -36,7 +36,7 @@ def leading(result: Result, declared: str) -> str:
 
     An analysis that could not be computed never leads.
     """
-    wanted = declared or (ADJUSTED if not result.get("balance", {}).get("balanced", True) else IMAGE)
+    wanted = declared or (ADJUSTED if not result["balance"]["balanced"] else IMAGE)
     return wanted if wanted == IMAGE or pairs_of(result, wanted) else IMAGE
 
 
@@ -44,39 +44,38 @@ def pairs_of(result: Result, analysis: str) -> list[Test]:
     """Return the pairs of generators of an analysis; none if it was not computed."""
     if analysis == IMAGE:
         return list(result["generator_comparisons"])
-    return list((result.get("mixed_model" if analysis == MIXED else "adjusted") or {}).get("pairs", ()))
+    return list(result["mixed_model" if analysis == MIXED else "adjusted"]["pairs"])
 
 
 def adjusted_for(result: Result) -> str:
     """Return what the adjusted differences are adjusted for, as text."""
-    return " and ".join((result.get("adjusted") or {}).get("adjusted_for", ()))
+    return " and ".join(result["adjusted"]["adjusted_for"])
 
 
 def adjusted_prompts(result: Result) -> dict[str, Mapping[str, Any]]:
     """Return the adjusted means over images by prompt; none if they were not computed."""
-    return {row["prompt"]: row["mean"] for row in (result.get("adjusted") or {}).get("prompts", ())}
+    return {row["prompt"]: row["mean"] for row in result["adjusted"]["prompts"]}
 
 
 def skewed_over(result: Result) -> list[str]:
     """Return over what the prompts are spread more unevenly than by chance: annotators, generators."""
-    spread = result.get("balance", {}).get("spread", {})
+    spread = result["balance"]["spread"]
     over = {"annotators_by_prompt": "annotators", "prompts": "generators"}
-    return [what for name, what in over.items() if spread.get(name, {}).get("state") == "skewed"]
+    return [what for name, what in over.items() if spread[name]["state"] == "skewed"]
 
 
 def joint(test: Test) -> str:
-    """Return a difference with its joint interval; a result stored earlier has that of the pair alone."""
-    found = test.get("simultaneous", test["difference"])
-    which = "joint 95% interval" if "simultaneous" in test else "95% interval of this pair alone"
+    """Return a difference with its joint interval."""
+    found = test["simultaneous"]
     value = f"difference {rounded(test['difference']['value'], PLACES)}"
     if found["low"] is None:
         return f"{value} ({TOO_WIDE} for an interval)" if found["refused"] == TOO_WIDE else value
-    return f"{value} ({which} {limits(found)})"
+    return f"{value} (joint 95% interval {limits(found)})"
 
 
 def sharper(test: Test) -> str:
     """Return why a clear difference has an interval with 0; empty if it has not."""
-    found = test.get("simultaneous")
-    if found is None or found["low"] is None or not found["low"] <= 0 <= found["high"]:
+    found = test["simultaneous"]
+    if found["low"] is None or not found["low"] <= 0 <= found["high"]:
         return ""
     return " The joint interval includes 0 because it is less sharp than Holm's stepwise test."

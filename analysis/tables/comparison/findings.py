@@ -23,12 +23,10 @@ __all__ = ["LEVEL", "Finding", "findings", "is_clear"]
 
 
 def findings(result: Result, declared: str = "") -> list[Finding]:
-    """Return the findings of a comparison report; none for a result stored before they existed.
+    """Return the findings of a comparison report.
 
     `declared` is the primary analysis, `image`, `adjusted` or `mixed`, or empty; see `leading`.
     """
-    if "generator_comparisons" not in result:
-        return []
     first = leading(result, declared)
     return [
         *_balance(result),
@@ -47,6 +45,6 @@ def findings(result: Result, declared: str = "") -> list[Finding]:
 
 def _balance(result: Result) -> Iterator[Finding]:
     """Yield who judged what, if that confounds the raw differences."""
-    found = result.get("balance")
-    if found and not found["balanced"]:
+    found = result["balance"]
+    if not found["balanced"]:
         yield Finding("note", found["words"])

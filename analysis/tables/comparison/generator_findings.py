@@ -61,7 +61,7 @@ def _pair(test: Test, how: str) -> Finding:
         numbers += f", Hedges' g {rounded(g['value'], PLACES)} ({limits(g)})"
     if is_clear(test):
         return Finding("clear", f"{a} scores lower than {b}: {numbers}.{sharper(test)}")
-    fits = limits(test.get("simultaneous", test["difference"]))
+    fits = limits(test["simultaneous"])
     return Finding(
         "open",
         f"No clear difference between {a} and {b} was found: {numbers}. They may still differ: any "
@@ -120,8 +120,7 @@ def leniency_findings(result: Result) -> Iterator[Finding]:
         if len(result["generators"]) > 1:
             yield Finding("refused", f"Not adjusted for leniency: {adjusted['refused']}.")
         return
-    # Older stored results lack the unadjusted test.
-    tests = [test for test in adjusted["pairs"] if "unadjusted" in test]
+    tests = adjusted["pairs"]
     known = [test for test in tests if None not in (test["p"], test["unadjusted"]["p"])]
     changed = [test for test in known if is_clear(test) != is_clear(test["unadjusted"])]
     for test in tests:

@@ -42,13 +42,13 @@ def image_tests_table(result: Mapping[str, Any]) -> Table:
             ),
             column(_quiet_span, "g, 95% interval", "hedges_g"),
         ),
-        result.get("generator_comparisons", ()),
+        result["generator_comparisons"],
     )
 
 
 def blocked_table(result: Mapping[str, Any]) -> Table:
     """Return the paired tests over prompts, introduced by the F test of all generators."""
-    blocked = result.get("blocked_by_prompt", {"omnibus": None, "pairs": []})
+    blocked = result["blocked_by_prompt"]
     words = (
         "All generators use the same prompts, which differ in difficulty. The unit here is the prompt: a "
         "paired t test of prompt means, which generalises to other prompts. "
@@ -68,9 +68,7 @@ def blocked_table(result: Mapping[str, Any]) -> Table:
     )
 
 
-def _omnibus(test: Mapping[str, Any] | None) -> str:
-    if test is None:
-        return ""
+def _omnibus(test: Mapping[str, Any]) -> str:
     if test["refused"] is not None:
         return f"The overall test cannot be computed: {test['refused']}."
     return (
@@ -80,8 +78,8 @@ def _omnibus(test: Mapping[str, Any] | None) -> str:
 
 
 def adjusted_table(result: Mapping[str, Any]) -> Table:
-    """Return differences adjusted for leniency beside unadjusted ones; dashes if those were not stored."""
-    adjusted = result.get("adjusted_for_annotator", {"pairs": []})
+    """Return differences adjusted for leniency beside unadjusted ones."""
+    adjusted = result["adjusted_for_annotator"]
     return table_of(
         "adjusted_for_annotator",
         "Differences adjusted for leniency",
@@ -92,15 +90,15 @@ def adjusted_table(result: Mapping[str, Any]) -> Table:
         (
             *TESTED,
             column(
-                lambda test: _value(test["difference"]) if test else _NOTHING,
+                _value,
                 "Unadjusted",
-                _unadjusted,
+                "unadjusted.difference",
                 "the difference of the same annotations, not adjusted for leniency",
             ),
             column(
                 _left_in,
                 "p, Holm, unadjusted",
-                _unadjusted,
+                "unadjusted",
                 "the same test of the same annotations, not adjusted for leniency",
             ),
         ),
@@ -146,13 +144,7 @@ def _statistic(test: Test) -> TableCell:
     return number(test["t"], PLACES, undefined=f"no test: {test['difference']['refused']}")
 
 
-def _unadjusted(test: Test) -> Test | None:
-    return test.get("unadjusted")
-
-
-def _left_in(test: Test | None) -> TableCell:
-    if test is None:
-        return _NOTHING
+def _left_in(test: Test) -> TableCell:
     return probability(test["p_holm"], undefined=f"no test: {test['difference']['refused'] or ''}")
 
 
@@ -176,9 +168,9 @@ TESTED: Final = (
     ),
     column(probability, "p, Holm", "p_holm", "p corrected for the number of rows in this table"),
     column(
-        lambda found: _NOTHING if found is None else _quiet_span(found),
+        _quiet_span,
         "Joint 95% interval",
-        lambda test: test.get("simultaneous"),
+        "simultaneous",
         "all intervals of this table together contain the true differences with 95% (Bonferroni)",
     ),
 )

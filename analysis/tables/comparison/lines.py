@@ -72,7 +72,7 @@ def _weights(result: Result) -> tuple[str, str]:
     found = result["weight_sensitivity"]
     if len(found["ranking"]) < 2:
         return "One generator: nothing to rank", ""
-    if all(max(map(abs, pair["severity"].values())) <= SAME for pair in found.get("pairs", ())):
+    if all(max(map(abs, pair["severity"].values())) <= SAME for pair in found["pairs"]):
         return "No weights separate the generators", counted(len(found["rankings"]), "order")
     firsts = {each["order"][0] for each in found["rankings"]}
     if len(firsts) > 1:
@@ -126,8 +126,8 @@ def _prompts(result: Result) -> tuple[str, str]:
         return f"Mean score {_mean(rows[-1])}", size
     top = [row["prompt"] or "(none)" for row in rows if row["image_mean"] == rows[-1]["image_mean"]]
     hardest = f"Highest {which}: {listed(top[:PAIRS])} ({_mean(rows[-1])})"
-    test = result.get("generators_by_prompt", {}).get("interaction")
-    if not test or test["p"] is None:
+    test = result["generators_by_prompt"]["interaction"]
+    if test["p"] is None:
         return hardest, size
     depends = (
         "how far the generators differ depends on the prompt"
@@ -183,7 +183,6 @@ def counted_by_annotation(result: Result) -> Result:
             for row in result[key]
         ]
         for key in summaries
-        if result.get(key)
     }
     return {**result, **shown, "generator_comparisons": result["by_annotation"]["pairs"], "by_image": result}
 

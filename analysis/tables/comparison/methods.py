@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from analysis.tables.methods import Result, classification, computed_with, counted, scores, spelled
 from analysis.tables.wording import listed
@@ -18,10 +18,8 @@ _COMPONENTS: Final = {
 
 
 def methods(result: Result) -> str:
-    """Return the paragraph from a comparison's settings; empty for a result without them."""
-    settings = result.get("settings")
-    if not settings or "weights" not in settings:
-        return ""
+    """Return the paragraph from a comparison's settings."""
+    settings = result["settings"]
     return " ".join(
         [
             _population(settings),
@@ -46,16 +44,15 @@ def _population(settings: Result) -> str:
 
 
 def _balance(result: Result) -> Iterator[str]:
-    """Yield how the annotations of each annotator are spread over generators, if stored."""
-    balance = result.get("balance")
-    if not balance or len(balance["counts"]) < 2 or len(balance["generators"]) < 2:
+    """Yield how the annotations of each annotator are spread over generators."""
+    balance = result["balance"]
+    if len(balance["counts"]) < 2 or len(balance["generators"]) < 2:
         return
     counts = [count for row in balance["counts"] for count in row]
     each = f"{min(counts):,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
     yield f"Each annotator made {each} annotations of each generator."
-    spread = balance.get("spread", {})
     for what in ("annotators", "prompts"):
-        if spread.get(what, {}).get("state") == "skewed":
+        if balance["spread"][what]["state"] == "skewed":
             yield f"The mix of {what} differed between generators by more than chance."
 
 
@@ -91,24 +88,22 @@ def _tests(result: Result) -> Iterator[str]:
             "Differences in leniency were accounted for by least squares over annotations with the annotator "
             "as a fixed effect and standard errors clustered by image (Liang and Zeger 1986)."
         )
-    adjusted = result.get("adjusted")
-    if adjusted and adjusted["refused"] is None and adjusted["adjusted_for"]:
+    adjusted = result["adjusted"]
+    if adjusted["refused"] is None and adjusted["adjusted_for"]:
         yield (
             f"Adjusted means are marginal means of an additive model with {listed(adjusted['adjusted_for'])} "
             "as fixed effects, over images, with standard errors clustered by image (Liang and Zeger 1986)."
         )
-    if adjusted is not None:
-        # Results with adjusted means also have simultaneous intervals.
-        yield "Simultaneous intervals of the differences use Bonferroni's correction (Dunn 1961)."
+    yield "Simultaneous intervals of the differences use Bonferroni's correction (Dunn 1961)."
     yield (
         "These analyses treat images as the only random sample: annotators and prompts are held fixed, so "
         "intervals and p values apply to these annotators and these prompts."
     )
-    yield from _mixed(result.get("mixed_model"))
+    yield from _mixed(result["mixed_model"])
 
 
-def _mixed(model: Any) -> Iterator[str]:
-    if not model or model["refused"] is not None:
+def _mixed(model: Result) -> Iterator[str]:
+    if model["refused"] is not None:
         return
     left_out = {row["name"] for row in model["omitted"]}
     random = [words for name, words in _COMPONENTS.items() if name not in left_out]

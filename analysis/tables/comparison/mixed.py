@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from analysis.tables.comparison.generator_tests import TESTED
 from analysis.tables.estimates import estimated, shared_out
-from analysis.tables.table import Table, TableCell, column, count, name, number, rounded, table_of
+from analysis.tables.table import Table, TableCell, column, count, name, rounded, table_of
 from analysis.tables.wording import p_value
 
 PLACES = 2
@@ -25,9 +25,9 @@ COMPONENTS: Final = {
 
 
 def mixed_tables(result: Mapping[str, Any]) -> list[Table]:
-    """Return differences, means and variance components; nothing for results stored without them."""
-    found = result.get("mixed_model")
-    return [] if found is None else [_differences(found), _means(found), _components(found)]
+    """Return differences, means and variance components."""
+    found = result["mixed_model"]
+    return [_differences(found), _means(found), _components(found)]
 
 
 def _differences(found: Mapping[str, Any]) -> Table:
@@ -70,44 +70,29 @@ def _components(found: Mapping[str, Any]) -> Table:
         "annotators or prompts it is long.",
         (
             column(name, "Source", lambda row: COMPONENTS[row["name"]][0]),
-            column(_deviation, "Standard deviation", dict, "in points of score"),
-            column(_share, "Share of variance", dict),
+            column(estimated, "Standard deviation", "standard_deviation_estimate", "in points of score"),
+            column(shared_out, "Share of variance", "share_estimate"),
             column(name, "Meaning", lambda row: COMPONENTS[row["name"]][1]),
         ),
         found["components"],
     )
 
 
-def _deviation(row: Mapping[str, Any]) -> TableCell:
-    """Return the standard deviation; without an interval for results stored before there was one."""
-    found = row.get("standard_deviation_estimate")
-    return estimated(found) if found else number(row["standard_deviation"], PLACES)
-
-
-def _share(row: Mapping[str, Any]) -> TableCell:
-    found = row.get("share_estimate")
-    return shared_out(found) if found else TableCell(f"{rounded(100 * row['share'], 0)}%", numeric=True)
-
-
-def prompt_table(result: Mapping[str, Any]) -> list[Table]:
-    """Return a row for each prompt with the mean of each generator; nothing if not stored."""
-    found = result.get("generators_by_prompt")
-    if found is None:
-        return []
+def prompt_table(result: Mapping[str, Any]) -> Table:
+    """Return a row for each prompt with the mean of each generator."""
+    found = result["generators_by_prompt"]
     names = sorted({entry["generator"] for row in found["prompts"] for entry in row["generators"]})
-    return [
-        table_of(
-            "generators_by_prompt",
-            "Generators by prompt",
-            f"Mean score over images with the 95% interval. {interaction_words(found['interaction'])}",
-            (
-                column(name, "Prompt", "prompt"),
-                column(count, "Images", "images"),
-                *(column(_mean, label, partial(_of, label)) for label in names),
-            ),
-            found["prompts"],
-        )
-    ]
+    return table_of(
+        "generators_by_prompt",
+        "Generators by prompt",
+        f"Mean score over images with the 95% interval. {interaction_words(found['interaction'])}",
+        (
+            column(name, "Prompt", "prompt"),
+            column(count, "Images", "images"),
+            *(column(_mean, label, partial(_of, label)) for label in names),
+        ),
+        found["prompts"],
+    )
 
 
 def _of(label: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -83,8 +83,8 @@ def _tips(pair: Mapping[str, Any], weights: Mapping[str, float]) -> str:
 def group_findings(result: Result) -> Iterator[Finding]:
     """Yield whether error types, body parts, prompt groups and prompts differ, and the highest of them."""
     for key, label, several in GROUPS:
-        found = result.get("group_tests", {}).get(key)
-        if found and found["overall"]["refused"] is None and len(result[key]) > 1:
+        found = result["group_tests"][key]
+        if found["overall"]["refused"] is None and len(result[key]) > 1:
             yield _group(result[key], found, label, several)
             if key == "prompts":
                 yield from _uneven_prompts(result)
@@ -148,8 +148,8 @@ def _several(names: Sequence[str]) -> str:
 
 def interaction_findings(result: Result) -> Iterator[Finding]:
     """Yield what it means that the differences between generators depend on the prompt."""
-    test = result.get("generators_by_prompt", {}).get("interaction")
-    if not test or test["refused"] is not None or test["p"] >= 0.05:
+    test = result["generators_by_prompt"]["interaction"]
+    if test["refused"] is not None or test["p"] >= 0.05:
         return
     yield Finding(
         "note",
@@ -168,7 +168,7 @@ def scope_findings(result: Result) -> Iterator[Finding]:
         "Annotators and prompts are fixed in these intervals and tests: they apply to further images of the "
         "same prompts, annotated by the same annotators."
     )
-    pairs = result.get("mixed_model", {}).get("pairs", ())
+    pairs = result["mixed_model"]["pairs"]
     if pairs:
         clear = [
             f"{pair['a']} scores lower than {pair['b']}, {joint(pair)}"

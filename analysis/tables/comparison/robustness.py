@@ -46,10 +46,10 @@ def choice(row: Row, adjusted_for: Sequence[str] = ()) -> str:
 
 
 def robustness_tables(result: Result) -> list[Table]:
-    """Return a row for each other choice, and the sizes needed; none if not stored or not computed."""
-    found, sizes = result.get("robustness"), result.get("sample_size")
-    tables = [_robustness(result, found)] if found and found["rows"] else []
-    return tables + ([_sizes(sizes)] if sizes and sizes["rows"] else [])
+    """Return a row for each other choice, and the sizes needed; none if not computed."""
+    found, sizes = result["robustness"], result["sample_size"]
+    tables = [_robustness(result, found)] if found["rows"] else []
+    return tables + ([_sizes(sizes)] if sizes["rows"] else [])
 
 
 def _robustness(result: Result, found: Result) -> Table:
@@ -63,7 +63,7 @@ def _robustness(result: Result, found: Result) -> Table:
         "verdicts_hold": True,
         "pairs": _reported(result, names),
     }
-    adjusted_for = (result.get("adjusted") or {}).get("adjusted_for", ())
+    adjusted_for = result["adjusted"]["adjusted_for"]
     return table_of(
         "robustness",
         "Results under other choices",
@@ -151,15 +151,15 @@ def _all(part: int, whole: int) -> str:
 
 def robustness_findings(result: Result) -> Iterator[Finding]:
     """Yield whether the result depends on choices, with the exceptions."""
-    found = result.get("robustness")
-    if not found or not found["compared"]:
+    found = result["robustness"]
+    if not found["compared"]:
         return
     tests = result["generator_comparisons"]
     if all(abs(test["difference"]["value"] or 0) <= SAME for test in tests):
         # Equal generators have no order that could hold.
         return
     line, _ = robustness_line(result)
-    adjusted_for = (result.get("adjusted") or {}).get("adjusted_for", ())
+    adjusted_for = result["adjusted"]["adjusted_for"]
     changed = [
         choice(row, adjusted_for)
         for row in found["rows"]
@@ -200,8 +200,7 @@ def _sizes(found: Result) -> Table:
 
 
 def _range(row: Row, low: str, high: str) -> TableCell:
-    # Results stored earlier have no interval of prompts.
-    if row.get(low) is None:
+    if row[low] is None:
         return TableCell("–", numeric=True)
     return TableCell(f"{row[low]:,} to {row[high]:,}", numeric=True)
 

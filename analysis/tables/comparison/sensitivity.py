@@ -17,8 +17,8 @@ SAME = 1e-9
 
 def sensitivity_tables(result: Mapping[str, Any]) -> list[Table]:
     """Return the orders that occur, and the weights at which pairs swap places."""
-    found = result.get("weight_sensitivity")
-    if not found or len(found["generators"]) < 2:
+    found = result["weight_sensitivity"]
+    if len(found["generators"]) < 2:
         return []
     return [_orders(found), _tipping(found)]
 

@@ -100,9 +100,9 @@ def annotation_table(result: Mapping[str, Any], key: str, weights: Weights) -> T
 
 
 def image_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
-    """Return the summary over images with intervals; no rows for a result stored before they existed."""
+    """Return the summary over images with intervals."""
     label, heading, title, rows = SUMMARIES[key]
-    entries = [entry for entry in result[key] if "image_mean" in entry]
+    entries = result[key]
     longest = max((entry["image_mean"]["value"] for entry in entries), default=0.0)
 
     def mean(entry: Summary) -> TableCell:

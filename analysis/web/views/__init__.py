@@ -1,1 +1,1 @@
-"""Pages of reports, earlier reports, and downloads."""
+"""Pages of reports, and downloads."""

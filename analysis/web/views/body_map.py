@@ -21,7 +21,6 @@ from analysis.models import Report
 from analysis.reports.status import status_of
 from analysis.tables.comparison.body_map import FEWEST, FEWEST_PINS, Kind, body_maps, enough_pins
 from analysis.web.views.report_pages import FILE_FORMS
-from annotator.gallery.filters import has_cells
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
@@ -60,7 +59,6 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
         "stand": stand,
         "report": stand.shown,
         "counts_cells": cells,
-        "has_parts": has_cells(chosen.protocol),
         "pinned": pinned,
         "fewest": FEWEST,
         "fewest_pins": FEWEST_PINS,

@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -17,7 +17,6 @@ from analysis.data.ratings_table import shown_from
 from analysis.models import Report
 from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere
 from analysis.reports.lifecycle import finished
-from analysis.tables.wording import ordering
 from annotator.models import Membership, User
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
@@ -44,7 +43,7 @@ def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
         if waiting and chosen.slug not in waiting:
             chosen = chosen.about(waiting[0])
     reports = finished(membership.project, Report.Kind.AGREEMENT, chosen.slug)
-    newest = reports.filter(result__disagreements__isnull=False).values_list("pk", flat=True).first()
+    newest = reports.values_list("pk", flat=True).first()
     if newest is not None:
         return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
     is_lead = membership.role == Membership.Role.LEAD
@@ -61,9 +60,8 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     report = finished_report(membership, Report.Kind.AGREEMENT, pk)
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     is_lead = membership.role == Membership.Role.LEAD
-    found = (report.result or {}).get("disagreements")
-    if found is None:
-        raise Http404("This report is too old to list disagreements.")
+    assert report.result is not None  # finished
+    found = report.result["disagreements"]
     settled = adjudicated_among([entry["image"] for entry in found["rows"]], report.protocol)
     shown = request.GET.get("show", "")
     source = shown_from(membership.project, chosen.slug, chosen.there)
@@ -83,7 +81,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "project": membership.project,
         "is_lead": is_lead,
         "report": report,
-        "found": {**found, "order": ordering(found["order"])},
+        "found": found,
         "page": page,
         "disagreements": disagreements_of(report, list(page), settled, hidden=hidden),
         "hidden": hidden,

@@ -1,4 +1,4 @@
-"""One section of a finished report, fetched when it is opened."""
+"""Parts of a finished report: a section, fetched when it is opened, and a table as a file."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from analysis.access import finished_report, membership_seeing_numbers
 from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, in_overlap
+from analysis.tables.report import report_tables
+from analysis.web.views.files import csv_file
 from analysis.web.views.report_pages import UNIT, reading_context
 from analysis.web.views.weights import weights_context
 from annotator.models import Membership
@@ -45,3 +47,16 @@ def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: st
     }
     template = "section_inside" if HtmxDetails(request) else "section_page"
     return render(request, f"analysis/sections/{template}.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def report_table(request: HttpRequest, slug: str, kind: str, pk: int, table: str) -> HttpResponse:
+    """Send one table of a finished report as CSV."""
+    membership = membership_seeing_numbers(request.user, slug)
+    report = finished_report(membership, kind, pk)
+    for found in report_tables(report):
+        if found.slug == table:
+            return csv_file(report, found, slug)
+    raise Http404("Unknown table.")

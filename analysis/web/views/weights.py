@@ -26,6 +26,7 @@ def report_weights(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Rank the generators of a comparison by the weights in the query, or by its own."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, Report.Kind.COMPARISON, pk)
+    # Reports of other protocols have no weights.
     found = (report.result or {}).get("weight_sensitivity")
     if not found or len(found["generators"]) < 2:
         raise Http404("This report has no generators to rank.")
@@ -46,8 +47,6 @@ def report_weights(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def weights_context(result: Mapping[str, Any]) -> dict[str, Any]:
     """Return the form's context on a report page: the report's weights and their order."""
-    found = result.get("weight_sensitivity")
-    if not found or len(found["generators"]) < 2:
-        return {}
+    found = result["weight_sensitivity"]
     form = WeightsForm(found["weights"], use_required_attribute=False)
     return {"form": form, "weighed": weighed(found, found["weights"])}

@@ -79,8 +79,6 @@ class Command(BaseCommand):
         try:
             _carry_out(request_reading(upload=upload, actor=None, send=False))
             upload.refresh_from_db()
-            if upload.kind == Upload.Kind.BUNDLE:
-                raise CommandError("This is a publication bundle: use import_bundle.")
             if options["scale_down"] and upload.files.filter(state=State.LARGE).exists():
                 _carry_out(request_scaling(upload=upload, actor=None, send=False))
             if not options["dry_run"] and upload.files.filter(state=State.READY).exists():

@@ -34,7 +34,7 @@ from annotator.uploads.archives.zip_directory import (
 )
 from annotator.uploads.paths import LONGEST_NAME, fault_of, is_left_behind
 
-__all__ = ["ArchiveEntry", "ArchiveRefused", "EntryRefused", "is_archive", "list_entries", "open_entry"]
+__all__ = ["ArchiveEntry", "ArchiveRefused", "EntryRefused", "list_entries", "open_entry"]
 
 MOST_EXPANSION: Final = 200
 """Maximum expansion of an entry. Images are already compressed; tables expand 20 times."""
@@ -82,12 +82,6 @@ class _Contents:
     doubled: frozenset[int]
 
 
-def is_archive(path: Path) -> bool:
-    """Return whether a file starts like a zip archive."""
-    with path.open("rb") as file:
-        return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
-
-
 def list_entries(path: Path, most_bytes: int | None = None) -> Iterator[ArchiveEntry]:
     """Yield the files in an archive, in order, without folders. Raises ArchiveRefused immediately or never.
 
@@ -100,12 +94,12 @@ def list_entries(path: Path, most_bytes: int | None = None) -> Iterator[ArchiveE
 def open_entry(path: Path, index: int, max_bytes: int) -> bytes:
     """Return the bytes of a listed entry. Raises EntryRefused, also beyond `max_bytes`."""
     whole = BytesIO()
-    for piece in read_entry(path, index, max_bytes):
+    for piece in _read_entry(path, index, max_bytes):
         whole.write(piece)
     return whole.getvalue()  # the buffer, not a copy
 
 
-def read_entry(path: Path, index: int, max_bytes: int) -> Iterator[bytes]:
+def _read_entry(path: Path, index: int, max_bytes: int) -> Iterator[bytes]:
     """Yield the bytes of an entry. Raises EntryRefused, for a wrong checksum after the last piece."""
     contents = _contents_of(path)
     with path.open("rb") as file:

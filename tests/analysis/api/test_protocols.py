@@ -54,7 +54,6 @@ def lead(mixed: Project) -> Caller:
         ("assignments", 8),
         ("batches", 1),
         ("exports", 1),
-        ("reports/annotators/all", 1),
     ],
 )
 def test_lists_name_protocols_and_are_narrowed_by_them(lead: Caller, path: str, count: int) -> None:
@@ -81,7 +80,7 @@ def test_the_queue_says_under_which_protocol_an_image_is_judged(mixed: Project) 
 
 
 def test_a_project_of_anatomy_alone_says_nothing(study: Study, lee: Caller) -> None:
-    for path in ("annotations", "assignments", "exports", "reports/agreement/all"):
+    for path in ("annotations", "assignments", "exports"):
         assert "protocol" not in str(items(lee.get(f"/projects/pilot/{path}")))
     assert "protocol" not in lee.get("/projects/pilot/reports/agreement/status").json()
     make_batch(study.project, protocol="presence")
@@ -162,14 +161,7 @@ def test_a_file_is_ordered_of_one_protocol(mixed: Project, lead: Caller) -> None
     assert Event.objects.filter(verb="exported").latest("pk").data["protocol"] == "stars"
 
 
-def test_exports_of_before_are_those_of_the_protocol_of_then(mixed: Project, lead: Caller) -> None:
-    job = Job.objects.filter(kind="export", data__request__protocol="anatomy").get()
-    del job.data["request"]["protocol"]
-    job.save()
-    assert [row["id"] for row in items(lead.get(f"{ROOT}/exports?protocol=anatomy"))] == [job.pk]
-
-
-@pytest.mark.parametrize("path", ["annotations", "assignments", "exports", "reports/annotators/all"])
+@pytest.mark.parametrize("path", ["annotations", "assignments", "exports"])
 def test_a_list_costs_the_same_for_one_row_and_three(lead: Caller, path: str) -> None:
     # The first request of a program also notes that its token was used.
     items(lead.get(f"{ROOT}/{path}"))

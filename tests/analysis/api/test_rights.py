@@ -19,7 +19,6 @@ from django.db import transaction
 from django.test import Client
 
 from analysis.api.document import document
-from analysis.models import Report
 from annotator.models import ApiToken, Membership, User
 from annotator.people.tokens import create_token, new_secret
 from tests.factories import make_payload
@@ -99,11 +98,7 @@ ROUTES: dict[tuple[str, str], Route] = {
     ("get", "/projects/{slug}/references"): Route(LEAD, slug),
     ("get", "/projects/{slug}/standings"): Route(LEAD, slug),
     ("get", "/projects/{slug}/reports/{kind}"): Route(OVERSEERS, report),
-    ("get", "/projects/{slug}/reports/{kind}/all"): Route(OVERSEERS, report),
     ("get", "/projects/{slug}/reports/{kind}/status"): Route(OVERSEERS, report),
-    ("get", "/projects/{slug}/reports/{kind}/{report}"): Route(
-        OVERSEERS, lambda side: {**report(side), "report": newest(side)}
-    ),
     ("post", "/projects/{slug}/reports/{kind}/refresh"): Route(OVERSEERS, report),
     ("post", "/projects/{slug}/reports/{kind}/cancel"): Route(OVERSEERS, report),
     ("get", "/projects/{slug}/exports/{layout}.{form}"): Route(
@@ -117,11 +112,6 @@ ROUTES: dict[tuple[str, str], Route] = {
 }
 # Without a token, because they hold nobody's data: the document, its page, and that there is nothing else.
 OPEN = {"api:openapi", "api:docs", "api:nowhere", "api:root"}
-
-
-def newest(side: Side) -> int:
-    done = Report.objects.filter(project__slug=side.slug, kind="agreement", status="done")
-    return done.earliest("pk").pk
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZipFile
 
 from django.core.files.storage import default_storage
 from django.db import transaction
@@ -19,7 +18,6 @@ from PIL import Image as Picture
 
 from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.requests import BundleRequest
-from analysis.bundles.restoring.restoring import restore
 from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
@@ -33,7 +31,7 @@ from tests.analysis.factories import EARLIER, make_submitted
 from tests.annotator.planned import people_of, released
 from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
 
-LAYOUTS = {slug: one for slug, one in layouts_of("anatomy").items() if not one.only_alone}
+LAYOUTS = layouts_of("anatomy")
 
 _COLOURS = count(1)
 FORMATTED = ("csv", "jsonl", "xlsx", "parquet")
@@ -102,8 +100,7 @@ def _settle(project: Project) -> None:
             settled_from=seen(annotations_of(image)),
             request_key=uuid4(),
             note="Looked at again – “twice”.",
-            # The second one is as old as adjudications without causes.
-            causes={} if image == judged[0] else None,
+            causes={},
         )
     withdraw_adjudication(image=judged[1], protocol="anatomy", actor=lead, replaces=1, request_key=uuid4())
     Annotation.objects.filter(pk=annotations_of(judged[0])[0].pk).update(version=99)
@@ -196,20 +193,6 @@ def kept(make: Callable[[], Project], path: Path) -> Kept:
     return _KEPT[make.__name__]
 
 
-_BUNDLES: dict[str, bytes] = {}
-
-
-def kept_bundle(make: Callable[[], Project], path: Path) -> Path:
-    """A project's bundle without reports as a file, made once for all tests; the project is gone again."""
-    if make.__name__ not in _BUNDLES:
-        with transaction.atomic():
-            project = make()
-            _BUNDLES[make.__name__] = bundle_of(project, path, reports=False)
-            _undone(project)
-    path.write_bytes(_BUNDLES[make.__name__])
-    return path
-
-
 def bundle_of(project: Project, path: Path, **choices: object) -> bytes:
     """A project's bundle, as a file and as bytes."""
 
@@ -236,32 +219,8 @@ def exports_of(
     return made
 
 
-def with_changed(path: Path, target: Path, changes: Mapping[str, bytes | None], *, sums: bool = True) -> Path:
-    """A copy of a bundle with files changed, added or (None) left out; `sums` renews the list of hashes."""
-    with ZipFile(path) as old:
-        files = {name: old.read(name) for name in old.namelist() if name != "sha256sums.txt"}
-        listed = old.read("sha256sums.txt")
-    files |= {name: text for name, text in changes.items() if text is not None}
-    for name in (name for name, text in changes.items() if text is None):
-        del files[name]
-    if sums:
-        lines = (f"{hashlib.sha256(text).hexdigest()}  {name}\n" for name, text in sorted(files.items()))
-        listed = "".join(lines).encode()
-    with ZipFile(target, "w", ZIP_DEFLATED) as new:
-        for name, text in sorted({"sha256sums.txt": listed, **files}.items()):
-            new.writestr(name, text)
-    return target
-
-
 def files_of(path: Path) -> Iterator[tuple[str, bytes]]:
     """Name and contents of every file in a bundle."""
     with ZipFile(path) as archive:
         for name in archive.namelist():
             yield name, archive.read(name)
-
-
-def back(path: Path) -> Project:
-    """Restore a bundle into a project of its own."""
-    project = make_project("back")
-    restore(path, project, actor=None, watch=lambda *_: None)
-    return project

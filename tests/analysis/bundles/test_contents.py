@@ -27,9 +27,9 @@ from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member
 
-LAYOUTS = {slug: one for slug, one in layouts_of("anatomy").items() if not one.only_alone}
+LAYOUTS = layouts_of("anatomy")
 
-# Every case makes a whole project's bundle, or restores one.
+# Every case makes a whole project's bundle.
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
@@ -179,7 +179,7 @@ def test_without_reports(project: Project, tmp_path: Path) -> None:
         assert {"data/agreement.csv", "data/comparison.csv", "data/ranking.csv"} == {
             name for name in set(other.namelist()) - names if name.startswith("data/")
         }
-        same = [name for name in names if name.startswith(("data/", "restore/", "images/", "plans/"))]
+        same = [name for name in names if name.startswith(("data/", "images/", "plans/"))]
         for name in set(same) - {"data/dictionary.csv"}:
             assert archive.read(name) == other.read(name), name
         assert "This bundle contains no reports" in archive.read("README.txt").decode()

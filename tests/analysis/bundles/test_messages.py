@@ -1,31 +1,23 @@
-"""Questions, answers and announcements in a bundle, and back."""
+"""Questions, answers and announcements in a bundle."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from analysis.bundles.restoring.restoring import restore
 from analysis.pseudonyms import pseudonyms
 from annotator.annotations.announcements import announce, withdraw
-from annotator.annotations.questions import open_count, unread_for
-from annotator.models import Announcement, Project, Question, Reply
-from tests.analysis.bundles.making import bundle_of, files_of, kept_bundle, make_picture, with_changed
-from tests.analysis.bundles.test_bad_input import file_in, refusal, with_row
+from annotator.models import Project
+from tests.analysis.bundles.making import bundle_of, files_of, make_picture
 from tests.annotator.acting import save
 from tests.annotator.asking import answered, asked, replied
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
-
-QUESTIONS, REPLIES = "restore/questions.jsonl", "restore/replies.jsonl"
-ANNOUNCEMENTS = "restore/announcements.jsonl"
 
 
 def make_asked() -> Project:
@@ -88,20 +80,6 @@ def test_with_pseudonyms_nobody_is_named(tmp_path: Path) -> None:
     assert b"data/questions.csv" in files["README.txt"]
 
 
-@pytest.mark.thorough
-def test_threads_come_back(tmp_path: Path) -> None:
-    project = make_asked()
-    one = bundle_of(project, tmp_path / "one.zip", reports=False)
-    back = make_project("back", name="Asked")
-    restore(tmp_path / "one.zip", back, actor=None, watch=lambda *_: None)
-    assert bundle_of(back, tmp_path / "two.zip", reports=False) == one
-    assert open_count(back) == 2
-    ada = back.memberships.get(code="ada")
-    assert {question.annotator for question in back.questions.all()} == {ada}
-    assert unread_for(ada, back) == 0
-    assert Announcement.objects.filter(batch__project=back, withdrawn_at=None).count() == 1
-
-
 def test_a_project_without_messages_says_nothing_of_them(tmp_path: Path) -> None:
     project = make_project("plain", name="Plain")
     save(make_assignment(make_member(project, code="a"), image=make_picture(project)))
@@ -109,57 +87,3 @@ def test_a_project_without_messages_says_nothing_of_them(tmp_path: Path) -> None
     files = dict(files_of(tmp_path / "one.zip"))
     assert not [name for name in files if "questions" in name or "announcements" in name]
     assert b"questions" not in files["project.json"] + files["README.txt"]
-
-
-@pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    """A bundle with messages; its project is gone."""
-    return kept_bundle(make_asked, tmp_path / "asked.zip")
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "said"),
-    [
-        (QUESTIONS, {"assignment": 3}, "“assignment” is 3; expected a whole number from 1 to 2"),
-        (QUESTIONS, {"kind": "note"}, "expected question or flag"),
-        (QUESTIONS, {"state": "new"}, "expected open or answered or resolved"),
-        (QUESTIONS, {"reason": "broken"}, "exactly the flags have a reason"),
-        (QUESTIONS, {"text": "x" * 2001}, "expected a text of 0 to 2000 characters"),
-        (QUESTIONS, {"text": "a\0b"}, "expected a text of 0 to 2000 characters"),
-        (QUESTIONS, {"version": 0}, "“version” is 0"),
-        (QUESTIONS, {"read_at": None}, "the key “read_at” is unknown"),
-        (REPLIES, {"question": 0}, "“question” is 0; expected a whole number from 1 to 3"),
-        (REPLIES, {"author": 3}, "“author” is 3; expected a whole number from 1 to 2"),
-        (REPLIES, {"by_lead": 1}, "expected true or false"),
-        (REPLIES, {"text": ""}, "expected a text of 1 to 2000 characters"),
-        (ANNOUNCEMENTS, {"batch": 2}, "“batch” is 2; expected a whole number from 1 to 1"),
-        (ANNOUNCEMENTS, {"created_at": "today"}, "expected a time such as"),
-    ],
-)
-@pytest.mark.few(1)
-def test_a_row_that_cannot_be_is_named(bundle: Path, name: str, change: dict[str, Any], said: str) -> None:
-    refused = refusal(with_row(bundle, name, 1, lambda row: row.update(change)))
-    assert refused.startswith(f"{name}, line 1: ")
-    assert said in refused
-    assert not Question.objects.exists()
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize(
-    ("name", "change", "said"),
-    [
-        (REPLIES, lambda _: b"", "restore/replies.jsonl has 0 rows; project.json says 3."),
-        (QUESTIONS, lambda rows: rows + rows.splitlines(keepends=True)[2], "line 4: the row is a duplicate"),
-        (
-            ANNOUNCEMENTS,
-            lambda rows: rows * 2,
-            "announcements.jsonl has 4 rows; project.json says 2.",
-        ),
-    ],
-)
-def test_rows_too_few_or_too_many(
-    bundle: Path, name: str, change: Callable[[bytes], bytes | None], said: str
-) -> None:
-    changed = with_changed(bundle, bundle.with_name("changed.zip"), {name: change(file_in(bundle, name))})
-    assert said in refusal(changed)
-    assert not Reply.objects.exists()

@@ -1,28 +1,24 @@
-"""Bundles on the page of exports, and bundles that come through the browser."""
+"""Bundles on the page of exports."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
-from zipfile import ZipFile
 
 import pytest
 from django.core.files.storage import default_storage
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from analysis.bundles.bundle_jobs import MAKE, RESTORE
-from annotator.models import Event, Job, Membership, Project, Upload
-from annotator.uploads.receiving import begin_upload, receive_form
-from annotator.uploads.upload_jobs import request_reading
-from annotator.work.jobs import RUN_JOB, request_job, run_job
+from analysis.bundles.bundle_jobs import MAKE
+from annotator.models import Event, Job, Membership, Project
+from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
-from tests.analysis.bundles.making import bundle_of, exports_of, make_picture, with_changed
+from tests.analysis.bundles.making import bundle_of, make_picture
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.factories import LEAD, make_batch, make_member, make_project
-from tests.support.codes import codes, numbers
+from tests.factories import make_batch, make_member, make_project
+from tests.support.codes import numbers
 from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
@@ -140,120 +136,3 @@ def test_a_bundle_expires(project: Project, lead: Membership, client: Client) ->
     Job.objects.filter(pk=job.pk).update(finished_at=timezone.now() - timedelta(days=7))
     answer = client.get(f"{PAGE}bundle/{job.pk}/file/", follow=True)
     assert numbers(answer, "gone") == ["7"]
-
-
-def uploaded(target: Project, contents: bytes) -> Upload:
-    """A bundle that was sent through the browser's form."""
-    upload = begin_upload(project=target, actor=None, kind=Upload.Kind.BUNDLE)
-    receive_form(upload=upload, files=[SimpleUploadedFile("b.zip", contents)])
-    Upload.objects.filter(pk=upload.pk).update(status="storing")
-    return upload
-
-
-def restored_job(upload: Upload) -> Job:
-    job = request_job(project=upload.project, kind=RESTORE, data={"upload": upload.pk}, actor=None)
-    Upload.objects.filter(pk=upload.pk).update(job=job)
-    run_job(job.pk)
-    job.refresh_from_db()
-    upload.refresh_from_db()
-    return job
-
-
-@pytest.mark.slow  # a whole project comes back
-@pytest.mark.thorough
-def test_an_uploaded_bundle_is_restored(project: Project, tmp_path: Path) -> None:
-    target = make_project("target")
-    upload = uploaded(target, bundle_of(project, tmp_path / "b.zip"))
-    job = restored_job(upload)
-    assert (job.status, job.error, upload.status) == ("done", "", "stored")
-    assert job.result == {
-        "url": "/projects/target/",
-        "words": "1 image and 1 annotation are restored.",
-    }
-    assert exports_of(target) == exports_of(project)
-
-
-@pytest.mark.thorough
-def test_an_uploaded_bundle_that_is_wrong_is_refused(project: Project, tmp_path: Path) -> None:
-    target = make_project("target")
-    bundle_of(project, tmp_path / "b.zip")
-    changed = with_changed(tmp_path / "b.zip", tmp_path / "c.zip", {"README.txt": b"x"}, sums=False)
-    upload = uploaded(target, changed.read_bytes())
-    job = restored_job(upload)
-    assert (job.status, upload.status) == ("failed", "ready")
-    assert job.error.startswith("README.txt was changed: its SHA-256 is ")
-    assert not target.images.exists()
-
-
-def test_an_upload_that_is_gone_is_said(project: Project, tmp_path: Path) -> None:
-    target = make_project("target")
-    job = request_job(project=target, kind=RESTORE, data={"upload": 0}, actor=None)
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert job.error == "The upload no longer exists. Upload the bundle again."
-
-
-@pytest.mark.thorough
-@pytest.mark.slow  # a whole project comes back, and every page of it is opened
-def test_a_restored_project_s_pages_show(project: Project, client: Client, tmp_path: Path) -> None:
-    """Rows without pictures break no page."""
-    target = make_project("target")
-    lead = make_member(target, LEAD, code="lead")
-    assert lead.user is not None
-    client.force_login(lead.user)
-    bundle_of(project, tmp_path / "b.zip", pictures=False)
-    with ZipFile(tmp_path / "b.zip") as archive:
-        assert "images/" not in "".join(archive.namelist())
-    upload = uploaded(target, (tmp_path / "b.zip").read_bytes())
-    job = restored_job(upload)
-    assert job.result is not None
-    assert job.result["words"] == (
-        "1 image and 1 annotation are restored. "
-        "The files of 1 image are not in the bundle, so these cannot be displayed or annotated yet. "
-        "Upload the files to this project under any name; they are matched by content."
-    )
-    image, batch = target.images.get(), target.batches.get()
-    answer = batch.assignments.get().annotation
-    for address in (
-        "",
-        "images/",
-        f"images/{image.public_id}/",
-        "people/",
-        "batches/",
-        "exports/",
-        "reports/agreement/",
-        "reports/comparison/",
-        "reports/annotators/",
-    ):
-        assert client.get(f"/projects/target/{address}").status_code == 200, address
-    assert client.get(f"/batches/{batch.pk}/").status_code == 200
-    assert client.get(f"/annotations/{answer.pk}/").status_code == 200
-
-
-@pytest.mark.thorough
-@pytest.mark.slow  # a whole project comes back
-def test_a_lead_chooses_which_code_is_theirs(project: Project, client: Client, tmp_path: Path) -> None:
-    [code] = project.memberships.filter(assignments__isnull=False).values_list("code", flat=True)
-    target = make_project("target")
-    lead = make_member(target, LEAD, code=code)
-    assert lead.user is not None
-    client.force_login(lead.user)
-    upload = begin_upload(project=target, actor=lead.user, kind=Upload.Kind.BUNDLE)
-    contents = bundle_of(project, tmp_path / "b.zip")
-    receive_form(upload=upload, files=[SimpleUploadedFile("b.zip", contents)])
-    run_job(request_reading(upload=upload, actor=lead.user, send=False).pk)
-    address = f"/projects/target/uploads/{upload.public_id}/"
-    page = client.get(address)
-    assert code in page.context["codes"]
-    assert "this-is-me" in codes(page)
-    wrong = {"action": "store", "request_key": str(uuid4()), "me": "nobody"}
-    assert Job.objects.filter(kind=RESTORE).count() == 0
-    client.post(address, wrong)
-    assert Job.objects.filter(kind=RESTORE).count() == 0
-    client.post(address, {**wrong, "me": code})
-    job = Job.objects.get(kind=RESTORE)
-    assert run_job(job.pk)
-    member = target.memberships.get(user=lead.user)
-    assert (member.code, member.role, member.assignments.count()) == (code, LEAD, 1)
-    assert not target.memberships.filter(code=f"{code}-2").exists()
-    assert exports_of(target) == exports_of(project)

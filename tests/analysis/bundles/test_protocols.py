@@ -1,4 +1,4 @@
-"""A project with several protocols, its bundle, and the project made of it: nothing differs or mixes.
+"""A project with several protocols and its bundle: nothing mixes.
 
 Also what bundles record of what annotators saw.
 """
@@ -8,29 +8,22 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from pathlib import Path
-from typing import Any
 from zipfile import ZipFile
 
 import pytest
 
-from analysis.bundles.restoring.archive import BundleRefused
-from analysis.bundles.restoring.restoring import restore
-from analysis.exports.files import Export
-from analysis.exports.registry import layouts_of
-from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.models import Report
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.assignments import state_seen
-from annotator.models import Adjudication, Annotation, Batch, Image, Project
+from annotator.models import Annotation, Batch, Project
 from annotator.protocols import registry as pages
 from annotator.work.jobs import JobRefused
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.service import registry
-from tests.analysis.bundles.making import Kept, bundle_of, files_of, kept, make_picture, with_changed
+from tests.analysis.bundles.making import Kept, bundle_of, files_of, kept, make_picture
 from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import CODES, SLUGS, make_mixed
@@ -65,44 +58,6 @@ def unpacked(made: Kept, path: Path) -> dict[str, bytes]:
     return dict(files_of(made.at(path / "one.zip")))
 
 
-def back(path: Path, slug: str = "back", **fields: Any) -> Project:
-    project = make_project(slug, **fields)
-    restore(path, project, actor=None, watch=lambda *_: None)
-    return project
-
-
-def answers_of(project: Project) -> list[tuple[Any, ...]]:
-    rows = Annotation.objects.filter(assignment__batch__project=project).order_by("pk")
-    return list(rows.values_list("assignment__batch__protocol", "status", "payload", "ratings", "version"))
-
-
-@pytest.mark.thorough
-def test_everything_comes_back(made: Kept, tmp_path: Path) -> None:
-    restored = back(made.at(tmp_path / "one.zip"), name=made.name)
-    assert bundle_of(restored, tmp_path / "two.zip") == made.bundle
-    assert [slug for slug, *_ in answers_of(restored)].count("presence") == 9
-    found = Adjudication.objects.filter(image__project=restored).order_by("pk")
-    assert [(one.protocol, one.payload.get("stars")) for one in found] == [
-        *(("anatomy", None), ("presence", None), ("stars", 5))
-    ]
-    assert restored.batches.get(protocol="stars").settings == {"lamp": True}
-    files = unpacked(made, tmp_path)
-    for slug in SLUGS:
-        for name, layout in layouts_of(slug).items():
-            if layout.only_alone:
-                continue
-            written = b"".join(Export(restored, layout, protocol=slug))
-            assert files[f"data/{slug}-{name}.csv"] == written
-        for kind in (*KEPT_UP_TO_DATE, *(("stages",) if slug in STAGED else ())):
-            asked = request_report(project=restored, kind=kind, protocol=slug, send=False)
-            run_report(asked.pk)
-            # It came out the same: the restored report stands.
-            assert not Report.objects.filter(pk=asked.pk).exists()
-            report = newest_done(restored, kind, slug)
-            assert report is not None
-            assert report.checked_at is not None
-
-
 def test_nothing_of_one_protocol_is_in_the_files_of_another(made: Kept, tmp_path: Path) -> None:
     files = unpacked(made, tmp_path)
     words = {"anatomy": b"cumulative_score", "presence": b"cells_marked", "stars": b"stars"}
@@ -130,23 +85,6 @@ def test_two_stages_are_there_for_every_protocol_that_has_a_first_stage(made: Ke
     # Of 100 cells: nobody marked the same in both.
     people = files["reports/anatomy-stages/tables/consistency_people.csv"].decode()
     assert people.splitlines()[1:] == ["anno1,4,0,3,4,93,0%", "anno2,4,0,4,4,92,0%"]
-
-
-@pytest.mark.thorough
-def test_what_a_lead_decided_about_two_stages_comes_back(tmp_path: Path) -> None:
-    project = make_three_ways()
-    asked = request_report(
-        project=project, kind="stages", protocol="anatomy", settings={"unmarked_as_zero": True}, send=False
-    )
-    run_report(asked.pk)
-    bundle = bundle_of(project, tmp_path / "one.zip")
-    restored = back(tmp_path / "one.zip", name=project.name)
-    reports = Report.objects.filter(project=restored, kind="stages").order_by("protocol")
-    assert list(reports.values_list("protocol", "settings")) == [
-        ("anatomy", {"unmarked_as_zero": True}),
-        ("presence", {}),
-    ]
-    assert bundle_of(restored, tmp_path / "two.zip") == bundle
 
 
 @pytest.mark.thorough
@@ -193,82 +131,6 @@ def test_pseudonyms_are_everywhere(tmp_path: Path) -> None:
         # Descriptions of columns have examples.
         if not name.startswith(("images/", "data/dictionary", "datapackage")):
             assert not [code for code in CODES if code.encode() in contents], name
-    back(tmp_path / "hidden.zip")
-
-
-def test_a_bundle_with_a_protocol_that_nobody_knows_is_refused(
-    made: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = made.at(tmp_path / "one.zip")
-    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE))
-    with pytest.raises(BundleRefused) as refused:
-        back(path)
-    assert str(refused.value) == (
-        "project.json, batches 3: “protocol” is stars; expected a known protocol: anatomy, presence."
-    )
-    assert_nothing_is_stored()
-
-
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        (b'{"lamp": 3}', "batches 3: “settings” are invalid: Show a lamp: 3 is not one of its values."),
-        (b'{"candle": true}', "The protocol 'stars' has no setting 'candle'."),
-        (b"[]", "batches 3: “settings” is []; expected an object"),
-    ],
-)
-def test_settings_that_a_protocol_does_not_have_are_refused(
-    made: Kept, tmp_path: Path, said: bytes, words: str
-) -> None:
-    about = unpacked(made, tmp_path)["project.json"]
-    there = b'"settings": {\n    "lamp": true\n   }'
-    assert there in about
-    changes = {"project.json": about.replace(there, b'"settings": ' + said)}
-    with pytest.raises(BundleRefused, match=re.escape(words)):
-        back(with_changed(tmp_path / "one.zip", tmp_path / "two.zip", changes))
-    assert_nothing_is_stored()
-
-
-@pytest.mark.parametrize("key", ["reports", "adjudications"])
-def test_each_place_that_names_a_protocol_is_checked(made: Kept, tmp_path: Path, key: str) -> None:
-    files = unpacked(made, tmp_path)
-    if key == "reports":
-        about = json.loads(files["project.json"])
-        about["reports"][-1]["protocol"] = "realism"
-        changes = {"project.json": json.dumps(about).encode()}
-    else:
-        name = "restore/adjudications.jsonl"
-        changes = {name: files[name].replace(b'"protocol":"stars"', b'"protocol":"realism"')}
-    path = with_changed(tmp_path / "one.zip", tmp_path / "two.zip", changes)
-    with pytest.raises(BundleRefused, match="“protocol” is realism; expected a known protocol"):
-        back(path)
-    assert_nothing_is_stored()
-
-
-def assert_nothing_is_stored() -> None:
-    assert (Image.objects.count(), Annotation.objects.count(), Report.objects.count()) == (0, 0, 0)
-    assert list(Project.objects.values_list("slug", flat=True)) == ["back"]
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (b'["presence","extra.hands","1"]', b'["presence","extra.hands","2"]'),
-        (b'["cells_marked","","2"]', b'["cells_marked","","1"]'),
-        (b'["stars","","1"]', b'["stars","","2"]'),
-        (b'["stars","","1"]', b'["moons","","1"]'),
-    ],
-)
-def test_ratings_that_are_not_those_of_the_answer_are_refused(
-    made: Kept, tmp_path: Path, before: bytes, after: bytes
-) -> None:
-    name = "restore/annotations.jsonl"
-    rows = unpacked(made, tmp_path)[name]
-    assert before in rows
-    path = with_changed(tmp_path / "one.zip", tmp_path / "two.zip", {name: rows.replace(before, after)})
-    with pytest.raises(BundleRefused, match="the ratings do not match the marks"):
-        back(path)
-    assert_nothing_is_stored()
 
 
 def test_a_project_with_a_protocol_that_nobody_knows_makes_no_bundle(tmp_path: Path) -> None:
@@ -345,25 +207,3 @@ def test_the_plan_says_how_the_zoom_was_used(tmp_path: Path, sent: list[int]) ->
             "here": ("", ""),
             "Imported: a.csv": ("", ""),
         }
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize("says", [True, False])
-def test_a_bundle_of_before_claims_nothing_of_imported_answers(
-    tmp_path: Path, sent: list[int], says: bool
-) -> None:
-    project = mixed()
-    state_seen(project.batches.get(name="Imported: a.csv"), {"prompt"}, None)
-    path = tmp_path / "b.zip"
-    bundle_of(project, path, reports=False)
-    with ZipFile(path) as archive:
-        described = json.loads(archive.read("project.json"))
-    if not says:
-        for row in described["batches"]:
-            del row["prompt_seen"], row["generator_seen"]
-        path = with_changed(path, tmp_path / "old.zip", {"project.json": json.dumps(described).encode()})
-    target = make_project("target")
-    restore(path, target, actor=None, watch=lambda *_: None)
-    found = {each.name: (each.prompt_was, each.generator_was) for each in target.batches.all()}
-    stated = ("shown", "hidden") if says else ("unknown", "unknown")
-    assert found == {"here": ("hidden", "hidden"), "Imported: a.csv": stated}

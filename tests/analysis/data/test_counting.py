@@ -176,7 +176,7 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
 @pytest.mark.thorough
 def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
     report = finished(mixed)
-    (table,) = [table for table in report_tables(report, mixed) if table.slug == "answers"]
+    (table,) = [table for table in report_tables(report) if table.slug == "answers"]
     assert [row[1].text for row in table.rows] == [
         "37",
         "11",

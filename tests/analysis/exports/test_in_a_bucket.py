@@ -1,4 +1,4 @@
-"""Exports and bundles with media in a bucket: made, fetched, removed, and restored from."""
+"""Exports with media in a bucket: made, fetched and removed."""
 
 from __future__ import annotations
 
@@ -10,18 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.storage import default_storage
 from django.http import FileResponse
 from django.utils import timezone
 
-from analysis.bundles.bundle_jobs import request_bundle
-from analysis.bundles.requests import BundleRequest
-from analysis.bundles.restoring.archive import BundleRefused
-from analysis.bundles.restoring.restoring import restore
 from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.tasks import sweep_exports
-from annotator.models import Image, Job, Project
+from annotator.models import Job, Project
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
 from config.env import MediaStore
@@ -113,29 +108,3 @@ def test_an_export_that_cannot_be_kept_fails_in_words_and_can_be_asked_for_again
     assert "Temporarily unavailable" in page.content.decode()
     use(settings, media_store)
     assert lead.get(f"/projects/study/exports/{made.pk}/file/").status_code == 200
-
-
-@pytest.mark.thorough
-def test_a_bundle_goes_out_of_a_bucket_and_comes_back_into_it(
-    project: Project, media_store: MediaStore, settings: Any, tmp_path: Path
-) -> None:
-    request = BundleRequest(licence="CC-BY-4.0", pictures=True, reports=False)
-    job = done(request_bundle(project=project, request=request, actor=None))
-    assert job.status == "done", job.error
-    assert job.result is not None
-    with default_storage.open(job.result["file"]) as kept:
-        (tmp_path / "one.zip").write_bytes(kept.read())
-    before = keys_in(media_store)
-    use(settings, replace(media_store, endpoint=CLOSED))
-    empty = make_project("back")
-    with pytest.raises(OSError, match="does not respond"):
-        restore(tmp_path / "one.zip", empty, actor=None, watch=lambda *_: None)
-    assert not Image.objects.filter(project=empty).exists()
-    use(settings, media_store)
-    assert keys_in(media_store) == before
-    made = restore(tmp_path / "one.zip", empty, actor=None, watch=lambda *_: None)
-    assert (made.images, made.pictures, made.annotations) == (3, 3, 3)
-    names = {image.file.name for image in Image.objects.filter(project=empty)}
-    assert names < set(keys_in(media_store))
-    with pytest.raises(BundleRefused):
-        restore(tmp_path / "one.zip", empty, actor=None, watch=lambda *_: None)

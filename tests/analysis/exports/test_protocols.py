@@ -309,8 +309,3 @@ def test_what_nobody_knows_is_named() -> None:
         ExportRefused, match=r"The protocol stars has no layout 'sheet'\. Known: scores, ratings"
     ):
         ExportRequest("sheet", protocol="stars").export(project)
-
-
-def test_a_request_of_before_is_about_the_protocol_of_then() -> None:
-    stored = {"layout": "marks", "format": "csv", "filters": {}, "pseudonyms": False}
-    assert ExportRequest.from_json(stored).protocol == "anatomy"

@@ -11,7 +11,7 @@ from typing import Any
 import altair
 import pytest
 
-from analysis.figures.catalogue import BUILDERS, figure, figures
+from analysis.figures.catalogue import BUILDERS, figures
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import NothingToDraw, png, svg
 from analysis.figures.figure import Figure
@@ -146,15 +146,6 @@ def test_odd_names_are_drawn_as_they_are() -> None:
     answers = [rated(k, "ada", {"missing.face": f"1/{k + 2}c"}, generator=names[k % 4]) for k in range(8)]
     text = svg(figures("comparison", stored("comparison", answers))[3])
     assert all(name in text for name in ("a.b[0]", "&lt;/script&gt;", "(none)"))
-
-
-def test_a_result_from_before_has_no_figures() -> None:
-    assert figures("comparison", {"generators": []}) == []
-    assert figures("unheard of", {}) == []
-    assert figure("comparison", {"generators": []}, "scores") is None
-    found = figure("comparison", results()["comparison"], "scores")
-    assert found is not None
-    assert found.label == "3A"
 
 
 def test_the_web_may_build_figures() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from analysis.figures.catalogue import figure, figures
 from analysis.figures.drawing import svg
+from analysis.stats.estimates import refused
 from analysis.stats.generic.across import across
 from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.comparison import comparison
@@ -83,7 +84,10 @@ def test_circles_are_at_the_values_of_both_protocols_as_large_as_their_images() 
     assert "<svg" in svg(found)
 
 
-@pytest.mark.parametrize("rows", [[], [["a", {"value": None, "refused": "no image is shared"}]]])
+NOT_SHARED = refused("no image is shared", method="none", n_units=0, n_coders=0)
+
+
+@pytest.mark.parametrize("rows", [[], [["a", NOT_SHARED]]])
 def test_where_nothing_can_be_drawn_it_says_why(rows: list[list[Any]]) -> None:
     columns = (ResultColumn("name", "Name"), ResultColumn("mean", "Mean", "estimate"))
     named = {"kind": "intervals", "table": "t", "title": "T", "label": "name", "value": "mean"}

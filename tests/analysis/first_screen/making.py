@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from analysis.first_screen.basis import Basis, Scored
+from tests.analysis.blank import blank
 
 NO_INTERVAL: dict[str, Any] = {"low": None, "high": None, "refused": "one image"}
 
@@ -51,12 +52,20 @@ def basis(
 def result(**keys: Any) -> dict[str, Any]:
     """A stored comparison of two generators that differ clearly."""
     rows = [
-        {"generator": name, "images": 40, "annotations": 50, "image_mean": mean(value)}
+        {
+            "generator": name,
+            "images": 40,
+            "annotations": 50,
+            "image_mean": mean(value),
+            "images_without_errors": 10,
+            "annotations_without_errors": 12,
+        }
         for name, value in (("x", 0.5), ("y", 1.5))
     ]
-    return {
+    stated = {
         "generators": rows,
         "generator_comparisons": [pair("x", "y", -1.0, clear=True)],
         "settings": {"annotations": 100, "images": 80, "annotators": 3},
         **keys,
     }
+    return blank("comparison", **stated)

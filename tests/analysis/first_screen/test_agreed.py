@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.first_screen.agreed import Measure, agreed
+from tests.analysis.blank import blank
 
 
 def alpha(value: float | None, low: float | None = None, high: float | None = None) -> dict[str, Any]:
@@ -18,7 +19,7 @@ def test_every_measure_with_a_value_is_on_the_axis() -> None:
         "overall_severity_all_images": alpha(1.0),
         "cells": alpha(0.45, 0.4, 0.5),
     }
-    found = agreed({"pooled": pooled, "by": {}})
+    found = agreed(blank("agreement", pooled=pooled))
     assert found is not None
     assert found.measures == (
         Measure("Score", "0.50", "0.25 to 0.75", "50.00%", "25.00%", "75.00%"),
@@ -33,7 +34,7 @@ def test_every_measure_with_a_value_is_on_the_axis() -> None:
 
 
 def test_the_axis_holds_what_is_below_chance() -> None:
-    found = agreed({"pooled": {"cumulative_score": alpha(0.0, -0.6, 0.5)}, "by": {}})
+    found = agreed(blank("agreement", pooled={"cumulative_score": alpha(0.0, -0.6, 0.5)}))
     assert found is not None
     (one,) = found.measures
     assert (one.low, one.at, one.high) == ("8.57%", "42.86%", "71.43%")
@@ -41,8 +42,6 @@ def test_the_axis_holds_what_is_below_chance() -> None:
 
 
 def test_without_values_there_is_no_picture() -> None:
-    assert agreed({"pooled": {"cumulative_score": alpha(None)}, "by": {}}) is None
-    # Results of early versions and of other protocols have no intervals or other variables.
-    assert agreed({"pooled": {"cumulative_score": alpha(0.5)}}) is None
-    assert agreed({"pooled": {"cells_marked": alpha(0.5)}, "by": {}}) is None
-    assert agreed({}) is None
+    assert agreed(blank("agreement")) is None
+    # Results of other protocols have tables.
+    assert agreed({"tables": []}) is None

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from analysis.first_screen.prompts import FIRST, MOST, PromptsPage, prompts_page
+from tests.analysis.blank import blank
 from tests.analysis.first_screen.making import mean, pair
 
 THREE = {"beach": 4.0, "arena": 2.0, "sofa": 1.0}
@@ -31,7 +32,7 @@ def stored(
         "pairs_left_out": 0,
     }
     rows = [{"prompt": name, "images": 24, "image_mean": mean(value)} for name, value in means.items()]
-    return {"prompts": rows, "group_tests": {"prompts": tests}, **keys}
+    return blank("comparison", prompts=rows, group_tests={"prompts": tests}, **keys)
 
 
 def crossed(values: dict[str, dict[str, float]], p: float) -> dict[str, Any]:
@@ -164,7 +165,7 @@ def test_results_of_other_protocols_have_rows_without_tests() -> None:
     assert page.lede == "Mean per image over all generators, from “arena”, 5.00, to “beach”, 4.00."
     assert [one.word for one in page.conclusions] == ["Not tested", "Limited"]
     assert prompts_page({"tables": []}) is None
-    assert prompts_page({}) is None
+    assert prompts_page({"tables": []}) is None
 
 
 def adjusted(means: dict[str, float], **states: str) -> dict[str, Any]:

@@ -78,7 +78,6 @@ def test_balance() -> None:
     assert trust_of(result(balance=nearly), None).balance.words == "Evenly."
     skewed = nearly | {"balanced": False, "words": "Skewed."}
     assert trust_of(result(balance=skewed), None).balance.verdict == "look"
-    assert trust_of(result(), None).balance.verdict == "look"
 
 
 def read_as(*held: bool) -> dict[str, Any]:

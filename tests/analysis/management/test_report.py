@@ -67,10 +67,6 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
         "n_coders": 2,
         "method": "none",
         "refused": "too few: 3 images",
-        "alpha": None,
-        "units": 75,
-        "level_of_measurement": "nominal",
-        "undefined": "too few: 3 images",
         "computed_by": None,
     }
     assert list(found["by"]) == [

@@ -9,7 +9,7 @@ import pytest
 from analysis.first_screen.trust import alpha_of
 from analysis.home.image_needs import image_needs
 from analysis.models import Report
-from analysis.reports.excerpts import excerpt_in, excerpt_of
+from analysis.reports.excerpts import excerpt_in
 from tests.factories import make_image, make_project
 
 ALPHA = {"value": 0.8, "low": 0.6, "high": 0.9, "n_units": 40}
@@ -39,18 +39,6 @@ def test_what_it_holds() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("result", "protocol"),
-    [
-        ({}, "anatomy"),
-        ({"pooled": {"cumulative_score": {"value": 0.8}}}, "anatomy"),
-        ({"pairs": [pair("ada bob", 10, 0.5)]}, "of-an-earlier-version"),
-    ],
-)
-def test_results_without_these_numbers(result: dict[str, Any], protocol: str) -> None:
-    assert excerpt_in("agreement", result, protocol) == {"alpha": None, "alphas": {}, "disagreements": []}
-
-
 def test_what_that_of_an_annotators_report_holds() -> None:
     slope = {"value": -0.01, "low": -0.07, "high": 0.05}
     drifts = {"ada": slope, "bob": None, "eve": {"value": 0.1, "low": None, "high": None}}
@@ -66,13 +54,9 @@ def test_what_that_of_an_annotators_report_holds() -> None:
 def test_it_is_read_in_place_of_the_result() -> None:
     project = make_project()
     result = result_about(make_image(project).pk)
-    # Without an excerpt, as restored from a bundle or stored by an earlier version.
-    report = Report.objects.create(project=project, kind="agreement", status="done", result=result)
-
-    def shown() -> tuple[object, list[tuple[str, str]]]:
-        return alpha_of(project, "anatomy"), [(need.code, need.evidence) for need in image_needs([project])]
-
-    assert shown() == (ALPHA, [("disagreements", "Largest: scores 0.20 and 2.50 for one image")])
-    before, report.excerpt, report.result = shown(), excerpt_of(report), {}
-    report.save()
-    assert shown() == before
+    excerpt = excerpt_in("agreement", result, "anatomy")
+    Report.objects.create(project=project, kind="agreement", status="done", result={}, excerpt=excerpt)
+    assert alpha_of(project, "anatomy") == ALPHA
+    assert [(need.code, need.evidence) for need in image_needs([project])] == [
+        ("disagreements", "Largest: scores 0.20 and 2.50 for one image")
+    ]

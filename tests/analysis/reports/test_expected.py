@@ -62,8 +62,8 @@ def test_an_import_asks_for_one_report_of_each_kind_and_sends_nothing(
     for _ in range(3):
         with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
             answers_moved.send(sender=Annotation, project_id=project.pk, protocols=["anatomy"])
-    assert sorted(Report.objects.values_list("kind", "status", "kept")) == [
-        (kind, "queued", False) for kind in sorted(EXPECTED)
+    assert sorted(Report.objects.values_list("kind", "status")) == [
+        (kind, "queued") for kind in sorted(EXPECTED)
     ]
     assert sent == []
 
@@ -180,7 +180,7 @@ def test_who_asks_does_not_wait_for_the_end_of_a_burst(
     assert sent == [report.pk]
     assert Report.objects.count() == len(KINDS)
     report.refresh_from_db()
-    assert (report.due_at, report.kept) == (None, True)
+    assert report.due_at is None
     expect_reports(project.pk)
     report.refresh_from_db()
     assert report.due_at is None
@@ -218,22 +218,18 @@ def test_a_submission_while_one_is_taken_up_is_in_this_report_or_the_next(
 
 
 @pytest.mark.thorough
-def test_the_night_computes_what_has_changed_and_keeps_what_has_not(
-    project: Project, sent: list[int], computed: list[str]
-) -> None:
+def test_the_night_computes_what_has_changed(project: Project, sent: list[int], computed: list[str]) -> None:
     make_project("empty")
     expect_reports(project.pk)
     for report in Report.objects.all():
         run_report(report.pk)
-    assert not Report.objects.filter(kept=True).exists()
     request_nightly()
-    assert Report.objects.filter(kept=True, status="done").count() == len(KINDS)
-    # That on quality is about people, so it is requested but not kept.
-    assert Report.objects.filter(kind="quality", kept=False, status="queued").count() == 1
+    # That on quality compares its input only when it is computed.
+    assert list(Report.objects.filter(status="queued").values_list("kind", flat=True)) == ["quality"]
     assert Report.objects.count() == len(KINDS) + 1
     make_submitted(make_member(project))
     request_nightly()
-    assert Report.objects.filter(kept=True, status="queued").count() == len(KINDS)
+    assert Report.objects.filter(status="queued").count() == len(KINDS) + 1
     for report in Report.objects.filter(status="queued"):
         run_report(report.pk)
     assert sorted(computed) == sorted(KINDS * 2)

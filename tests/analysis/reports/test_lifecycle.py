@@ -117,18 +117,6 @@ def test_unchanged_input_is_not_computed_again(
     assert computed == [AGREEMENT]
 
 
-def test_what_is_asked_for_again_is_kept_though_it_was_computed_by_itself(
-    project: Project, sent: list[int]
-) -> None:
-    report = queue_report(project_id=project.pk, kind=AGREEMENT)
-    run_report(report.pk)
-    report.refresh_from_db()
-    assert report.kept is False
-    run_report(request_report(project=project, kind=AGREEMENT).pk)
-    report.refresh_from_db()
-    assert report.kept is True
-
-
 @pytest.mark.parametrize("change", ["answer", "weights", "image", "annotator"])
 def test_changed_input_is_computed_again(
     project: Project, sent: list[int], computed: list[str], change: str

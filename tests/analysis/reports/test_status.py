@@ -190,11 +190,10 @@ def made(project: Project, age: timedelta, status: str = "done", **fields: Any) 
     return Report.objects.create(project=project, status=status, **{**row, **fields}).pk
 
 
-def test_what_nobody_asked_for_goes_after_a_week() -> None:
+def test_superseded_reports_go_after_a_day() -> None:
     project, other = make_project(), make_project()
     gone = [made(project, OLD), made(project, OLD, "failed"), made(project, OLD, "cancelled")]
     stay = [
-        made(project, OLD, kept=True),
         made(project, YOUNG),
         made(project, OLD, kind="comparison"),  # the newest of its kind, however old
         made(project, OLD, protocol="presence"),  # and of its protocol

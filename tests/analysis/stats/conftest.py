@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import pytest
 
+from analysis.management.commands.reproduce import study_in
 from analysis.stats.agreement.alpha import interval_sums
 from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
 from scoring.grid.notation import read_cell
@@ -82,6 +84,12 @@ def study_rows(study_data: Path) -> list[dict[str, str]]:
     """The 300 rows of the published file, texts as they are."""
     with (study_data / "data" / "annotations.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="session")
+def study_tables(study_data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Annotations and marks of the published study, as `manage.py reproduce` reads them."""
+    return study_in(study_data)
 
 
 @pytest.fixture(scope="session")

@@ -222,7 +222,7 @@ def ratio(totals: Floats) -> Floats:
 @pytest.mark.parametrize(
     ("images", "reason"),
     [
-        (6, "it hangs on a single image: without it there is no value"),
+        (6, "it depends on a single image"),
         (40, "too many resamples of the images have no value"),
     ],
 )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.reproduction.checks import Outcome, check_all
-from analysis.stats.reproduction.values import domains, values
+from analysis.stats.reproduction.page import FITS, NO, YES, printed_numbers
+from analysis.stats.reproduction.values import Value, values
 
 pytestmark = pytest.mark.study
 ROOT = Path(__file__).parents[3]
@@ -37,12 +38,17 @@ def agreed(study_frame: RatingsFrame) -> dict[str, Any]:
     return dict(agreement(study_frame))
 
 
+@pytest.fixture(scope="module")
+def found(study_tables: tuple[pd.DataFrame, pd.DataFrame]) -> dict[str, Value]:
+    return values(*study_tables)
+
+
 def of_pair(rows: list[dict[str, Any]], a: str, b: str) -> dict[str, Any]:
     return next(row for row in rows if (row["a"], row["b"]) == (a, b))
 
 
-def test_the_readme(study_frame: RatingsFrame, agreed: dict[str, Any], compared: dict[str, Any]) -> None:
-    text, found = text_of("README.md"), values(study_frame)
+def test_the_readme(found: dict[str, Value], agreed: dict[str, Any], compared: dict[str, Any]) -> None:
+    text = text_of("README.md")
     means = agreed["mean_of_pairs"]
 
     def means_of(kind: str) -> str:
@@ -74,18 +80,17 @@ def test_the_readme(study_frame: RatingsFrame, agreed: dict[str, Any], compared:
         assert shown(images["t"]) == shown(found[f"images.t.dall-e3.{other}"])
 
 
-def test_the_count_over_the_list(study_frame: RatingsFrame) -> None:
-    checked = check_all(values(study_frame), domains(study_frame))
-    count = {outcome: sum(one.outcome is outcome for one in checked) for outcome in Outcome}
-    yes, fits, no = (count[outcome] for outcome in (Outcome.YES, Outcome.FITS_ANOTHER, Outcome.NO))
+def test_the_count_over_the_list(found: dict[str, Value]) -> None:
+    outcomes = [line["outcome"] for line in printed_numbers(found)]
+    yes, fits, no = (outcomes.count(outcome) for outcome in (YES, FITS, NO))
     assert (
         f"of {yes + fits + no} numbers and statements, {yes} follow from the published data, {fits} agree "
         f"with another value (names swapped, sums counted twice, a digit cut off) and {no} do not follow"
     ) in text_of("README.md")
 
 
-def test_statistics_of_agreement(study_frame: RatingsFrame, agreed: dict[str, Any]) -> None:
-    text, found = text_of("docs/reference/statistics.md"), values(study_frame)
+def test_statistics_of_agreement(found: dict[str, Value], agreed: dict[str, Any]) -> None:
+    text = text_of("docs/reference/statistics.md")
     pooled, marked = agreed["pooled"], agreed["coefficients"]
     names = ("raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1")
     three = [shown(marked[name]["value"], 3) for name in names] + [shown(pooled["cells"]["alpha"], 3)]

@@ -5,25 +5,21 @@ from __future__ import annotations
 import pytest
 
 from analysis.reports.lifecycle import request_report, run_report
-from analysis.tables.report import report_tables, weights_of
+from analysis.tables.report import report_tables
 from annotator.models import Project
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("changed", [{"a": "0", "b": "0", "c": "1"}, {"a": "nonsense"}])
-def test_later_weights_leave_a_snapshot_as_it_was(
+def test_later_weights_leave_a_report_as_it_was(
     project: Project, sent: list[int], changed: dict[str, str]
 ) -> None:
     report = request_report(project=project, kind="comparison")
     run_report(report.pk)
     report.refresh_from_db()
-    before = report_tables(report, project)
+    before = report_tables(report)
     project.weights = changed
-    assert report_tables(report, project) == before
+    assert report_tables(report) == before
     parts = next(table for table in before if table.slug == "generators_images").rows[0][1].bar
     assert [part.kind for part in parts] == ["a", "b", "c"]
-
-
-def test_a_result_that_names_no_weights_has_the_present_ones(project: Project) -> None:
-    assert weights_of({}, project) == {"a": 0.2, "b": 0.5, "c": 1.0}

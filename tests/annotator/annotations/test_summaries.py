@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from importlib import import_module
 from typing import Any
 from uuid import uuid4
 
@@ -14,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.adjudication import withdraw_adjudication
 from annotator.annotations.saving import submit_annotation
-from annotator.annotations.summaries import FIELDS, summarise, summarise_project
+from annotator.annotations.summaries import FIELDS, summarise
 from annotator.annotations.summary_values import CountedAnnotation, mask_of, summary_values
 from annotator.models import Assignment, Image, ImageSummary
 from scoring.anatomy.protocol import ANATOMY
@@ -177,21 +175,6 @@ def test_summarising_asks_as_much_for_one_image_as_for_three(
     with django_assert_num_queries(QUERIES):
         summarise(project.pk, images, "anatomy")
     assert ImageSummary.objects.count() == 2 * count
-
-
-@pytest.mark.django_db
-def test_whole_projects_are_summarised_as_each_change_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("annotator.annotations.summaries"), "_CHUNK", 2)
-    project = make_project()
-    cases = [make_case(project) for _ in range(3)]
-    settle(cases[1])
-    fields = ("image", "project", "protocol", "code", *FIELDS)
-    rows = list(ImageSummary.objects.order_by("image", "code").values(*fields))
-    assert len(rows) == 9
-    ImageSummary.objects.filter(image=cases[0].image).delete()
-    for _ in range(2):
-        summarise_project(project, nullcontext, lambda: None)
-        assert list(ImageSummary.objects.order_by("image", "code").values(*fields)) == rows
 
 
 @pytest.mark.django_db(transaction=True)

@@ -52,7 +52,7 @@ def test_nothing_is_claimed_of_an_import_until_somebody_says_it(small_study: Stu
         run("import_study", small_study.path, "--doubles", "targeted")
 
 
-def test_second_opinions_stay_targeted(small_study: StudyFolder) -> None:
+def test_targeted_annotations_stay_targeted(small_study: StudyFolder) -> None:
     project = make_project("pilot")
     import_study(small_study.path, project=project)
     first = Assignment.objects.earliest("pk")

@@ -13,7 +13,6 @@ from unittest import mock
 
 from PIL import Image as Picture
 
-from analysis.bundles.restoring import restoring
 from annotator.data_sets import detections
 from annotator.exchange import annotation_files, child_process, face_files, study
 from annotator.images import decoding_process
@@ -78,7 +77,7 @@ PLACES = (
         (module, "read_in_child", child_process.read_in_child)
         for module in (tables, study, annotation_files, detections, face_files)
     ),
-    *((module, "Decoder", Decoder) for module in (inspection, storing, restoring)),
+    *((module, "Decoder", Decoder) for module in (inspection, storing)),
 )
 """Module, name and value: where a process is started to read a file or a picture."""
 

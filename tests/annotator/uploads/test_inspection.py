@@ -378,16 +378,3 @@ def test_a_discarded_upload_is_not_read(project: Project) -> None:
     discard_upload(upload=upload, actor=None)
     with refused(UploadRefused, "status"):
         request_reading(upload=upload, actor=None, send=False)
-
-
-def test_a_bundle_is_not_read_as_images(project: Project) -> None:
-    package = (
-        b'{"profile": "tabular-data-package", "anatomark": {"format": "anatomark-bundle", "version": 1}}'
-    )
-    for folder in ("", "bundle/"):
-        files = {f"{folder}datapackage.json": package, "1.png": picture(1)}
-        upload = brought(make_project(), {"b.zip": zipped(files)})
-        assert (upload.kind, upload.status, states(upload)) == ("bundle", "ready", {"b.zip": "received"})
-    files = {"datapackage.json": b'{"profile": "x"}', "g/p/1.png": picture(1)}
-    other = brought(project, {"b.zip": zipped(files)})
-    assert (other.kind, states(other)["g/p/1.png"]) == ("images", "ready")

@@ -25,7 +25,7 @@ def storage(settings: Settings, tmp_path: Path) -> None:
 
 @pytest.fixture
 def project() -> Project:
-    """Two images, as a bundle of hashes leaves them."""
+    """Two images whose files are lost."""
     project = make_project()
     for number in (1, 2):
         sha256 = content_hash(picture(number))
@@ -38,7 +38,7 @@ def project() -> Project:
             number=number,
             width=12,
             display_state="failed",
-            display_error="the picture was not in the bundle",
+            display_error="the file is missing",
         )
     return project
 

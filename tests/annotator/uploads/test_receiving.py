@@ -54,10 +54,10 @@ def test_an_upload_is_begun_once_for_a_request() -> None:
     assert (event.verb, event.actor, event.data) == (
         "upload_begun",
         actor,
-        {"upload": str(first.public_id), "kind": "images"},
+        {"upload": str(first.public_id)},
     )
     assert Event.objects.filter(project=project, verb="upload_begun").count() == 2
-    assert (first.kind, first.status, first.made_by) == ("images", "receiving", actor)
+    assert (first.status, first.made_by) == ("receiving", actor)
 
 
 def test_bytes_that_came_before_a_connection_broke_are_kept(upload: Upload) -> None:

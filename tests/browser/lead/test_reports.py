@@ -230,7 +230,7 @@ def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, sche
     width, height = VIEWPORTS[size]
     page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
     found = {}
-    snapshots = [
+    of_one_report = [
         f"comparison/{finished.comparison.pk}/weights/?a=2",
         f"agreement/{finished.agreement.pk}/apart/",
     ]
@@ -240,7 +240,7 @@ def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, sche
         "comparison/body-map/",
         "comparison/prompts/",
         "annotators/",
-        *snapshots,
+        *of_one_report,
     ):
         page.goto(f"{REPORTS}/{place}")
         draw_everything(page)

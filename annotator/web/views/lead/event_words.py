@@ -188,10 +188,6 @@ def _filtered(data: Mapping[str, Any]) -> str:
     return f"{data['file']}: {left_out} left out" if data["file"] else f"{left_out} left out"
 
 
-def _opinion(data: Mapping[str, Any]) -> str:
-    return f"{data.get('name')}: {data.get('code')}"
-
-
 def _removed(data: Mapping[str, Any]) -> str:
     return f"{_picture(data)}, with {_number(data.get('annotations'), 'annotation')}"
 
@@ -264,7 +260,6 @@ _BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
     "batch_closed": ("Batch closed", _batch),
     "batch_reopened": ("Batch reopened", _batch),
     "batch_settings_changed": ("Batch settings changed", _settings),
-    "second_opinion_asked": ("Second opinion asked", _opinion),
     "people_changed": ("Batch annotators changed", _people_changed),
     "adjudicator_added": ("Adjudicator added", _adjudicator),
     "adjudicator_changed": ("Adjudicator’s setting changed", _adjudicator),
@@ -305,7 +300,6 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
             f"{_number(len(data['images']), 'image')} {'taken back' if data['kept'] else 'left out'}"
         ),
     ),
-    "restored": ("Publication bundle restored", _counted),
 }
 _GUIDELINES: Final[Mapping[str, tuple[str, Details]]] = {
     "guideline_changed": ("Guideline draft changed", lambda data: f"{data.get('protocol')}"),

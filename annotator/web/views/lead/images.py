@@ -27,7 +27,6 @@ from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of, nearest
-from annotator.web.views.lead.second_opinions import opinions_of
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
@@ -176,7 +175,6 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "stylesheets": sorted({reading.stylesheet for reading in [*readings, *decided["decisions"]]}),
         "assigned": image.assignments.filter(is_work(), batch__protocol=chosen.slug).count(),
         "settled": settled if settled and settled.is_settled else None,
-        "opinions": opinions_of(image, chosen.slug, request.get_full_path()),
         **decided,
         **_consolidated(image, chosen.slug),
     }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 from uuid import uuid4
 
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.annotations.correcting import is_correctable
@@ -26,7 +25,6 @@ from annotator.projects.protocols import protocols_of
 from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
-from annotator.web.views.uploads.uploads import restores_bundles
 from scoring.service import PROTOCOLS
 
 ROWS = 20
@@ -72,12 +70,6 @@ def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/exchange/import_problems.html", context)
 
 
-FIRST_STEPS: Final = (
-    ("images", "Add images"),
-    ("bundle", "Restore a publication bundle"),
-)
-
-
 class ProjectForm(forms.Form):
     """The data of a new project; the services validate the address and the code."""
 
@@ -90,7 +82,6 @@ class ProjectForm(forms.Form):
     )
     slug = forms.CharField(required=False)
     code = forms.CharField(strip=True, error_messages={"required": "Enter your code."})
-    first = forms.ChoiceField(choices=FIRST_STEPS, required=False)
     # Created with the page, so that a second click finds the project of the first one.
     request_key = forms.UUIDField()
 
@@ -111,7 +102,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if not may_create_projects(request.user):
         raise Http404("This account may not create projects.")
     if request.method != "POST":
-        form = ProjectForm(initial={"code": "lead", "first": "images"})
+        form = ProjectForm(initial={"code": "lead"})
         return _page(request, form)
     form = ProjectForm(request.POST)
     if not form.is_valid():
@@ -132,8 +123,6 @@ def project_new(request: HttpRequest) -> HttpResponse:
     except (ProjectRefused, PersonRefused) as refused:
         form.add_error(refused.field if refused.field in form.fields else None, str(refused))
         return _page(request, form)
-    if said["first"] == "bundle":
-        return redirect(f"{reverse('uploads', args=[project.slug])}?bring=bundle")
     return redirect("project", project.slug)
 
 
@@ -151,7 +140,7 @@ def project_example(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: ProjectForm, looks: str = "") -> HttpResponse:
-    context = {"form": form, "key": form.data.get("request_key") or uuid4(), "bundles": restores_bundles()}
+    context = {"form": form, "key": form.data.get("request_key") or uuid4()}
     context |= {"looks_personal": looks, "example_key": uuid4()}
     status = 422 if form.errors or looks else 200
     return render(request, "annotator/projects/project_new.html", context, status=status)

@@ -33,7 +33,6 @@ from annotator.people.access import (
     question_as_lead,
 )
 from annotator.web.views.idempotency import incomplete_form, key_of_form
-from annotator.web.views.lead.second_opinions import opinions_of
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of
 from annotator.web.views.questions.threads import Thread, threads_of
@@ -120,8 +119,6 @@ def _thread(request: HttpRequest, found: Question, status: int = 200, **said: An
         "longest": LONGEST,
     }
     if "HX-Request" not in request.headers:
-        held = stored.assignment
-        context["opinions"] = opinions_of(held.image, held.batch.protocol, request.path)
         return render(request, "annotator/questions/question.html", context, status=status)
     context |= {"focused": True, "open_count": _waiting(found.project)}
     return render(request, "annotator/questions/changed_thread.html", context, status=status)

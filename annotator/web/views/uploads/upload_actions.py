@@ -64,9 +64,8 @@ def one_generator(request: HttpRequest, upload: Upload, actor: User) -> HttpResp
 
 
 def store(request: HttpRequest, upload: Upload, actor: User) -> None:
-    """Request a job that stores the files that are ready, or restores a bundle."""
-    me = request.POST.get("me", "")
-    request_storing(upload=upload, actor=actor, request_key=_key(request), me=me)
+    """Request a job that stores the files that are ready."""
+    request_storing(upload=upload, actor=actor, request_key=_key(request))
 
 
 def pattern(request: HttpRequest, upload: Upload, actor: User) -> None:

@@ -24,14 +24,8 @@ from annotator.web.forms.uploads import FileForm
 from annotator.web.views.json_endpoint import Facts, json_endpoint
 from annotator.web.views.pages import form_page
 from annotator.web.views.uploads.upload_actions import ACTS, BadForm, FormRefused
-from annotator.web.views.uploads.upload_rows import State, names_read, table_of
-from annotator.web.views.uploads.uploads import (
-    Displays,
-    displays_of,
-    received_of,
-    restores_bundles,
-    upload_of,
-)
+from annotator.web.views.uploads.upload_rows import names_read, table_of
+from annotator.web.views.uploads.uploads import Displays, displays_of, received_of, upload_of
 from annotator.work.jobs import JobRefused
 from annotator.work.liveness import worker_silent
 from annotator.work.waiting import wait_of
@@ -42,7 +36,6 @@ NO_WORKER: Final = (
 _READING: Final = "Checking files…"
 _NAMING: Final = "Reading file names…"
 _STORING: Final = "Storing images…"
-_RESTORING: Final = "Restoring bundle…"
 _TAKEN_OVER: Final = (
     "A worker stopped responding, or lost its connection to the database. The job continues where it "
     "stopped; nothing is lost."
@@ -75,7 +68,7 @@ def progress_of(upload: Upload, displays: Displays | None = None) -> UploadProgr
     status = Upload.Status
     if upload.status in (status.READING, status.STORING):
         return _working(upload) if is_busy(upload) else UploadProgress("ready")
-    if upload.status != status.STORED or upload.kind == Upload.Kind.BUNDLE:
+    if upload.status != status.STORED:
         return UploadProgress(str(upload.status))
     return _drawing(displays or displays_of(upload))
 
@@ -92,7 +85,7 @@ def _working(upload: Upload) -> UploadProgress:
     if upload.status == Upload.Status.READING:
         words = _NAMING if job.kind == "apply_pattern" else _READING
     else:
-        words = _RESTORING if upload.kind == Upload.Kind.BUNDLE else _STORING
+        words = _STORING
     note = _TAKEN_OVER if job.attempts > 1 else ""
     return UploadProgress(
         "working", f"{words} {job.progress}%", job.progress / 100, note, *_images_of(upload)
@@ -174,12 +167,9 @@ def _body(step: str, request: HttpRequest, found: Upload, form: FileForm | None)
     if step == "receiving":
         return _receiving(found)
     if step == "working":
-        bundle = found.kind == Upload.Kind.BUNDLE
-        heading = "Publication bundle" if bundle else "Add images"
-        return {"body": "annotator/uploads/upload_following.html", "heading": heading, "job": found.job}
+        return {"body": "annotator/uploads/upload_following.html", "heading": "Add images", "job": found.job}
     if step == "ready":
-        bundle = found.kind == Upload.Kind.BUNDLE
-        return _bundle(request, found) if bundle else _ready(request, found, form)
+        return _ready(request, found, form)
     if step == "discarded":
         return {"body": "annotator/uploads/upload_discarded.html", "heading": "Upload discarded"}
     return _stored(request, found)
@@ -195,8 +185,6 @@ def _receiving(found: Upload) -> Facts:
 
 
 def _ready(request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
-    if found.kind == Upload.Kind.BUNDLE:
-        return _bundle(request, found)
     job = found.job
     return {
         "body": "annotator/uploads/upload_ready.html",
@@ -222,28 +210,10 @@ def says_no_generator(upload: Upload) -> bool:
     return "generator" not in pattern and not upload.choices.get("defaults", {}).get("generator")
 
 
-def _bundle(request: HttpRequest, found: Upload) -> Facts:
-    job = found.job
-    own = found.project.memberships.filter(user=request.user.pk).first()
-    return {
-        "body": "annotator/uploads/upload_bundle.html",
-        "heading": "Publication bundle",
-        "step": "bundle",
-        "restores": restores_bundles(),
-        "failed": job.error if job is not None and job.status == Job.Status.FAILED else "",
-        "stopped": job is not None and job.status == Job.Status.CANCELLED,
-        "file": found.files.filter(archive=None).exclude(state=State.IGNORED).first(),
-        "empty": not found.project.images.exists(),
-        "codes": found.choices.get("codes", []),
-        "own_code": own.code if own else "",
-    }
-
-
 def _stored(request: HttpRequest, found: Upload) -> Facts:
-    bundle = found.kind == Upload.Kind.BUNDLE
     return {
         "body": "annotator/uploads/upload_stored.html",
-        "heading": "Bundle restored" if bundle else "Images stored",
+        "heading": "Images stored",
         "prompts": prompts_of(found.project).count(),
         "without_group": prompts_without_group(found.project),
         "people": sum(people_counts(found.project)),

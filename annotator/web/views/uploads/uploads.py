@@ -32,7 +32,6 @@ from annotator.web.views.json_endpoint import (
     sends_json,
 )
 from annotator.web.views.paging import page_of
-from annotator.work.kinds import job_kind
 
 State = UploadedFile.State
 
@@ -91,16 +90,6 @@ def displays_of(upload: Upload) -> Displays:
 
 ROWS: Final = 10
 NAMES_AT_ONCE: Final = 200
-RESTORE: Final = "restore_bundle"
-
-
-def restores_bundles() -> bool:
-    """Return whether this version can restore publication bundles."""
-    try:
-        job_kind(RESTORE)
-    except KeyError:
-        return False
-    return True
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -191,7 +180,6 @@ def _page(
         "project": project,
         "section": "images",
         "errors": errors,
-        "bring": "bundle" if request.GET.get("bring") == "bundle" and restores_bundles() else "",
         "page": page,
         "rows": [(upload, counts.get(upload.pk, 0)) for upload in page],
         "key": uuid4(),

@@ -21,7 +21,7 @@ import { CELLS } from "../../labelling/taxonomy.js";
  * @property {number} version the version the draft is based on
  * @property {Payload} payload
  * @property {Sent | null} sent
- * @property {Effort} [effort] missing in copies of earlier releases
+ * @property {Effort} effort
  */
 
 export class LocalCopies {

@@ -45,7 +45,6 @@ def test_more_generators_than_fit_are_in_the_table(monkeypatch: pytest.MonkeyPat
 
 
 def test_body_maps_that_cannot_be_drawn() -> None:
-    assert body_map({}).refused == "this report is too old to have cells by generator"
     assert body_map(comparison(framed(rated(1, "ada", {})))).refused == "no errors were marked"
 
 
@@ -77,4 +76,3 @@ def test_one_image_of_a_combination_has_no_interval() -> None:
     assert [(row["text"], row["beneath"], row["refused"]) for row in found.rows] == [
         ("0.50", "", "fewer than 2 images")
     ]
-    assert by_prompt_and_generator({}).refused == "this report is too old to have generators by prompt"

@@ -64,7 +64,7 @@ def test_by_error_type_and_part() -> None:
     assert parts == {"torso": 2, "limbs": 2, "feet": 1, "hands": 1, "face": 2}
     assert sum(row["either"] for row in report["cell"]) == 48
     configuration = report["error_type"][2]["shares"]["both"]
-    assert (configuration["value"], configuration["refused"]) == (None, "nobody flagged a cell here")
+    assert (configuration["value"], configuration["refused"]) == (None, "no cell was marked")
 
 
 def test_three_annotators_are_three_comparisons() -> None:

@@ -70,7 +70,7 @@ def test_plain_numbers_and_words_without_a_warning(case: str) -> None:
     assert json.loads(json.dumps(result, allow_nan=False)) == result
     assert findings(result)
     assert methods(result)
-    assert all(as_text(table) for table in comparison_tables(result, WEIGHTS))
+    assert all(as_text(table) for table in comparison_tables(result))
 
 
 def reasons(case: str) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.stats.comparison.comparison import comparison
-from analysis.tables.comparison import balance
 from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.lines import LINES
 from analysis.tables.comparison.other_findings import group_findings
@@ -26,7 +25,7 @@ def tables(annotators: str = "ab") -> dict[str, Table]:
         )
         for k in range(28)
     ]
-    return {table.slug: table for table in comparison_tables(comparison(framed(*rows)), WEIGHTS)}
+    return {table.slug: table for table in comparison_tables(comparison(framed(*rows)))}
 
 
 def texts(table: Table) -> list[list[str]]:
@@ -46,11 +45,6 @@ def test_many_annotators_are_shown_by_their_range() -> None:
     assert [heading.text for heading in table.headings] == ["Prompt", "Fewest", "Most", "Total"]
     assert texts(table)[0][1:] == ["0", "2", "10"]
     assert "With 14 annotators, only the range is shown" in table.words
-
-
-def test_results_without_balance_have_no_table() -> None:
-    assert balance.balance_tables({}) == []
-    assert balance.adjusted_tables({}) == []
 
 
 def uneven() -> dict[str, Any]:
@@ -74,14 +68,14 @@ def uneven() -> dict[str, Any]:
 
 
 def test_adjusted_means_of_prompts_stand_beside_raw_ones() -> None:
-    table = {each.slug: each for each in comparison_tables(uneven(), WEIGHTS)}["prompts_images"]
+    table = {each.slug: each for each in comparison_tables(uneven())}["prompts_images"]
     titles = [heading.text for heading in table.headings]
     at = titles.index("Adjusted mean")
     assert titles[at - 1 : at + 1] == ["95% interval", "Adjusted mean"]
     means = {row[0].text: (row[1].text, row[at].text[:4]) for row in table.rows}
     # (2 + 4 * 4/5 + 1)/12 and (2 + 4 * 1/5 + 1 + 1)/12 raw; bo made half of all: 5/12 and 6/12.
     assert means == {"easy": ("0.52", "0.42"), "hard": ("0.40", "0.50")}
-    heading = {each.slug: each for each in comparison_tables(uneven(), WEIGHTS)}["generators_images"].headings
+    heading = {each.slug: each for each in comparison_tables(uneven())}["generators_images"].headings
     assert "Adjusted mean" not in [each.text for each in heading]
 
 

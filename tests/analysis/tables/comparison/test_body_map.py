@@ -126,8 +126,7 @@ def test_pins() -> None:
     assert heading(body_maps(result(rated(1, "a", {})), "pins"), "pins") == "No pins were set"
 
 
-def test_a_result_stored_before_has_no_map() -> None:
-    assert body_maps({"generators": []}) == []
+def test_a_result_without_shares_of_cells_has_no_map() -> None:
     assert body_maps({"tables": []}) == []
 
 

@@ -10,9 +10,11 @@ import pytest
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.comparison.comparison import comparison_tables
+from analysis.tables.comparison.generator_tests import row_tests_table
 from analysis.tables.comparison.lines import counted_by_annotation
+from analysis.tables.comparison.summaries import annotation_table
 from analysis.tables.lines import line_of
-from analysis.tables.table import Part, TableCell
+from analysis.tables.table import Part, Table, TableCell
 
 WEIGHTS = {"a": 0.2, "b": 0.5, "c": 1.0}
 
@@ -28,19 +30,15 @@ def summary(label: str, name: str, annotations: int, mean: float, **severity: fl
     }
 
 
-def result(**parts: Any) -> dict[str, Any]:
-    empty = ("prompts", "prompt_groups", "error_types", "body_parts", "annotators", "generator_tests")
-    return {**{key: [] for key in empty}, **parts}
+def of_generators(*summaries: dict[str, Any]) -> Table:
+    return annotation_table({"generators": list(summaries)}, "generators", WEIGHTS)
 
 
 def test_bars_divide_the_mean_by_severity() -> None:
-    found = result(
-        generators=[
-            summary("generator", "one", 2, 0.5, a=1.0, b=0.8, c=0.4),
-            summary("generator", "two", 4, 1.0, c=4.0),
-        ]
+    table = of_generators(
+        summary("generator", "one", 2, 0.5, a=1.0, b=0.8, c=0.4),
+        summary("generator", "two", 4, 1.0, c=4.0),
     )
-    (table,) = comparison_tables(found, WEIGHTS)
     assert [row[1] for row in table.rows] == [
         TableCell(
             "0.50", numeric=True, bar=(Part("a", 0.0, 10.0), Part("b", 10.0, 20.0), Part("c", 30.0, 20.0))
@@ -51,37 +49,33 @@ def test_bars_divide_the_mean_by_severity() -> None:
     ]
 
 
-def test_a_mean_made_with_other_weights_is_not_divided() -> None:
-    found = result(generators=[summary("generator", "one", 2, 0.4, a=1.0)])
-    (table,) = comparison_tables(found, WEIGHTS)
+def test_a_mean_that_its_severities_do_not_make_is_not_divided() -> None:
+    table = of_generators(summary("generator", "one", 2, 0.4, a=1.0))
     assert table.rows[0][1].bar == (Part("plain", 0.0, 100.0),)
 
 
 def test_no_errors_draw_no_bars() -> None:
-    (table,) = comparison_tables(result(generators=[summary("generator", "one", 2, 0.0)]), WEIGHTS)
-    assert table.rows[0][1].bar == ()
+    assert of_generators(summary("generator", "one", 2, 0.0)).rows[0][1].bar == ()
 
 
 def test_undefined_values_say_why() -> None:
-    found = result(
-        generators=[summary("generator", "one", 1, 1.0, c=1.0), summary("generator", "two", 1, 3.0, c=3.0)],
-        generator_tests=[{"a": "one", "b": "two", "t": None, "df": None, "p": None, "undefined": "too few"}],
-    )
-    generators, tests = comparison_tables(found, WEIGHTS)
-    assert generators.rows[0][2] == TableCell("–", numeric=True, note="fewer than 2 annotations")
+    means = [summary("generator", "one", 1, 1.0, c=1.0), summary("generator", "two", 1, 3.0, c=3.0)]
+    test = {"a": "one", "b": "two", "t": None, "df": None, "p": None, "undefined": "too few"}
+    tests = row_tests_table({"generators": means, "generator_tests": [test]})
+    assert of_generators(*means).rows[0][2] == TableCell("–", numeric=True, note="fewer than 2 annotations")
     assert [cell.text for cell in tests.rows[0]] == ["one – two", "−2.00", "–", "–", "–"]
     assert [cell.note for cell in tests.rows[0]] == ["", "", "no test: too few", "", ""]
 
 
 def test_the_taxonomy_has_titles() -> None:
-    found = result(error_types=[summary("error_type", "missing", 2, 1.0)], generators=[])
-    (table,) = comparison_tables(found, WEIGHTS)
+    found = {"error_types": [summary("error_type", "missing", 2, 1.0)]}
+    table = annotation_table(found, "error_types", WEIGHTS)
     assert (table.title, table.rows[0][0].text) == ("Error types, annotation by annotation", "Missing")
 
 
 @pytest.mark.study
 def test_page_and_readme_say_which_numbers_are_the_published_ones(study_frame: RatingsFrame) -> None:
-    tables = {table.slug: table for table in comparison_tables(comparison(study_frame), WEIGHTS)}
+    tables = {table.slug: table for table in comparison_tables(comparison(study_frame))}
 
     def numbers(means: str, tests: str, t: int) -> list[str]:
         shown = [tables[means].rows[0][1], *(row[t] for row in tables[tests].rows[:2])]

@@ -9,12 +9,11 @@ import pytest
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.comparison.holm import holm
 from analysis.stats.frames import RatingsFrame
-from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import Finding, findings
 from analysis.tables.comparison.generator_findings import pair_findings
-from analysis.tables.comparison.methods import methods
 from analysis.tables.comparison.other_findings import _tips
 from analysis.tables.wording import lower_first, turned
+from tests.analysis.blank import blank
 from tests.analysis.stats.conftest import framed, rated
 
 WEIGHTS = {"a": 0.2, "b": 0.5, "c": 1.0}
@@ -111,29 +110,6 @@ def test_many_pairs_are_summed_up() -> None:
     assert any(text.startswith("Of the 5 other pairs of generators, none differ clearly") for text in said)
 
 
-def test_a_result_from_before_has_its_tables_and_no_sentences() -> None:
-    """Reports are kept: one that was stored before images were compared can still be read."""
-    whole = comparison(
-        framed(*(rated(k, "ada", {"missing.face": f"1/{k + 2}c"}, generator="xy"[k % 2]) for k in range(6)))
-    )
-    old_keys = ("annotations", "images", "mean", "variance", "severity")
-    old: dict[str, Any] = {"generator_tests": whole["generator_tests"]}
-    for key, label in (
-        ("generators", "generator"),
-        ("prompts", "prompt"),
-        ("prompt_groups", "prompt_group"),
-        ("error_types", "error_type"),
-        ("body_parts", "body_part"),
-        ("annotators", "annotator"),
-    ):
-        old[key] = [{name: entry[name] for name in (label, *old_keys)} for entry in whole[key]]
-    assert (findings(old), methods(old)) == ([], "")
-    assert [table.slug for table in comparison_tables(old, WEIGHTS)] == [
-        *("generators", "generator_tests", "prompts", "prompt_groups"),
-        *("error_types", "body_parts", "annotators"),
-    ]
-
-
 def test_equal_generators_have_no_order() -> None:
     said = [(found.kind, found.text) for found in two("x", "y", 0)]
     equal = "No weights separate the generators: their errors of each severity are equal."
@@ -206,7 +182,7 @@ def test_a_clear_difference_with_zero_in_its_joint_interval_says_why() -> None:
         "simultaneous": {"value": -1.0, "low": -2.1, "high": 0.1, "refused": None},
         "t": -2.4,
     }
-    (said,) = pair_findings({"generator_comparisons": [test]}, "image")
+    (said,) = pair_findings(blank("comparison", generator_comparisons=[test]), "image")
     assert said.kind == "clear"
     assert said.text.endswith(
         " The joint interval includes 0 because it is less sharp than Holm's stepwise test."

@@ -26,13 +26,9 @@ def test_components_that_are_missing_are_named() -> None:
 
 def test_a_prompt_without_images_of_a_generator_says_so() -> None:
     rows = [row for i, row in enumerate(ROWS) if not (i >= 8 and i % 2)]
-    (table,) = prompt_table({"generators_by_prompt": generators_by_prompt(image_table(framed(*rows)))})
+    table = prompt_table({"generators_by_prompt": generators_by_prompt(image_table(framed(*rows)))})
     assert [heading.text for heading in table.headings] == ["Prompt", "Images", "g", "h"]
     assert [(row[0].text, row[1].text, row[3].note) for row in table.rows] == [
         ("p", "8", ""),
         ("q", "4", "no images"),
     ]
-
-
-def test_results_stored_before_have_neither() -> None:
-    assert (mixed_tables({}), prompt_table({})) == ([], [])

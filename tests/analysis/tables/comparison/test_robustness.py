@@ -60,8 +60,3 @@ def test_one_line_and_a_finding(result: dict[str, Any]) -> None:
         f"{line}. Different: Prompt as the unit, paired; Ranks, in percent of the images; Without the prompt "
         "“five people sunbathing on beach”."
     )
-
-
-def test_results_without_them_have_no_table() -> None:
-    assert robustness_tables({}) == []
-    assert list(robustness_findings({})) == []

@@ -174,21 +174,6 @@ def test_a_deleted_image_leaves_its_score(wide: Project, client: Client) -> None
 
 
 @pytest.mark.thorough
-def test_a_report_of_an_earlier_version_has_its_screen(wide: Project, client: Client) -> None:
-    report = report_of(wide, "comparison")
-    kept = {key: value for key, value in (report.result or {}).items() if key not in NEW}
-    Report.objects.filter(pk=report.pk).update(result=kept)
-    page = text(client, PAGE)
-    assert "beta makes the fewest" in page
-    assert "Refresh it" in page
-    assert "As published</a>" not in page
-    assert client.get(f"{PAGE}?unit=annotations").status_code == 200
-
-
-NEW = ("balance", "adjusted", "by_annotation", "strips")
-
-
-@pytest.mark.thorough
 def test_one_page_to_print(wide: Project, client: Client) -> None:
     assert client.get(f"{PAGE}print/").status_code == 404
     report_of(wide, "comparison")

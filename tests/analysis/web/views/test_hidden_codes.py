@@ -178,7 +178,7 @@ class TestTheImagePage:
         ]
         assert [each.note for each in found if not each.withdrawn] == ["Three.", "Two.", "One."]
 
-    def test_one_without_events_as_restored(self, case: Case, client: Client) -> None:
+    def test_one_without_events(self, case: Case, client: Client) -> None:
         settle(case)
         Adjudication.objects.update(request_key=None)
         assert len(decisions_of(Adjudication.objects.get())) == 1

@@ -10,7 +10,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.figures import drawing_process
-from analysis.models import Report
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.reading import whole_page
 from tests.analysis.wider_study import report_of
@@ -189,11 +188,6 @@ class TestDisagreements:
         page = client.get(f"{REPORTS}/agreement/{report.pk}/apart/").content.decode()
         assert "anno1" in page
         assert 'href="/annotations/' not in page
-
-    def test_a_result_of_an_earlier_version(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "agreement")
-        Report.objects.filter(pk=report.pk).update(result={"pairs": []})
-        assert client.get(f"{REPORTS}/agreement/{report.pk}/apart/").status_code == 404
 
     @pytest.mark.thorough
     def test_queries(self, wide: Project, client: Client) -> None:

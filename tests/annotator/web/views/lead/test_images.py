@@ -326,5 +326,5 @@ def test_the_outcome_asks_as_much_for_three_raters_as_for_six(
     study: Study, as_lead: Client, ratings: str, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     address = detail(rate(study.project, ratings), "?protocol=realism")
-    with django_assert_num_queries(25):
+    with django_assert_num_queries(21):
         as_lead.get(address)

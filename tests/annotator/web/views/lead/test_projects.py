@@ -14,8 +14,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Image, Project
-from annotator.work import kinds as job_kinds
-from tests.annotator.job_acts import returning
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import (
     ANNOTATOR,
@@ -138,7 +136,7 @@ def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> Non
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 16), (IMAGES, 9), (PROBLEMS, 6), ("detail", 23)])
+@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 16), (IMAGES, 9), (PROBLEMS, 6), ("detail", 19)])
 def test_pages_ask_as_much_for_one_row_as_for_three(
     study: Study,
     as_lead: Client,
@@ -222,19 +220,6 @@ def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: No
     assert "New project" in home
     assert client.post(NEW, sent(code="lead1"))["Location"] == "/projects/hands-feet/"
     assert client.get("/projects/hands-feet/").status_code == 200
-
-
-def test_a_bundle_may_come_first_where_bundles_can_be_restored(
-    as_lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kinds = {name: kind for name, kind in job_kinds._KINDS.items() if name != "restore_bundle"}
-    monkeypatch.setattr(job_kinds, "_KINDS", kinds)
-    assert 'value="bundle"' not in as_lead.get(NEW).content.decode()
-    job_kinds.register("restore_bundle", returning({}))
-    assert 'value="bundle"' in as_lead.get(NEW).content.decode()
-    place = as_lead.post(NEW, sent(first="bundle"))["Location"]
-    assert place == "/projects/hands-feet/uploads/?bring=bundle"
-    assert "bring-bundle" in codes(as_lead.get(place))
 
 
 def test_a_code_like_a_name_is_confirmed_once(as_lead: Client) -> None:

@@ -19,9 +19,7 @@ from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.uploads.receiving import begin_upload, receive_form
 from annotator.web.views.uploads.upload_page import NO_WORKER
 from annotator.web.views.uploads.upload_rows import NamesRead
-from annotator.work import kinds as job_kinds
 from annotator.work.jobs import run_job
-from tests.annotator.job_acts import returning
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import LEAD, make_member, make_project, png_bytes
 from tests.support.codes import codes, numbers, said
@@ -340,41 +338,6 @@ class TestStoring:
         make_member(other, LEAD, user=study.lead.user, code="lee")
         assert as_lead.get(page_of(stranger)).status_code == 200
         assert as_lead.get(f"{UPLOADS}{stranger.public_id}/").status_code == 404
-
-
-class TestBundles:
-    @pytest.fixture
-    def bundle(self, study: Study) -> Upload:
-        """A bundle as a worker has recognised it, in an empty project."""
-        project = make_project("empty")
-        make_member(project, LEAD, user=study.lead.user, code="lee")
-        upload = brought(project, in_a_zip("datapackage.json"))
-        Upload.objects.filter(pk=upload.pk).update(kind="bundle", status="ready")
-        return upload
-
-    def test_a_bundle_is_offered_to_be_restored(
-        self, bundle: Upload, study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(job_kinds, "_KINDS", dict(job_kinds._KINDS))
-        job_kinds.register("restore_bundle", returning({}))
-        assert codes(as_lead.get(page_of(bundle))) == ["bundle", "restore", "discard"]
-        act(as_lead, bundle, "store")
-        job = Job.objects.get(kind="restore_bundle")
-        assert job.data == {"upload": bundle.pk}
-        assert as_lead.get(page_of(bundle, "status/")).json()["step"] == "working"
-        Upload.objects.filter(pk=bundle.pk).update(status="stored")
-        assert codes(as_lead.get(page_of(bundle))) == ["restored"]
-
-    def test_not_into_a_project_with_images_and_not_without_the_means(
-        self, bundle: Upload, study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        kinds = {name: kind for name, kind in job_kinds._KINDS.items() if name != "restore_bundle"}
-        monkeypatch.setattr(job_kinds, "_KINDS", kinds)
-        assert codes(as_lead.get(page_of(bundle))) == ["bundle", "cannot-restore", "discard"]
-        job_kinds.register("restore_bundle", returning({}))
-        Upload.objects.filter(pk=bundle.pk).update(project=study.project)
-        bundle.refresh_from_db()
-        assert codes(as_lead.get(page_of(bundle))) == ["bundle", "not-empty", "discard"]
 
 
 def test_an_annotator_finds_no_upload(study: Study, as_ada: Client) -> None:

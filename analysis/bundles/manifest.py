@@ -1,0 +1,36 @@
+"""The manifest of a bundle: with it, an upload of the images names them as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.bundles.rows import safe_line
+from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.tables import as_csv
+from analysis.exports.columns import ExportColumn, Line
+from analysis.exports.rows import safe
+
+MANIFEST: Final = "manifest.csv"
+FIELDS: Final = ("file", "generator", "prompt", "number", "prompt_group")
+"""The columns that an import reads; all others become attributes of the images."""
+
+
+def manifest_lines(source: BundleSource) -> Iterator[bytes]:
+    """Yield the table of the images whose file is in the bundle, in stored order, with their attributes."""
+    attributes = _attributes_in(source)
+    headings = [ExportColumn(safe(name)) for name in (*FIELDS, *attributes)]
+    yield from as_csv(headings, _lines(source, attributes))
+
+
+def _attributes_in(source: BundleSource) -> list[str]:
+    """Return the names of all attributes, sorted, without those that are columns already."""
+    names = {name for (attributes,) in in_chunks(source.images, "attributes") for name in attributes}
+    return sorted(names.difference(FIELDS))
+
+
+def _lines(source: BundleSource, attributes: list[str]) -> Iterator[Line]:
+    rows = in_chunks(source.images, "pk", "sha256", "format", *FIELDS[1:], "attributes")
+    for pk, sha256, form, *named, own in rows:
+        if file := source.place_of(pk, sha256, form):
+            yield safe_line([file, *named, *(own.get(name, "") for name in attributes)])

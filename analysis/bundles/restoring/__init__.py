@@ -1,1 +1,0 @@
-"""Restore a project from a publication bundle."""

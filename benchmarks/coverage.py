@@ -1,0 +1,300 @@
+"""How often 95% intervals contain the true value, in simulated studies: the tables of statistics.md.
+
+    .venv/bin/python -m benchmarks.coverage --write
+
+`AGREEMENT` and `COMPARISON` list the scenarios, `ALPHAS` and `TESTS` what is computed from each study by the
+functions of the reports. Studies are seeded by the scenario's name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from analysis.stats.agreement.intervals_over_annotators import over_annotators
+from analysis.stats.agreement.point_estimates import point_alphas
+from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
+from analysis.stats.agreement.values import values_of
+from analysis.stats.agreement.variables import COMPUTED, alphas
+from analysis.stats.comparison.adjusted_means import adjusted_means
+from analysis.stats.comparison.blocked import blocked_by_prompt
+from analysis.stats.comparison.generators import generator_comparisons
+from analysis.stats.comparison.mixed import mixed_model
+from analysis.stats.frames import Floats, Marks, RatingsFrame
+from analysis.stats.images import image_table
+from analysis.stats.pairs import shared_images
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
+from scoring.grid.taxonomy import CELLS, SEVERITIES
+
+PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "statistics.md"
+SEED: Final = 20240821
+MARKS: Final = {"row": "i4", "cell": "i1", "severity": "i1", "affected": "i4", "total": "i4", "pins": "u1"}
+# Of the study whose alphas count as true.
+MANY_IMAGES, MANY_ANNOTATORS = 60_000, 400
+
+
+@dataclass(frozen=True)
+class Errors:
+    """A study of images with planted errors, and the habits of those who find and judge them.
+
+    An image has Poisson(λ) errors, λ from a gamma distribution of shape 1.5 whose mean depends on the
+    generator and is about `errors`; a share `clean` has none. An error lies in a random cell, is one part of
+    1, 2, 4 or 5, and has a standard normal severity t. An annotator of leniency l, of standard deviation
+    `leniency`, finds it with the probability 1 / (1 + exp(−(0.5 t − l))) and calls it mild, moderate or
+    severe by where t − l/2 + normal noise lies between −0.6 and 0.6. Everybody marks Poisson(exp(−l)) times
+    `alarms` errors that are not there. `doubles` of the `images` go to two annotators, the others to one.
+    """
+
+    name: str
+    images: int = 240
+    doubles: int = 60
+    annotators: int = 4
+    leniency: float = 0.7
+    errors: float = 9.0
+    clean: float = 0.05
+    alarms: float = 0.7
+
+
+AGREEMENT: Final = (
+    Errors("like the published study"),
+    Errors("60 images, 15 doubly annotated", images=60, doubles=15),
+    Errors("120 images, 30 doubly annotated", images=120, doubles=30),
+    Errors("73% of scores are 0", errors=8.0, clean=0.7, alarms=0.03),
+    Errors("equally lenient annotators", leniency=0.0),
+    Errors("very different leniency", leniency=1.4),
+    Errors("2 annotators", annotators=2),
+    Errors("10 annotators", annotators=10),
+    Errors("800 images, 200 doubly annotated", images=800, doubles=200),
+)
+OVER: Final = "over annotators "
+# Title and name of an estimate, and whether it is about other annotators than those of the study.
+ALPHAS: Final = (
+    ("score", "cumulative_score", False),
+    ("adjusted", "cumulative_score_adjusted", False),
+    ("severity", "overall_severity_all_images", False),
+    ("severity, shared images", "overall_severity", False),
+    ("cells", "cells", False),
+    ("score, other annotators: over images", "cumulative_score", True),
+    ("over annotators too", OVER + "cumulative_score", True),
+    ("cells, other annotators: over images", "cells", True),
+    ("over annotators too", OVER + "cells", True),
+)
+# Sources of variation of the published study, as standard deviations by lme4.
+_OF_PAIRS: Final = {"generator prompt": 0.528, "annotator prompt": 0.455, "annotator generator": 0.388}
+PUBLISHED: Final = {"prompt": 0.829, "annotator": 0.599, "image": 0.664, "residual": 0.639, **_OF_PAIRS}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A study of scores in which no two generators differ, for prompts and annotators like these.
+
+    A score is the sum of normal effects with the standard deviations `PUBLISHED`, `without` one. `images` are
+    those of each generator and prompt; a share `doubles` is annotated twice. With `gamma`, image and residual
+    are gamma distributed of shape 1.5; a share `zeros` of the scores is cut at 0; with `scaled`, an
+    annotator's scores have a log-normal factor; `apart` has factors of the interaction with prompts, for one
+    generator after another; with `skew`, strict annotators have more images of the last generators.
+    """
+
+    name: str
+    generators: int = 3
+    prompts: int = 10
+    images: int = 8
+    annotators: int = 4
+    doubles: float = 0.25
+    without: str = ""
+    gamma: bool = False
+    zeros: float = 0.0
+    scaled: float = 0.0
+    apart: Sequence[float] = (1.0,)
+    skew: float = 0.0
+
+
+COMPARISON: Final = (
+    Scores("like the published study"),
+    Scores("annotators do not favour generators", without="annotator generator"),
+    Scores("prompts do not favour generators", without="generator prompt"),
+    Scores("skewed scores", gamma=True),
+    Scores("78% of scores are 0", gamma=True, zeros=0.78),
+    Scores("assignment skewed by leniency", skew=3.0),
+    Scores("leniency grows with the score", scaled=0.3),
+    Scores("prompts favour one generator most", apart=(0.2, 1.0, 1.9)),
+    Scores("2 prompts", prompts=2, images=40),
+    Scores("4 prompts", prompts=4, images=20),
+    Scores("6 generators", generators=6, images=4),
+    Scores("2 annotators", annotators=2),
+    Scores("8 annotators", annotators=8),
+)
+# Title, and what returns the pairs of generators, with `difference` and `p_holm`.
+TESTS: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
+    "Welch, by image": lambda frame: generator_comparisons(image_table(frame)),
+    "adjusted": lambda frame: adjusted_means(frame)["pairs"],
+    "paired, by prompt": lambda frame: blocked_by_prompt(image_table(frame))["pairs"],
+    "mixed model": lambda frame: mixed_model(frame)["pairs"],
+}
+
+
+def of_agreement(scenario: Errors, runs: int) -> list[str]:
+    """Return for each of `ALPHAS`: the share of intervals that hold; the true value and the mean error."""
+    rng = np.random.default_rng([SEED, *scenario.name.encode()])
+    # The same annotators in every run, at the quantiles of their distribution; others are drawn in each.
+    places = (np.arange(scenario.annotators) + 0.5) / scenario.annotators
+    same, many = special.ndtri(places), rng.normal(size=MANY_ANNOTATORS)
+    truths = []
+    for habits in (same, many):
+        frame = errors_study(replace(scenario, images=MANY_IMAGES, doubles=MANY_IMAGES), habits, rng)
+        sums = pooled_units(frame, values_of(frame))[0].sums.sum(axis=0)
+        truths.append(dict(zip(map(str, COMPUTED), alphas(sums).tolist(), strict=True)))
+    studies = [
+        [alpha_estimates(errors_study(scenario, habits, rng)) for habits in (same, others)]
+        for others in (rng.normal(size=scenario.annotators) for _ in range(runs))
+    ]
+    return [
+        _held(truths[others][name.removeprefix(OVER)], [study[others][name] for study in studies])
+        for _, name, others in ALPHAS
+    ]
+
+
+def alpha_estimates(frame: RatingsFrame) -> dict[str, Any]:
+    """Return what the agreement report estimates, by the names in `ALPHAS`."""
+    judged, shared = values_of(frame), shared_images(frame)
+    pooled, coders = pooled_units(frame, judged)
+    points = point_alphas(pooled, most=0)  # As the library's, but faster.
+    found, _ = pooled_alphas(frame, judged, shared, pooled, points, coders)
+    others = over_annotators(frame, judged, shared, pooled, points)
+    return {**found, **{OVER + name: estimate for name, estimate in others.items()}}
+
+
+def _held(truth: float, estimates: Sequence[Mapping[str, Any]]) -> str:
+    held = [one["low"] <= truth <= one["high"] for one in estimates if one["low"] is not None]
+    error = np.mean([one["value"] for one in estimates if one["value"] is not None]) - truth
+    shown = f"{truth:z.2f} {error:+z.2f}".replace("-", "−").replace("+0.00", "±0.00")
+    return f"{np.mean(held):.0%}; {shown}" if held else "–"
+
+
+def of_comparison(scenario: Scores, runs: int) -> list[str]:
+    """Return for each of `TESTS`: the share of intervals that hold; that of studies with a clear pair."""
+    rng = np.random.default_rng([SEED, *scenario.name.encode()])
+    studies = [scores_study(scenario, rng) for _ in range(runs)]
+    return [_level([test(frame) for frame in studies]) for test in TESTS.values()]
+
+
+def _level(studies: Sequence[Sequence[Mapping[str, Any]]]) -> str:
+    intervals = [pair["difference"] for pairs in studies for pair in pairs]
+    held = [one["low"] <= 0 <= one["high"] for one in intervals if one["low"] is not None]
+    clear = [
+        any((pair["p_holm"] is not None) and pair["p_holm"] < 0.05 for pair in pairs) for pairs in studies
+    ]
+    return f"{np.mean(held):.0%}; {np.mean(clear):.0%}" if held else "–"
+
+
+def errors_study(scenario: Errors, habits: Floats, rng: np.random.Generator) -> RatingsFrame:
+    """Return a study of 3 generators and 10 prompts; `habits` (a,) are leniency in standard deviations."""
+    images, doubles, lenient = scenario.images, scenario.doubles, scenario.leniency * habits
+    image = np.concatenate([np.arange(images), np.sort(rng.permutation(images)[:doubles])])
+    first = rng.integers(0, len(habits), images)
+    others = rng.integers(1, len(habits), len(image))
+    annotator = np.where(np.arange(len(image)) < images, first[image], (first[image] + others) % len(habits))
+    rate = scenario.errors * (0.75 + 0.25 * (np.arange(images) % 3)) * rng.gamma(1.5, 1 / 1.5, size=images)
+    counts = rng.poisson(np.where(rng.random(images) < scenario.clean, 0, rate))
+    planted = np.repeat(np.arange(images), counts)
+    errors = pd.DataFrame({"image": planted, "cell": rng.integers(0, len(CELLS), len(planted))})
+    errors["total"], errors["looks"] = rng.choice([1, 2, 4, 5], len(planted)), rng.normal(size=len(planted))
+    # Each annotation meets every error of its image.
+    rows = pd.DataFrame({"row": np.arange(len(image)), "image": image, "lenient": lenient[annotator]})
+    met = rows.merge(errors, on="image")
+    seen = met[rng.random(len(met)) < special.expit(0.5 * met["looks"] - met["lenient"])]
+    seen = seen.assign(looks=seen["looks"] - seen["lenient"] / 2 + rng.normal(size=len(seen)))
+    extra = np.repeat(rows["row"].to_numpy(), rng.poisson(scenario.alarms * np.exp(-rows["lenient"])))
+    false = pd.DataFrame({"row": extra, "cell": rng.integers(0, len(CELLS), len(extra))})
+    false["total"], false["looks"] = rng.choice([1, 2, 4, 5], len(extra)), rng.normal(-0.5, 0.7, len(extra))
+    marks = pd.concat([seen[[*false]], false])
+    marks["severity"] = np.searchsorted((-0.6, 0.6), marks["looks"])
+    marks = marks.drop_duplicates(["row", "cell", "severity"])
+    worth = np.array([float(DEFAULT_WEIGHTS[severity]) for severity in SEVERITIES])[marks["severity"]]
+    # Rounded, because a band of severity ends at a score: equal ones must be equal.
+    scores = np.bincount(marks["row"], worth / marks["total"], minlength=len(image)).round(9)
+    table = pd.DataFrame({"image": image, "annotator": annotator, "generator": image % 3})
+    return framed(table.assign(prompt=image // 3 % 10, cumulative_score=scores), marks)
+
+
+def scores_study(scenario: Scores, rng: np.random.Generator) -> RatingsFrame:
+    """Return a study of equal generators."""
+    of_generator = scenario.prompts * scenario.images
+    images, annotators = scenario.generators * of_generator, scenario.annotators
+    lenient = rng.normal(size=annotators)
+    # Shares of the annotators in each generator, as exactly as whole images can be.
+    towards = np.outer(np.linspace(-1, 1, scenario.generators), np.argsort(np.argsort(lenient)) / annotators)
+    ends = np.cumsum(special.softmax(scenario.skew * towards, axis=1), axis=1)
+    even = (np.arange(of_generator) + 0.5) / of_generator
+    first = np.concatenate([rng.permutation(np.searchsorted(own, even)) for own in ends])
+    twice = rng.permutation(images)[: round(scenario.doubles * images)]
+    second = (first[twice] + rng.integers(1, annotators, len(twice))) % annotators
+    image = np.concatenate([np.arange(images), twice])
+    table = pd.DataFrame({"image": image, "annotator": np.concatenate([first, second])})
+    table = table.assign(generator=image // of_generator, prompt=image // scenario.images % scenario.prompts)
+    scores = np.full(len(image), 3.0)
+    for name, sd in PUBLISHED.items():
+        codes = table.assign(residual=table.index).groupby(name.split()).ngroup().to_numpy()
+        gamma = (rng.gamma(1.5, size=len(image)) - 1.5) / 1.5**0.5
+        effects = gamma if scenario.gamma and name in ("image", "residual") else rng.normal(size=len(image))
+        effects = lenient if name == "annotator" else effects
+        apart = np.resize(scenario.apart, scenario.generators)[table["generator"]]
+        scale = sd * (name != scenario.without) * (apart if name == "generator prompt" else 1)
+        scores += scale * effects[codes]
+    scores *= np.exp(scenario.scaled * lenient)[table["annotator"]]
+    scores = np.maximum(scores - np.quantile(scores, scenario.zeros), 0) if scenario.zeros else scores
+    return framed(table.assign(cumulative_score=scores), pd.DataFrame(columns=[*MARKS], dtype=int))
+
+
+def framed(table: pd.DataFrame, marks: pd.DataFrame) -> RatingsFrame:
+    """Return annotations as the statistics read them; `marks` has row, cell, severity and total."""
+    order = np.lexsort((table["annotator"], table["image"]))
+    marks = marks.assign(row=np.argsort(order)[marks["row"]], affected=1, pins=0).sort_values([*MARKS][:3])
+    table = table.iloc[order].reset_index(drop=True)
+    table = table.assign(number=1, annotation=table.index + 1, submitted=0, prompt_group=0, batch=0)
+    for name in ("annotator", "generator", "prompt", "prompt_group", "batch"):
+        table[name] = pd.Categorical(np.char.mod(f"{name} %04d", table[name]))
+    weights = tuple(Fraction(DEFAULT_WEIGHTS[severity]) for severity in SEVERITIES)
+    return RatingsFrame(table, Marks(*(marks[name].to_numpy(kind) for name, kind in MARKS.items())), weights)
+
+
+def main() -> None:
+    """Simulate, and print the tables; with `--write`, put them between the marks of the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--runs", type=int, default=500, help="studies per scenario (%(default)s)")
+    parser.add_argument("--only", metavar="NAME", help="this scenario")
+    parser.add_argument("--write", action="store_true", help="write the tables into statistics.md")
+    options = parser.parse_args()
+    began, of_alphas = time.monotonic(), (AGREEMENT, of_agreement, [title for title, *_ in ALPHAS])
+    kinds: dict[str, Any] = {"agreement": of_alphas, "comparison": (COMPARISON, of_comparison, TESTS)}
+    with ProcessPoolExecutor() as pool:
+        for kind, (scenarios, simulate, titles) in kinds.items():
+            named = [one for one in scenarios if options.only in (None, one.name)]
+            cells = pool.map(simulate, named, [options.runs] * len(named))
+            rows = [[one.name, *row] for one, row in zip(named, cells, strict=True)]
+            lines = [[f"scenario, {options.runs} studies each", *titles], ["---"] * (1 + len(titles)), *rows]
+            table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+            print(table, end="\n\n", flush=True)
+            if options.write:
+                PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), kind, table), encoding="utf-8")
+    print(f"{options.runs} studies of each scenario in {time.monotonic() - began:.0f} s")
+
+
+def with_table(page: str, kind: str, table: str) -> str:
+    """Return the page with this table between the marks of its kind; raise ValueError without marks."""
+    start = page.index("\n", page.index(f"<!-- coverage of {kind} -->")) + 1
+    return f"{page[:start]}{table}\n{page[page.index('<!-- end -->', start) :]}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""Results over no annotations: every key is there, for tests that state a few."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from functools import cache
+from typing import Any, Final
+
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.annotators.annotators import annotators
+from analysis.stats.comparison.comparison import comparison
+from analysis.stats.frames import RatingsFrame
+from tests.analysis.stats.conftest import framed
+
+_COMPUTED: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
+    "agreement": agreement,
+    "comparison": comparison,
+    "annotators": annotators,
+}
+
+
+def blank(kind: str, **parts: Any) -> dict[str, Any]:
+    """A report's result with these parts; objects keep the keys that their part does not state."""
+    found = deepcopy(_blank(kind))
+    for key, part in parts.items():
+        both = isinstance(part, dict) and isinstance(found.get(key), dict)
+        found[key] = {**found[key], **part} if both else part
+    return found
+
+
+@cache
+def _blank(kind: str) -> dict[str, Any]:
+    return dict(_COMPUTED[kind](framed()))
