@@ -14,8 +14,6 @@ MOST_IMAGE_ROWS: Final = 500_000
 MOST_COLUMNS: Final = 500
 MOST_CELLS: Final = 4_000_000
 """Cells of a table: 125,000 rows of the sheet, each as wide as the header."""
-MOST_VALUES: Final = 5_000_000
-"""Values of a JSON file, which has more values than a table of the same annotations."""
 LONGEST_TEXT: Final = 32_767
 """Characters of a cell: as many as in a spreadsheet."""
 MOST_TERMS: Final = 100

@@ -10,9 +10,9 @@ from typing import Final
 from annotator.exchange.formats.csv_tables import CsvTable, read_lines, table_of
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.exchange.formats.names import normal_form
-from annotator.exchange.formats.rating_sheet import FILE, NAMES, rating_table, read_ratings
+from annotator.exchange.formats.rating_sheet import NAMES, rating_table, read_ratings
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.sheet import Sheet, sheet_of
+from annotator.exchange.formats.sheet import FILE, Sheet, sheet_of
 from annotator.exchange.formats.workbooks import is_workbook, read_workbook
 from annotator.work.machine_faults import blames_machine
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from annotator.exchange.formats.names import normal_form, normalised
 from annotator.exchange.formats.report import RowNote
-from annotator.exchange.formats.sheet import PICTURE, SheetRow
+from annotator.exchange.formats.sheet import FILE, SheetRow
 from annotator.models import Project
 
 _LISTED: Final = 4
@@ -107,5 +107,6 @@ def _depth(first: tuple[str, ...], second: tuple[str, ...]) -> int:
 def _refusal(row: SheetRow, reason: str, images: list[KnownImage]) -> RowNote:
     names = [image.source_name for image in images[:_LISTED]]
     listed = ", ".join([*names, *(["…"] if len(images) > _LISTED else [])])
-    told = reason.format(path=row.picture[:_SHOWN], count=len(images), listed=listed)
-    return RowNote(row.number_in_file, PICTURE, row.image_id, told)
+    path = row.picture[:_SHOWN]
+    told = reason.format(path=path, count=len(images), listed=listed)
+    return RowNote(row.number_in_file, FILE, path, told)

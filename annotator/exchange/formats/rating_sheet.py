@@ -8,13 +8,12 @@ from typing import Final
 
 from annotator.exchange.formats.csv_tables import CsvTable, Record, table_of
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.sheet import PICTURE, Sheet, SheetRow, sheet_of, sheet_of_rows
+from annotator.exchange.formats.sheet import FILE, Sheet, SheetRow, sheet_of, sheet_of_rows
 from scoring.grid.taxonomy import SHEET_COLUMNS
 
 NAMES: Final = {"generator": "Model", "prompt": "Prompt", "number": "Pic Num.", "annotator": "Annotator"}
 """The columns that identify an annotation, and their names in the sheet of the study."""
-FILE: Final = "file"
-_SHEET_NAMES: Final = {**{theirs: ours for ours, theirs in NAMES.items()}, PICTURE: FILE}
+_SHEET_NAMES: Final = {theirs: ours for ours, theirs in NAMES.items()}
 _NO_IMAGE: Final = (
     "{name} does not say which image a row is about: it needs the columns “generator”, “prompt” and "
     "“number”, or the column “file”."

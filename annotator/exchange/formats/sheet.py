@@ -21,8 +21,8 @@ _SHOWN: Final = 60
 LONGEST_GENERATOR: Final = 120
 LONGEST_NAME: Final = LONGEST_GENERATOR + LONGEST_PROMPT + 16
 """Characters of an Image Id or a file name: generator, prompt and number joined."""
-PICTURE: Final = "image"
-"""The column that remarks on a file name are about."""
+FILE: Final = "file"
+"""The column with the path of an image."""
 
 Place = tuple[str, str]
 """Generator and prompt in their normal forms."""
@@ -209,7 +209,7 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
     """Return the column and the reason if the row is unusable."""
     if record.problem:
         return record.column, record.problem
-    for column, name in ((PICTURE, record.picture), ("Image Id", names["Image Id"])):
+    for column, name in ((FILE, record.picture), ("Image Id", names["Image Id"])):
         if len(name) > LONGEST_NAME:
             return column, f"{column} is longer than {LONGEST_NAME:,} characters"
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}

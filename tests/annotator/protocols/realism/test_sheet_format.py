@@ -169,7 +169,7 @@ def rated(folder: Path, *paths: str) -> tuple[list[str], list[tuple[int, str]]]:
         "images/sdxl/waving/k_01.png",
         "sdxl/waving/k_01.png",
         "./sdxl\\waving\\k_01.PNG",
-        "/home/study/sdxl/waving/k_01.png",
+        "study/of/may/sdxl/waving/k_01.png",
         "waving/k_01.png",
     ],
 )
