@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 95_582,
-    "product modules": 847,
-    "test lines": 84_862,
-    "benchmark lines": 8_940,
-    "CSS lines": 11_091,
+    "product lines": 92_553,
+    "product modules": 834,
+    "test lines": 83_342,
+    "benchmark lines": 8_931,
+    "CSS lines": 10_967,
     "JavaScript lines": 10_438,
-    "template lines": 6_539,
-    "docs words": 71_286,
+    "template lines": 6_415,
+    "docs words": 70_164,
 }
 
 
