@@ -50,17 +50,22 @@ def realism_comparison(
 ) -> dict[str, Any]:
     """Return the generic comparison of consolidated scores, with the consolidation of the images."""
     images = RatedImages(frame)
-    scores = images.scores[images.codes] if len(images.codes) else images.ratings
-    scored = replace(
-        frame,
-        protocol=replace(frame.protocol, variables=(SCORE,)),
-        values={SCORE.name: np.asarray(scores)[:, None]},
-    )
-    result = comparison(scored, steps, attributes=attributes)
+    result = comparison(with_scores(images), steps, attributes=attributes)
     own = [_outcomes(images), _classes(images), _rules(images), _reliability(images), _consolidation(images)]
     # The means of annotators would be those of the images they happened to have.
     generic = [one for one in result["tables"] if one["name"] != "annotators"]
     return {**result, "tables": [*generic, *own]}
+
+
+def with_scores(images: RatedImages) -> ValuesFrame:
+    """Return the frame of the images with their consolidated score as the headline of each annotation."""
+    frame = images.frame
+    scores = images.scores[images.codes] if len(images.codes) else images.ratings
+    return replace(
+        frame,
+        protocol=replace(frame.protocol, variables=(SCORE,)),
+        values={SCORE.name: np.asarray(scores)[:, None]},
+    )
 
 
 def _outcomes(images: RatedImages) -> Json:
