@@ -19,6 +19,7 @@ from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
 from scoring.realism.consolidation import BRANCHES, CLASSES, Consolidated, words_of
+from scoring.realism.protocol import RATING
 from scoring.realism.reliability import ENUMERATED, Reliability, reliability_of
 
 SCORE: Final = Variable(
@@ -29,6 +30,7 @@ SCORE: Final = Variable(
     headline=True,
     optional=True,
     higher_is_better=True,
+    limits=RATING.range,
 )
 LISTED: Final = 200
 # Share of resamples from which a change of class is likely.
