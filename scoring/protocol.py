@@ -31,7 +31,8 @@ class Variable:
     image. An unrated component has the value 0. `values` lists all values in ascending order, if finite. The
     `headline` is the variable that summarises the annotation. An `optional` variable may be missing from an
     annotation, such as the rating of an image that cannot be rated; it then enters no number. A ranking takes
-    lower values for better unless `higher_is_better`.
+    lower values for better unless `higher_is_better`. `limits` are the least and the greatest possible value
+    of a variable with more values in between than `values` could list.
     """
 
     name: str
@@ -43,11 +44,14 @@ class Variable:
     headline: bool = False
     optional: bool = False
     higher_is_better: bool = False
+    limits: tuple[float, float] | None = None
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the greatest possible value. Without `values` it is 0 or more: all are amounts."""
-        return (float(self.values[0]), float(self.values[-1])) if self.values else (0.0, math.inf)
+        """The least and the greatest possible value. Unless they are known it is 0 or more: an amount."""
+        if self.values:
+            return float(self.values[0]), float(self.values[-1])
+        return self.limits or (0.0, math.inf)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 # Mixed model of the scores that Anatomark exported, fitted by REML with lme4 and tested with lmerTest:
 #
-#   score ~ generator + (1 | annotator) + (1 | prompt) + (1 | generator:prompt) + (1 | image)
+#   score ~ generator + (1 | prompt) + (1 | generator:prompt) + (1 | image)
+#     + (1 | annotator) + (1 | annotator:generator) + (1 | annotator:prompt)
 #
 # Usage: Rscript FILE.R [FILE.csv]; without a name, the CSV file beside the script with the same name.
 # D. Bates et al. (2015), Fitting linear mixed-effects models using lme4, Journal of Statistical Software 67(1).
@@ -30,19 +31,33 @@ scores <- data.frame(
 # Drafts do not count, and an imported annotation of which nothing could be read has no score.
 scores <- droplevels(scores[read[["status"]] == "submitted" & !is.na(scores$score), ])
 
-# A component can be estimated if its factor repeats: with one annotation of every image, image and residual
-# are the same.
-levels_of <- c(
-  "annotator" = nlevels(scores$annotator),
-  "prompt" = nlevels(scores$prompt),
-  "generator:prompt" = nlevels(interaction(scores$generator, scores$prompt, drop = TRUE)),
-  "image" = nlevels(scores$image)
+# A component stays if it groups the annotations as no other component, the generator or the residual does:
+# with one annotation of every image, image and residual are the same.
+alike <- function(a, b) nlevels(a) == nlevels(b) && nlevels(interaction(a, b, drop = TRUE)) == nlevels(a)
+crossed <- function(a, b) droplevels(interaction(scores[[a]], scores[[b]], drop = TRUE))
+candidates <- list(
+  "prompt" = scores$prompt,
+  "generator:prompt" = crossed("generator", "prompt"),
+  "image" = scores$image,
+  "annotator" = scores$annotator,
+  "annotator:generator" = crossed("annotator", "generator"),
+  "annotator:prompt" = crossed("annotator", "prompt")
 )
-kept <- levels_of > 1 & levels_of < nrow(scores)
-if (nlevels(scores$generator) < 2) kept["generator:prompt"] <- FALSE
-if (any(!kept)) message("Not estimated: ", paste(names(levels_of)[!kept], collapse = ", "))
+known <- list("generator" = scores$generator, "residual" = factor(seq_len(nrow(scores))))
+random <- character()
+for (name in names(candidates)) {
+  codes <- candidates[[name]]
+  twin <- names(known)[vapply(known, alike, logical(1), codes)]
+  too_many <- name == "annotator:prompt" && nlevels(codes) > 500
+  if (nlevels(codes) < 2 || too_many || length(twin)) {
+    message("Not estimated: ", name, if (length(twin)) paste0(", the same as ", twin[1]))
+  } else {
+    random <- c(random, name)
+    known[[name]] <- codes
+  }
+}
 fixed <- if (nlevels(scores$generator) > 1) "generator" else "1"
-terms <- c(fixed, sprintf("(1 | %s)", names(levels_of)[kept]))
+terms <- c(fixed, if (length(random)) sprintf("(1 | %s)", random))
 model <- lmer(as.formula(paste("score ~", paste(terms, collapse = " + "))), data = scores, REML = TRUE)
 
 print(summary(model), correlation = FALSE)

@@ -10,6 +10,7 @@ from scoring.protocol import Protocol
 
 if TYPE_CHECKING:
     from analysis.stats.frames import AnnotationTable
+    from analysis.stats.generic.values import ValuesFrame
     from annotator.models import Project
     from scoring.protocol import Payload
 
@@ -31,7 +32,8 @@ class Numbers:
     for a bundle. `severities` returns the severities, as places in `severity_names`, by cell of ratings;
     protocols without severities have neither. `score` returns
     the score of an image from the ratings of its annotations and the project's INVALID_FROM, where it is not
-    their mean. `by_attributes`: the comparison takes the keyword `attributes`, values of images by attribute.
+    their mean; `by_score` the table with that score as the headline of each annotation. `by_attributes`: the
+    comparison takes the keyword `attributes`, values of images by attribute.
     `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
     """
 
@@ -45,5 +47,6 @@ class Numbers:
     severities: Callable[[Iterable[Sequence[Any]]], dict[str, list[int]]] | None = None
     severity_names: tuple[str, ...] = ()
     score: Callable[[Sequence[Sequence[Sequence[Any]]], int], float | None] | None = None
+    by_score: Callable[[ValuesFrame], ValuesFrame] | None = None
     by_attributes: bool = False
     fast_ms: int = 5_000

@@ -12,6 +12,7 @@ from typing import Any, Final
 from analysis.data.ratings_table import NoAnnotations, input_digest, load_as
 from analysis.models import Report
 from analysis.protocols.generic import RATED_ANEW
+from analysis.protocols.registry import numbers_of
 from analysis.reports.stages import counted_together
 from annotator.models import Project
 from annotator.projects.protocols import protocols_of
@@ -53,7 +54,8 @@ def across_result(report: Report, steps: Callable[[int, int], None]) -> tuple[di
         except NoAnnotations:
             continue
         assert isinstance(frame, ValuesFrame)
-        loaded[slug] = frame
+        by_score = numbers_of(slug).by_score
+        loaded[slug] = by_score(frame) if by_score else frame
     own, protocol = loaded.pop(report.protocol, None), get_protocol(report.protocol)
     others = {slug: frame for slug, frame in loaded.items() if own and len(shared_ids(own, frame))}
     if own is None or not others:

@@ -129,7 +129,7 @@ class MixedModel:
     def _solution(self, equations: Floats) -> Solution:
         # The gradient needs the inverse. With threads, LAPACK's from a Cholesky factor is slower by far.
         inner, right = equations[:-1, :-1], equations[:-1, -1]
-        inverse = np.linalg.inv(inner).astype(np.float64, copy=False)
+        inverse = np.asarray(np.linalg.inv(inner), dtype=np.float64)
         effects = inverse @ right
         effects += inverse @ (right - inner @ effects)
         rest = float(equations[-1, -1] - right @ effects)

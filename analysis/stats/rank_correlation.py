@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,24 @@ from analysis.stats.estimates import Estimate, estimate, refused
 from analysis.stats.frames import Floats, Ints
 
 NO_SPREAD: Final = "all values are equal"
+DECIMALS: Final = 9
+
+
+def without_noise(values: Floats) -> Floats:
+    """Return (n,) values rounded to 9 decimals of the largest one's order of magnitude.
+
+    Means of the same annotations in another order differ in their last bits, which would break ties.
+    """
+    largest = float(np.abs(values).max(initial=0.0))
+    if not largest:
+        return values
+    scale = 10.0 ** math.floor(math.log10(largest))
+    return np.asarray(np.round(values / scale, DECIMALS) * scale)
+
+
+def ordered_codes(values: Floats) -> Ints:
+    """Return (n,) codes 0, 1, … of values in ascending order, equal ones alike; see `without_noise`."""
+    return np.unique(without_noise(values), return_inverse=True)[1]
 
 
 def midranks(codes: Ints, weights: Floats) -> Floats:
@@ -44,7 +63,7 @@ def spearman(first: Floats, second: Floats, n_coders: int, images: Ints | None =
     n = int(images.max(initial=-1)) + 1
     if n < BOOTSTRAP_FROM:
         return refused(too_few(n), n_units=n, n_coders=n_coders, method=NONE)
-    one, two = (np.unique(values, return_inverse=True)[1] for values in (first, second))
+    one, two = ordered_codes(first), ordered_codes(second)
     value = _weighted(one, two, np.ones(len(first)))
     if np.isnan(value):
         return refused(NO_SPREAD, n_units=n, n_coders=n_coders, method=NONE)

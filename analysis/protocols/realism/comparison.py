@@ -19,6 +19,7 @@ from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
 from scoring.realism.consolidation import BRANCHES, CLASSES, Consolidated, words_of
+from scoring.realism.protocol import RATING
 from scoring.realism.reliability import ENUMERATED, Reliability, reliability_of
 
 SCORE: Final = Variable(
@@ -29,6 +30,7 @@ SCORE: Final = Variable(
     headline=True,
     optional=True,
     higher_is_better=True,
+    limits=RATING.range,
 )
 LISTED: Final = 200
 # Share of resamples from which a change of class is likely.
@@ -50,17 +52,22 @@ def realism_comparison(
 ) -> dict[str, Any]:
     """Return the generic comparison of consolidated scores, with the consolidation of the images."""
     images = RatedImages(frame)
-    scores = images.scores[images.codes] if len(images.codes) else images.ratings
-    scored = replace(
-        frame,
-        protocol=replace(frame.protocol, variables=(SCORE,)),
-        values={SCORE.name: np.asarray(scores)[:, None]},
-    )
-    result = comparison(scored, steps, attributes=attributes)
+    result = comparison(with_scores(images), steps, attributes=attributes)
     own = [_outcomes(images), _classes(images), _rules(images), _reliability(images), _consolidation(images)]
     # The means of annotators would be those of the images they happened to have.
     generic = [one for one in result["tables"] if one["name"] != "annotators"]
     return {**result, "tables": [*generic, *own]}
+
+
+def with_scores(images: RatedImages) -> ValuesFrame:
+    """Return the frame of the images with their consolidated score as the headline of each annotation."""
+    frame = images.frame
+    scores = images.scores[images.codes] if len(images.codes) else images.ratings
+    return replace(
+        frame,
+        protocol=replace(frame.protocol, variables=(SCORE,)),
+        values={SCORE.name: np.asarray(scores)[:, None]},
+    )
 
 
 def _outcomes(images: RatedImages) -> Json:

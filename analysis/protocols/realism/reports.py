@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers
 from analysis.protocols.realism.score import image_score
+
+if TYPE_CHECKING:
+    from analysis.stats.generic.values import ValuesFrame
 
 
 def _computation(kind: str) -> Compute:
@@ -25,7 +28,19 @@ def _computation(kind: str) -> Compute:
     return known[kind]
 
 
+def _by_score(frame: ValuesFrame) -> ValuesFrame:
+    from analysis.protocols.realism.comparison import with_scores
+    from analysis.protocols.realism.images import RatedImages
+
+    return with_scores(RatedImages(frame))
+
+
 # One key rates an image, so only answers that no one can have thought about count as fast.
 NUMBERS: Final[Numbers] = replace(
-    GENERIC, computation=_computation, using_settled=frozenset(), score=image_score, fast_ms=600
+    GENERIC,
+    computation=_computation,
+    using_settled=frozenset(),
+    score=image_score,
+    by_score=_by_score,
+    fast_ms=600,
 )

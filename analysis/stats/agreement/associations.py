@@ -12,7 +12,7 @@ from analysis.stats.bootstrap_intervals import FEWEST, NONE, estimated, in_block
 from analysis.stats.estimates import CautionedEstimate, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
-from analysis.stats.rank_correlation import spearman
+from analysis.stats.rank_correlation import spearman, without_noise
 
 CORRELATIONS: Final = ("pearson", "spearman")
 NO_SPREAD: Final = "all scores are equal"
@@ -33,7 +33,7 @@ def correlations(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
         return {**dict.fromkeys(CORRELATIONS), "correlations": nothing}
     images = np.unique(frame.image_codes[shared.first], return_inverse=True)[1]
     n_coders = len({name for pair in shared.names for name in pair})
-    ranks = stats.rankdata(first), stats.rankdata(second)
+    ranks = stats.rankdata(without_noise(first)), stats.rankdata(without_noise(second))
     return {
         "pearson": float(np.corrcoef(first, second)[0, 1]),
         "spearman": float(np.corrcoef(*ranks)[0, 1]),

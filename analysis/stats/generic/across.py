@@ -12,7 +12,7 @@ from analysis.stats.generic.consistency import ids_of
 from analysis.stats.generic.tables import ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
-from analysis.stats.rank_correlation import midranks, spearman
+from analysis.stats.rank_correlation import midranks, ordered_codes, spearman, without_noise
 from analysis.stats.steps import Sections, Steps
 
 FIFTHS: Final = ("lowest fifth", "second fifth", "middle fifth", "fourth fifth", "highest fifth")
@@ -169,11 +169,12 @@ def _means(frame: ValuesFrame) -> tuple[Ints, Floats]:
 
 
 def _ranks(values: Floats) -> Floats:
-    return midranks(np.unique(values, return_inverse=True)[1], np.ones(len(values)))
+    return midranks(ordered_codes(values), np.ones(len(values)))
 
 
 def _classes(values: Floats) -> Floats:
     """Return the values, or the middles of their classes if there are many."""
+    values = without_noise(values)
     if len(np.unique(values)) <= CLASSES:
         return values
     low, high = float(values.min()), float(values.max())

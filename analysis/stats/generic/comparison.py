@@ -153,7 +153,7 @@ def _attributes(frame: ValuesFrame, images: ImageValues, attributes: Attributes)
 def _tests(frame: ValuesFrame, images: ImageValues) -> Json:
     labels, headline = frame.labels("generator"), frame.protocol.headline
     found = grouped(images.scores, frame.codes("generator")[images.first], len(labels))
-    tests = [_possible(test, headline.range) for test in every_two(labels, found)]
+    tests = [possible(test, headline.range) for test in every_two(labels, found)]
     keys = ("a", "b", "difference", "t", "df", "p", "p_holm", "simultaneous", "hedges_g")
     return table(
         "generator_comparisons",
@@ -176,7 +176,7 @@ def _tests(frame: ValuesFrame, images: ImageValues) -> Json:
     )
 
 
-def _possible(test: Test, of_means: Range) -> Test:
+def possible(test: Test, of_means: Range) -> Test:
     """Return a test of two means with the intervals of their difference cut at what is possible."""
     reach = of_means[1] - of_means[0]
     return {**test, **{key: cut(test[key], (-reach, reach)) for key in ("difference", "simultaneous")}}

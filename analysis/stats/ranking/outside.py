@@ -19,7 +19,7 @@ from analysis.stats.bootstrap_intervals import JACKKNIFE, NONE, SEED, too_few
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Bools, Floats
 from analysis.stats.generic.tables import Json, ResultColumn, table
-from analysis.stats.rank_correlation import NO_SPREAD, spearman
+from analysis.stats.rank_correlation import NO_SPREAD, spearman, without_noise
 from analysis.stats.ranking.ranks import resampled_means
 from analysis.stats.ranking.scored import ScoredImages
 
@@ -80,6 +80,7 @@ def kendall(first: Floats, second: Floats, n_coders: int) -> Estimate:
     n = len(first)
     if n < FEWEST:
         return refused(too_few(n), n_units=n, n_coders=n_coders, method=NONE)
+    first, second = without_noise(first), without_noise(second)
     if n > MOST:
         drawn = np.sort(np.random.default_rng([SEED, n]).choice(n, MOST, replace=False))
         return kendall(first[drawn], second[drawn], n_coders)

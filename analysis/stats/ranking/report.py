@@ -17,6 +17,7 @@ import numpy as np
 from analysis.stats.comparison.blocked import over_prompts
 from analysis.stats.comparison.generators import corrected
 from analysis.stats.estimates import Estimate
+from analysis.stats.generic.comparison import possible
 from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.means import ONE_IMAGE, grouped, mean_estimates
 from analysis.stats.ranking.outside import OutsideMetric, outside_table
@@ -89,7 +90,7 @@ def _tests(images: ScoredImages) -> list[dict[str, Any]]:
         }
         for i, j in combinations(range(len(images.generators)), 2)
     ]
-    return corrected(tests)
+    return [possible(test, images.range) for test in corrected(tests)]
 
 
 def _generators(

@@ -112,7 +112,8 @@ def test_r_reads_columns_that_scores_has(odd: Project) -> None:
         assert read == [headline, "Model", "Annotator", "Prompt", "Image Id", "status"]
         assert set(read) <= set(layout.headings)
     assert "(1 | %s)" in text
-    assert '"generator:prompt" = nlevels' in text
+    for component in ("generator:prompt", "annotator:generator", "annotator:prompt"):
+        assert f'"{component}" = crossed' in text
 
 
 def test_names_and_costs(odd: Project) -> None:

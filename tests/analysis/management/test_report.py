@@ -84,9 +84,9 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
 def test_comparison_has_the_promised_shape(project: Project) -> None:
     found = report_json("comparison", "study")
     assert list(found) == [
-        *("generators", "balance", "adjusted", "generator_comparisons", "blocked_by_prompt"),
-        *("adjusted_for_annotator", "mixed_model", "generators_by_prompt", "group_tests"),
-        *("weight_sensitivity", "robustness", "sample_size", "generator_tests", "prompts", "prompt_groups"),
+        *("generators", "balance", "adjusted", "generator_comparisons"),
+        *("mixed_model", "generators_by_prompt", "group_tests"),
+        *("weight_sensitivity", "sample_size", "generator_tests", "prompts", "prompt_groups"),
         *("error_types", "body_parts", "annotators", "distributions", "severity_sums", "generator_cells"),
         *("answers", "program", "settings", "by_annotation", "strips"),
     ]

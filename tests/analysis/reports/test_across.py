@@ -8,16 +8,20 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from scipy import stats
 
 from analysis.models import Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.reports.status import status_of
 from annotator.models import Batch, Event, Project, User
+from scoring.realism.consolidation import consolidate
+from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
+from tests.analysis.mixed import answered
 from tests.analysis.reading import whole_page
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.batches.second_stage.making import images_of, make_first
-from tests.factories import make_batch
+from tests.factories import make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -106,3 +110,35 @@ def test_the_tab_is_there_only_with_several_protocols(sent: list[int], client: C
     first = make_first(each=1)
     client.force_login(lead_of(first.project))
     assert b"Across protocols" not in client.get("/projects/pilot/reports/agreement/").content
+
+
+def test_realism_is_related_by_its_consolidated_score(sent: list[int]) -> None:
+    """1 1 1 8 8 gives 8, though its mean is 3.8: the image counts as the other reports say."""
+    given = (
+        "1 1 1 8 8",
+        "2 2 3 3 2",
+        "4 5 4 5 4",
+        "9 9 9 8 9",
+        "5 5 6 5 6",
+        "1 2 1 1 2",
+        "7 7 6 7 7",
+        "3 3 3 4 4",
+    )
+    marks = (1, 8, 5, 2, 4, 9, 3, 7)
+    project = make_project("scores")
+    people = [make_member(project) for _ in range(5)]
+    rating = make_batch(project, name="ratings", protocol="realism")
+    counting = make_batch(project, name="counts")
+    scores = []
+    for place, (ratings, affected) in enumerate(zip(given, marks, strict=True)):
+        image = make_image(project, number=place + 1)
+        make_submitted(people[0], [("missing.face", f"{affected}/10c")], image=image, batch=counting)
+        values = list(map(int, ratings.split()))
+        for person, value in zip(people, values, strict=True):
+            answered(REALISM, person, image, rating, {"rating": value})
+        scores.append(consolidate(values, 0, 3).score)
+    (row,) = rows_of(asked(project, "realism").result or {}, "across")
+    expected = stats.spearmanr([float(score or 0) for score in scores], marks).statistic
+    assert row["rho"]["value"] == pytest.approx(expected, abs=1e-12)
+    means = [sum(map(int, ratings.split())) / 5 for ratings in given]
+    assert abs(expected - stats.spearmanr(means, marks).statistic) > 0.01

@@ -105,21 +105,27 @@ def test_statistics_of_agreement(found: dict[str, Value], agreed: dict[str, Any]
 
 def test_statistics_of_comparison(compared: dict[str, Any]) -> None:
     text = text_of("docs/reference/statistics.md")
-    blocked, mixed = compared["blocked_by_prompt"], compared["mixed_model"]
-    omnibus, crossed = blocked["omnibus"], compared["generators_by_prompt"]["interaction"]
-    paired = of_pair(blocked["pairs"], "dall-e3", "stablecascade")
-    sdxl = of_pair(mixed["pairs"], "dall-e3", "sdxl")
-    error = sdxl["difference"]["value"] / sdxl["t"]
-    sd = next(row for row in mixed["components"] if row["name"] == "generator_prompt")["standard_deviation"]
+    crossed = compared["generators_by_prompt"]["interaction"]
+    pairs = compared["mixed_model"]["pairs"]
+    sdxl, cascade = (of_pair(pairs, "dall-e3", other) for other in ("sdxl", "stablecascade"))
+    parts = {row["name"]: row["standard_deviation"] for row in compared["mixed_model"]["components"]}
     for phrase in (
-        f"F({omnibus['df1']}, {omnibus['df2']}) = {shown(omnibus['f'])}",
-        f"p = {shown(paired['p'], 3)} ({shown(paired['p_holm'], 3)} after Holm's correction)",
-        f"SDXL scores {shown(-sdxl['difference']['value'])} above DALL-E 3 (standard error {shown(error)}, "
-        f"df {shown(sdxl['df'], 1)})",
-        f"Its standard deviation is {shown(sd)}, and the interaction is F({crossed['df1']}, "
-        f"{crossed['df2']}) = {shown(crossed['f'])}, p = {crossed['p'] * 1e5:.0f} · 10⁻⁵",
+        f"DALL-E 3 − SDXL is {_difference(sdxl)}, p = {shown(sdxl['p'], 4)} (Holm "
+        f"{shown(sdxl['p_holm'], 4)})",
+        f"DALL-E 3 − Stable Cascade {_difference(cascade)}, p = {shown(cascade['p'], 4)} (Holm "
+        f"{shown(cascade['p_holm'], 4)}, at the limit)",
+        f"{shown(parts['prompt'])} of prompts, {shown(parts['annotator'])} of annotators, "
+        f"{shown(parts['generator_prompt'])} of generators by prompts, {shown(parts['annotator_prompt'])} of "
+        f"annotators by prompts, {shown(parts['annotator_generator'])} of annotators by generators, "
+        f"{shown(parts['image'])} of images and {shown(parts['residual'])} of the residual",
+        f"F({crossed['df1']}, {crossed['df2']}) = {shown(crossed['f'])}, p = {crossed['p'] * 1e5:.0f} · 10⁻⁵",
     ):
         assert phrase in text
+
+
+def _difference(test: dict[str, Any]) -> str:
+    value, low, high = (shown(test["difference"][key]).replace("-", "−") for key in ("value", "low", "high"))
+    return f"{value} [{low}, {high}]"
 
 
 def test_data_formats(compared: dict[str, Any]) -> None:

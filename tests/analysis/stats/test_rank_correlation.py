@@ -9,7 +9,7 @@ from scipy import stats
 from analysis.stats import rank_correlation
 from analysis.stats.bootstrap_intervals import NEVER_VARIES
 from analysis.stats.frames import Floats
-from analysis.stats.rank_correlation import midranks, spearman
+from analysis.stats.rank_correlation import midranks, ordered_codes, spearman
 
 
 def related(n: int, noise: float, seed: int = 7) -> tuple[Floats, Floats]:
@@ -71,3 +71,20 @@ def test_few_images_equal_values_and_perfect_order_are_refused() -> None:
     assert spearman(np.zeros(9), np.arange(9.0), 1)["refused"] == "all values are equal"
     same = spearman(np.arange(9.0), np.arange(9.0), 1)
     assert (same["value"], same["low"], same["refused"]) == (1.0, None, NEVER_VARIES)
+
+
+def test_the_last_bits_of_equal_means_break_no_tie() -> None:
+    """(0.1 + 0.2) / 2 is not 0.15, and 0.3 / 2 is: whoever averages them ties the images."""
+    exact = np.array([15.0, 15, 40, 40, 5, 90, 60, 60])
+    noisy = np.array([(0.1 + 0.2) / 2, 0.15, 0.4, 0.1 + 0.3, 0.05, 0.9, 0.6, 0.1 + 0.2 + 0.3])
+    assert len(np.unique(noisy)) > len(np.unique(exact))
+    other = np.array([1.0, 2, 3, 4, 5, 6, 7, 8])
+    assert spearman(noisy, other, 2) == spearman(exact, other, 2)
+    expected = stats.spearmanr(exact, other).statistic
+    assert spearman(noisy, other, 2)["value"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e9])
+def test_values_that_differ_stay_apart_on_every_scale(scale: float) -> None:
+    values = scale * np.array([1.0, 1.00001, 2, 3])
+    assert ordered_codes(values).tolist() == [0, 1, 2, 3]

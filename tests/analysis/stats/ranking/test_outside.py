@@ -68,3 +68,10 @@ def test_many_images_are_drawn_by_a_fixed_seed(monkeypatch: pytest.MonkeyPatch) 
     found = kendall(one, two, 1)
     assert found == kendall(one, two, 1)
     assert found["n_units"] == 20
+
+
+def test_the_last_bits_of_equal_means_break_no_tie() -> None:
+    exact = np.array([15.0, 15, 40, 40, 5, 90, 60, 60])
+    noisy = np.array([(0.1 + 0.2) / 2, 0.15, 0.4, 0.1 + 0.3, 0.05, 0.9, 0.6, 0.1 + 0.2 + 0.3])
+    other = np.array([1.0, 2, 3, 4, 5, 6, 7, 8])
+    assert kendall(noisy, other, 2)["value"] == pytest.approx(stats.kendalltau(exact, other).statistic)
