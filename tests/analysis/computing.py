@@ -13,12 +13,17 @@ from analysis.models import Report
 from analysis.reports import lifecycle
 
 
+def counting(frame: Any) -> dict[str, Any]:
+    """Return a result that counts the annotations and lists no disagreements."""
+    return {"rows": len(frame), "disagreements": {"rows": []}}
+
+
 def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Let `act` happen in the middle of every computation."""
 
-    def compute(frame: Any, steps: Any) -> dict[str, int]:
+    def compute(frame: Any, steps: Any) -> dict[str, Any]:
         act()
-        return {"rows": len(frame)}
+        return counting(frame)
 
     monkeypatch.setattr(lifecycle, "computation", lambda *_: compute)
 

@@ -195,9 +195,11 @@ def test_disagreements_until_they_are_adjudicated(led: Led) -> None:
         {"image": other.pk, "scores": [0.2, 0.3], "cells": [{"cell": "missing.limbs"}]},
         {"image": same.pk, "scores": [0.3, 0.3], "cells": []},
     ]
-    for listed in ([], rows):
-        result = {"disagreements": {"rows": listed}}
-        Report.objects.create(project=led.project, kind="agreement", status="done", result=result)
+    for listed in ([], rows[:2]):
+        excerpt = {"disagreements": listed}
+        Report.objects.create(
+            project=led.project, kind="agreement", status="done", result={}, excerpt=excerpt
+        )
     [need] = needs(led.project)
     assert (need.code, need.count, list(need.pictures)) == ("disagreements", 2, [one.pk, other.pk])
     assert "0.20 and 2.51" in need.evidence

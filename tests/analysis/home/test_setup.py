@@ -50,13 +50,13 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project) == (begun, "labelling")
     Assignment.objects.filter(pk=task.pk).update(status=Assignment.Status.DONE)
     assert ticks(project) == ([*begun, "labelling"], "adjudication")
-    rows = [{"image": image.pk, "scores": [0, 1], "cells": [{"cell": "missing.limbs"}]}]
+    excerpt = {"disagreements": [{"image": image.pk, "scores": [0, 1]}]}
     apart = Report.objects.create(
-        project=project, kind="agreement", status="done", result={"disagreements": {"rows": rows}}
+        project=project, kind="agreement", status="done", result={}, excerpt=excerpt
     )
     assert ticks(project) == ([*begun, "labelling"], "adjudication")
     due = Report.objects.create(project=project, kind="agreement", protocol="presence", status="queued")
-    apart.result = {"disagreements": {"rows": []}}
+    apart.excerpt = {"disagreements": []}
     apart.save()
     # A report that is due may find more.
     assert ticks(project) == ([*begun, "labelling"], "adjudication")

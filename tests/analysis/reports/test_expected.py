@@ -22,6 +22,7 @@ from analysis.reports.lifecycle import (
 )
 from annotator.models import Annotation, Project
 from annotator.signals import answers_moved
+from tests.analysis.computing import counting
 from tests.analysis.factories import make_submitted
 from tests.annotator.racing import race
 from tests.factories import make_member, make_project
@@ -197,7 +198,7 @@ def test_a_submission_while_one_is_taken_up_is_in_this_report_or_the_next(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lifecycle, "QUIET", timedelta(0))
-    monkeypatch.setattr(lifecycle, "computation", lambda *_: lambda frame, _: {"rows": len(frame)})
+    monkeypatch.setattr(lifecycle, "computation", lambda *_: lambda frame, _: counting(frame))
 
     def submit() -> bool:
         make_submitted(make_member(project))

@@ -99,5 +99,3 @@ def test_every_number_is_right_or_refused(case: str, lead: Project, client: Clie
             assert (report.status, bool(report.error), report.error in words) == ("failed", True, True)
         else:
             assert (report.status, report.error) == ("done", "")
-            page(client, f"/projects/thin/reports/{report.kind}/{report.pk}/")
-            assert client.get(f"/projects/thin/reports/{report.kind}/{report.pk}.json").status_code == 200
