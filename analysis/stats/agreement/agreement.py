@@ -32,7 +32,7 @@ from analysis.stats.agreement.sample_size import planner
 from analysis.stats.agreement.values import Values, pair_rows, units_of_pair, values_of
 from analysis.stats.agreement.variables import COMPUTED, VARIABLES, Variable, alphas
 from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands, too_few_scores
-from analysis.stats.bootstrap_intervals import FEWEST, NONE
+from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.estimates import Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages, shared_images
@@ -152,15 +152,23 @@ def _pairs(
 
 
 def _with_bands(found: Estimates, sizes: Ints) -> Estimates:
-    """Return a pair's alphas, severity refused where too few images are shared to cut bands from.
+    """Return a pair's alphas, severity as published but without interval where few images are shared.
+
+    Bands cut from so few scores depend on each of them, so the value is marked with the number of images.
 
     `sizes` are how many scores the bands over all images are cut from.
     """
     shared = found["cumulative_score"]["n_units"]
     if FEWEST <= shared < FEWEST_FOR_BANDS:
         severity = found["overall_severity"]
-        why = refused(too_few_scores(shared), n_units=shared, n_coders=severity["n_coders"], method=NONE)
-        found = {**found, "overall_severity": {**why, "computed_by": None}}
+        marked = refused(
+            f"{shared} images: {too_few_scores(shared)}",
+            value=severity["value"],
+            n_units=shared,
+            n_coders=severity["n_coders"],
+            method=severity["method"],
+        )
+        found = {**found, "overall_severity": {**marked, "computed_by": severity["computed_by"]}}
     return with_cautions(found, np.array([shared]), sizes)
 
 

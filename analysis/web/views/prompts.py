@@ -22,7 +22,7 @@ from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
 ORIGIN: Final = "prompts"
-SECTIONS: Final = ("by-prompt", "mixed-model", "crossed")
+SECTIONS: Final = ("by-prompt", "crossed")
 """Sections of the comparison that say more about prompts."""
 
 

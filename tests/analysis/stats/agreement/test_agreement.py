@@ -71,11 +71,11 @@ def test_pairs_equal_the_library_pair_by_pair(seed: int) -> None:
             continue
         assert pair["cumulative_score"]["value"] == pytest.approx(alphas["cumulative_score"], abs=1e-12)
         severity = pair["overall_severity"]
+        assert severity["value"] == pytest.approx(alphas["overall_severity"], abs=1e-12)
         if pair["images"] < FEWEST_FOR_BANDS:
-            assert severity["refused"] == f"bands cut from {pair['images']} scores; at least 8 are needed"
-            assert (severity["value"], pair["weighted_kappa"]) == (None, None)
-        else:
-            assert severity["value"] == pytest.approx(alphas["overall_severity"], abs=1e-12)
+            few = pair["images"]
+            assert severity["refused"] == f"{few} images: bands cut from {few} scores; at least 8 are needed"
+            assert (severity["low"], pair["weighted_kappa"]) == (None, None)
         assert pair["cells"]["value"] == pytest.approx(alphas["cells"], abs=1e-12)
 
 
@@ -176,6 +176,17 @@ def test_order_of_rows_does_not_matter() -> None:
         rated(i, name, {"missing.face": f"1/{i + k}c"}) for i in range(1, 9) for k, name in enumerate("xyz")
     ]
     assert agreement(framed(*rows)) == agreement(framed(*reversed(rows)))
+
+
+@pytest.mark.study
+def test_pairs_that_share_seven_images_have_their_published_value(study_frame: RatingsFrame) -> None:
+    """The study printed 1.000 and 0.247; bands of seven scores are no basis for an interval."""
+    pairs = {tuple(pair["annotators"]): pair for pair in agreement(study_frame)["pairs"]}
+    for names, printed in ((("anno1", "anno3"), 1.0), (("anno2", "anno4"), 0.247)):
+        severity = pairs[names]["overall_severity"]
+        assert severity["value"] == pytest.approx(printed, abs=5e-4)
+        assert severity["low"] is None
+        assert str(severity["refused"]).startswith("7 images: ")
 
 
 @pytest.mark.study
