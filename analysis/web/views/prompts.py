@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -34,7 +33,6 @@ def prompts(request: HttpRequest, slug: str) -> HttpResponse:
     membership = membership_seeing_numbers(request.user, slug)
     project, chosen = membership.project, chosen_protocol(request, membership.project)
     stand = status_of(project, Report.Kind.COMPARISON, chosen.slug)
-    result: Mapping[str, Any] = (stand.shown.result if stand.shown else None) or {}
     keep = {PARAMETER: chosen.slug} if chosen.several else {}
     is_lead = membership.role == Membership.Role.LEAD
     # Only leads see images by generator.
@@ -45,7 +43,7 @@ def prompts(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen": chosen,
         "stand": stand,
         "report": stand.shown,
-        "page": prompts_page(result),
+        "page": prompts_page(stand.shown.result or {}) if stand.shown else None,
         "sections": folded_sections(stand.shown, SECTIONS) if stand.shown else (),
         "images": {"url": reverse("project_images", args=[slug]), "rest": rest} if is_lead else None,
     }

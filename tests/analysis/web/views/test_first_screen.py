@@ -115,9 +115,8 @@ def test_annotators_have_no_screen(wide: Project, client: Client) -> None:
 
 def test_agreement_at_chance_level_replaces_the_heading(wide: Project, client: Client) -> None:
     alpha = {"value": -0.01, "low": -0.1, "high": 0.12, "n_units": 60, "refused": None}
-    Report.objects.create(
-        project=wide, kind="agreement", status="done", result={"pooled": {"cumulative_score": alpha}}
-    )
+    excerpt = {"alpha": alpha, "disagreements": []}
+    Report.objects.create(project=wide, kind="agreement", status="done", result={}, excerpt=excerpt)
     report_of(wide, "comparison")
     page = text(client, PAGE)
     assert "chance" in codes(page)
