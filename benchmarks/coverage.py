@@ -26,7 +26,6 @@ from analysis.stats.agreement.point_estimates import point_alphas
 from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
 from analysis.stats.agreement.values import values_of
 from analysis.stats.agreement.variables import COMPUTED, alphas
-from analysis.stats.comparison.adjusted_means import adjusted_means
 from analysis.stats.comparison.generators import generator_comparisons
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.frames import Floats, Marks, RatingsFrame
@@ -136,7 +135,6 @@ COMPARISON: Final = (
 # Title, and what returns the pairs of generators, with `difference` and `p_holm`.
 TESTS: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
     "Welch, by image": lambda frame: generator_comparisons(image_table(frame)),
-    "adjusted": lambda frame: adjusted_means(frame)["pairs"],
     "mixed model": lambda frame: mixed_model(frame)["pairs"],
 }
 

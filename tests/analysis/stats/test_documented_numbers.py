@@ -51,18 +51,29 @@ def test_the_readme(found: dict[str, Value], agreed: dict[str, Any], compared: d
     text = text_of("README.md")
     means = agreed["mean_of_pairs"]
 
+    def pooled(name: str) -> str:
+        return shown(agreed["pooled"][name]["value"])
+
     def means_of(kind: str) -> str:
         first, *others = (shown(found[f"{kind}.{name}"]) for name in ("dall-e3", "stablecascade", "sdxl"))
         return f"{first}, {others[0]} and {others[1]}"
 
-    def tests_of(kind: str) -> str:
-        return " and ".join(shown(found[f"{kind}.dall-e3.{name}"]) for name in ("sdxl", "stablecascade"))
+    def tests_of(kind: str, named: str = "") -> str:
+        sdxl, stable_cascade = (shown(found[f"{kind}.dall-e3.{name}"]) for name in ("sdxl", "stablecascade"))
+        return f"{sdxl}{named} and {stable_cascade}"
+
+    def verdict_of(other: str) -> str:
+        return shown(of_pair(compared["mixed_model"]["pairs"], "dall-e3", other)["p_holm"], 3)
 
     for phrase in (
-        f"{shown(found['alpha.cumulative_score'])} (cumulative score), "
-        f"{shown(found['alpha.overall_severity'])} (overall severity), {shown(found['alpha.cells'])} (cells)",
+        f"{pooled('cumulative_score')} (cumulative score), {pooled('overall_severity_all_images')} (overall "
+        f"severity) and {pooled('cells')} (cells)",
+        f"{shown(found['alpha.cumulative_score'])}, {shown(found['alpha.overall_severity'])} and "
+        f"{shown(found['alpha.cells'])}, are under",
         f"the means are {means_of('mean')}",
-        f"t is {tests_of('t')}",
+        f"DALL-E 3 against the others is {tests_of('t', ' (SDXL)')}",
+        f"lower than SDXL (p = {verdict_of('sdxl')} after Holm) and, at the limit, than Stable Cascade "
+        f"(p = {verdict_of('stablecascade')})",
         f"{means_of('images.mean')}",
         f"t of {tests_of('images.t')}",
     ):
@@ -93,11 +104,11 @@ def test_statistics_of_agreement(found: dict[str, Value], agreed: dict[str, Any]
     text = text_of("docs/reference/statistics.md")
     pooled, marked = agreed["pooled"], agreed["coefficients"]
     names = ("raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1")
-    three = [shown(marked[name]["value"], 3) for name in names] + [shown(pooled["cells"]["alpha"], 3)]
+    three = [shown(marked[name]["value"], 3) for name in names] + [shown(pooled["cells"]["value"], 3)]
     for phrase in (
         f"{shown(found['alpha.severity_all_images'])} against {shown(found['alpha.overall_severity'])}",
-        f"{shown(pooled['cumulative_score_adjusted']['alpha'], 3)} and "
-        f"{shown(pooled['cumulative_score']['alpha'], 3)}",
+        f"{shown(pooled['cumulative_score_adjusted']['value'], 3)} and "
+        f"{shown(pooled['cumulative_score']['value'], 3)}",
         "raw {}, positive {}, negative {} and AC1 {} beside alpha {}".format(*three),
     ):
         assert phrase in text

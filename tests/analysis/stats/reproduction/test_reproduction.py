@@ -84,7 +84,7 @@ def test_the_product_reads_and_compares_as_this_second_implementation(
         name = ".".join(pair["annotators"])
         assert found[f"shared.{name}"] == pair["images"]
         for kind in ("cumulative_score", "cells"):
-            assert found[f"{kind}.{name}"] == pytest.approx(pair[kind]["alpha"], abs=1e-9)
+            assert found[f"{kind}.{name}"] == pytest.approx(pair[kind]["value"], abs=1e-9)
 
 
 # What the page says in words about the authors' script and the variance of DALL-E 3.

@@ -203,7 +203,7 @@ def test_a_batch_asks_as_much_for_one_change_as_for_three(
         as_lead.post(reverse("batch_status", args=[batch.pk]), act)
         make_assignment(study.ada, batch=batch)
     # session, user, batch, two counts, release, decisions, norming, length and page of the plans
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(12):
         as_lead.get(reverse("batch", args=[batch.pk]))
 
 
