@@ -25,7 +25,7 @@ from analysis.bundles.tables import data_tables
 from analysis.bundles.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
-from annotator.batches.plan_verification import document_of
+from annotator.batches.stored_plans import document_of
 from annotator.models import DataSet, Plan, Project
 from scoring.service import get_protocol
 

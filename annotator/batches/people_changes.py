@@ -14,7 +14,6 @@ from django.db.models import Q
 
 from annotator.batches.checks import KNOWN
 from annotator.batches.closing import checked_reason
-from annotator.batches.plan_verification import deleted_among, document_of, pieces_of
 from annotator.batches.planning import (
     AS_PLANNED,
     Allowance,
@@ -39,6 +38,7 @@ from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign
 from annotator.batches.releases import NeededStanding, require_standing
+from annotator.batches.stored_plans import deleted_among, document_of, pieces_of
 from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by
 from annotator.inputs.refusal import Refusal

@@ -49,7 +49,6 @@ from annotator.web.views.lead.batches import (
     batch_plan,
     batch_settings,
     batch_status,
-    batch_verify,
     batches,
 )
 from annotator.web.views.lead.data_retention import keeping
@@ -121,7 +120,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/", batch, name="batch"),
     path("batches/<int:pk>/settings/", batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batch_status, name="batch_status"),
-    path("batches/<int:pk>/verify/", batch_verify, name="batch_verify"),
     path("batches/<int:pk>/result/", qualification_result, name="qualification_result"),
     path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),

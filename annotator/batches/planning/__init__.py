@@ -22,7 +22,6 @@ from annotator.batches.planning.design import (
 )
 from annotator.batches.planning.plan import Plan, make_plan
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.verification import verify
 
 __all__ = [
     "ALGORITHM",
@@ -50,5 +49,4 @@ __all__ = [
     "propose_change",
     "read_document",
     "sample",
-    "verify",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,15 +10,10 @@ from typing import Any, Literal
 from annotator.batches.planning.balance_rows import Balance
 from annotator.batches.planning.certificate import (
     ALGORITHM,
-    MALFORMED,
     Placement,
-    annotators_from_json,
     canonical,
     checks_as_json,
-    checks_from_json,
     earlier_as_json,
-    earlier_from_json,
-    images_from_json,
 )
 from annotator.batches.planning.design import (
     NO_CHECKS,
@@ -137,43 +131,6 @@ def _checked(design: ChangeDesign) -> list[list[Any]]:
         [one.image, one.annotator, one.position, one.state, one.purpose] for one in design.checked
     )
     return sorted(rows, key=lambda row: (str(row[0]), str(row[1]), str(row[4])))
-
-
-def is_change(document: bytes) -> bool:
-    """Return whether a document is that of a change."""
-    try:
-        found = json.loads(document)
-    except ValueError:
-        return False
-    return isinstance(found, dict) and found.get("kind") == "change"
-
-
-def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], ...], tuple[Placement, ...]]:
-    """Return the input, the withdrawn and the added assignments of a change's document.
-
-    Raises ValueError if it is not a change's document.
-    """
-    try:
-        found: dict[str, Any] = json.loads(document)
-        if found["algorithm"] != ALGORITHM or found["kind"] != "change":
-            raise ValueError(f"made by {found['algorithm']!r}, this is {ALGORITHM!r}")
-        given = found["design"]
-        design = ChangeDesign(
-            images=images_from_json(given["images"]),
-            annotators=annotators_from_json(given["annotators"]),
-            leaving=frozenset(given["leaving"]),
-            held=tuple(Held(*row) for row in given["held"]),
-            coders_of=dict(given["coders_of"]),
-            seed=given["seed"],
-            earlier=earlier_from_json(given["earlier"]),
-            checks=checks_from_json(given),
-            checked=tuple(Held(*row) for row in given.get("checked", ())),
-            barred=frozenset((str(image), str(code)) for image, code in given.get("barred", ())),
-        )
-        withdraw = tuple((str(image), str(annotator)) for image, annotator in found["withdraw"])
-        return design, withdraw, tuple(Placement(*row) for row in found["add"])
-    except MALFORMED as error:
-        raise ValueError(f"this is not the document of a change ({error!r})") from error
 
 
 def check_change(design: ChangeDesign) -> None:

@@ -11,13 +11,11 @@ from django.core.paginator import Page
 from django.forms.boundfield import BoundField
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
 from annotator.batches.plan_file import plan_csv
-from annotator.batches.plan_verification import CHECKED, VERIFY, fits_request, problems_of
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.inputs.refusal import Refusal
@@ -37,7 +35,6 @@ from annotator.web.forms.batch_fields import own_fields
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of as page_shown
-from annotator.work.jobs import request_job
 from scoring.qualification_rules import ENOUGH_IMAGES
 from scoring.service import get_protocol
 
@@ -153,24 +150,6 @@ def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
     except (InvalidReason, BatchNotReady) as refused:
         return _page(request, batch, refused=refused, reason=reason, status=422)
     messages.success(request, f"“{changed.name}” is {changed.get_status_display().lower()}.")
-    return redirect("batch", batch.pk)
-
-
-@require_POST
-@login_required
-def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
-    """Recompute and verify a batch's plan, in the request or, if it is large, by a worker."""
-    assert isinstance(request.user, User)  # signed in
-    batch = batch_as_lead(request.user, pk)
-    if not fits_request(batch):
-        data = {"batch": batch.pk, "back": [reverse("batch", args=[batch.pk]), "Back to batch"]}
-        job = request_job(project=batch.project, kind=VERIFY, data=data, actor=request.user)
-        return redirect("job", job.pk)
-    problems = problems_of(batch)
-    for problem in problems:
-        messages.error(request, problem)
-    if not problems:
-        messages.success(request, CHECKED, "checked")
     return redirect("batch", batch.pk)
 
 

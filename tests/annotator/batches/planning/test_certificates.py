@@ -1,4 +1,4 @@
-"""The same plan everywhere: fixed certificates, other hash seeds; and what verify finds."""
+"""The same plan everywhere: fixed certificates and other hash seeds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.batches.planning import ALGORITHM, Design, Plan, make_plan, read_document, verify
+from annotator.batches.planning import ALGORITHM, Design, Plan, make_plan, read_document
 from annotator.batches.planning.certificate import digest
 from tests.annotator.batches.planning.designs import annotators, images, published
 
@@ -60,8 +60,7 @@ def plan() -> Plan:
     return make_plan(Design(images(2, 4, 3), annotators(4), Fraction(1, 4), seed=5))
 
 
-def test_a_plan_stands(plan: Plan) -> None:
-    assert verify(plan.document(), plan.certificate) == []
+def test_a_plan_is_read_back(plan: Plan) -> None:
     design, placements = read_document(plan.document())
     assert placements == plan.placements
     assert set(design.images) == set(plan.design.images)
@@ -72,77 +71,3 @@ def test_a_document_is_canonical(plan: Plan) -> None:
     found = json.loads(plan.document())
     assert json.dumps(found, sort_keys=True, separators=(",", ":")).encode() == plan.document()
     assert digest(plan.document()) == plan.certificate
-
-
-def test_any_altered_placement_is_found(plan: Plan) -> None:
-    for person, queue in enumerate(json.loads(plan.document())["queues"]):
-        for place in range(len(queue)):
-            found = json.loads(plan.document())
-            found["queues"][person][place] = (found["queues"][person][place] + 1) % 24
-            changed = json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
-            problems = verify(changed, digest(changed))
-            at = f"Annotator {'ABCD'[person]}, position {place + 1}:"
-            twice = f"annotator {'ABCD'[person]} has image"  # the plan has no repeats
-            assert any(at in one or twice in one for one in problems)
-            assert verify(changed, plan.certificate)[0].startswith("The certificate does not match")
-
-
-def test_two_queues_exchanged_are_found(plan: Plan) -> None:
-    found = json.loads(plan.document())
-    found["queues"][0], found["queues"][1] = found["queues"][1], found["queues"][0]
-    changed = json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
-    assert len(verify(changed, digest(changed))) == 16
-
-
-def test_a_missing_and_an_added_placement_are_named(plan: Plan) -> None:
-    found = json.loads(plan.document())
-    found["queues"][0].pop()
-    found["queues"][1].append(0)
-    changed = json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
-    problems = verify(changed, digest(changed))
-    assert any(one.endswith("is missing.") for one in problems)
-    assert any(one.endswith("is not part of the plan.") for one in problems)
-
-
-def test_another_seed_in_the_document_is_found(plan: Plan) -> None:
-    changed = plan.document().replace(b'"seed":5', b'"seed":6')
-    assert verify(changed, digest(changed)) != []
-
-
-@pytest.mark.parametrize(
-    "document",
-    [b"", b"{}", b"[]", b"null", b"\xff", b'{"algorithm":"other/9"}', b'{"algorithm":"anatomark-plan/1"}'],
-)
-def test_what_is_no_plan_is_said_in_words(document: bytes) -> None:
-    (problem,) = verify(document, digest(document))
-    assert problem.startswith("The document cannot be read: ")
-
-
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        (b'"overlap":"1/4"', b'"overlap":"1/0"'),
-        (b'"overlap":"1/4"', b'"overlap":null'),
-        (b'"coders":2', b'"coders":"2"'),
-        (b'"seed":5', b'"seed":true'),
-        (b'["A",null]', b'["A",1.5]'),
-        (b'["A",null]', b'[["A"],null]'),
-    ],
-)
-def test_values_of_another_kind_are_said_in_words(plan: Plan, right: bytes, wrong: bytes) -> None:
-    changed = plan.document().replace(right, wrong, 1)
-    assert changed != plan.document()
-    (problem,) = verify(changed, digest(changed))
-    assert problem.startswith("The document cannot be read: ")
-
-
-def test_an_impossible_input_is_said_in_words(plan: Plan) -> None:
-    changed = plan.document().replace(b'"coders":2', b'"coders":9')
-    (problem,) = verify(changed, digest(changed))
-    assert problem.startswith("The input in the document allows no plan: An overlap image needs 9 annotators")
-
-
-def test_the_same_in_other_words_is_found(plan: Plan) -> None:
-    spaced = plan.document().replace(b",", b", ")
-    (problem,) = verify(spaced, digest(spaced))
-    assert problem.startswith("The document is equivalent")

@@ -20,7 +20,6 @@ from annotator.batches.planning import (
     PlanChange,
     make_plan,
     propose_change,
-    verify,
 )
 from annotator.batches.planning.change.coverage import Allowance, ChangeImpossible, Shortage, allowed
 from annotator.batches.planning.change.newcomers import with_newcomers
@@ -55,7 +54,6 @@ def check(change: PlanChange) -> None:
     for person in stay:
         places = [one.position for one in change.add if one.annotator == person]
         assert places == list(range(kept[person] + 1, kept[person] + 1 + len(places)))
-    assert verify(change.document(), change.certificate) == []
 
 
 def least(change: PlanChange) -> int:
@@ -291,15 +289,6 @@ def test_nonsense_is_named() -> None:
         f"Image {'0' * 64} is not in the batch.",
         f"Image {first.image} is assigned twice to {first.annotator}.",
     ]
-
-
-def test_an_altered_change_is_found() -> None:
-    change = propose_change(change_of(make_plan(published()), leave=["A"]))
-    image = change.withdraw[0][0].encode()
-    document = change.document().replace(b'"seed":1', b'"seed":2')
-    assert verify(document, change.certificate)[0].startswith("The certificate does not match")
-    head, tail = change.document().split(b'"withdraw":')
-    assert verify(head + b'"withdraw":' + tail.replace(image, b"f" * 64), change.certificate) != []
 
 
 EARLIER = Earlier(
