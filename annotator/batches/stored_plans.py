@@ -3,22 +3,49 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Final
 
-from annotator.batches.planning.certificate import MALFORMED, annotators_first
-from annotator.models import Assignment, Batch, Event, Image, Plan
+from annotator.batches.planning import Design, PlanAnnotator, read_document
+from annotator.batches.planning import Plan as MadePlan
+from annotator.models import Assignment, Batch, Event, Image, Membership, Plan
 from annotator.models.counting import is_work
 
 INLINE_ASSIGNMENTS: Final = 20_000
 """A batch of up to this many is changed in a second or two."""
-INLINE_BYTES: Final = 8 * 1024 * 1024
-INLINE_ROWS: Final = 200_000
-"""Images, assignments and counts in the plans of a batch that are recomputed in a request."""
 INLINE_ANNOTATORS: Final = 200
-_PIECE: Final = 64 * 1024
 
 IMAGE_DELETED: Final = "image_deleted"
+
+Released = tuple[Design, Mapping[str, int]]
+"""The input of a release, and the planned number of annotators of each image."""
+
+
+def released_of(batch: Batch) -> Released | None:
+    """Return the release of a batch, which never changes; None without a plan."""
+    release = batch.plans.filter(kind=Plan.Kind.RELEASE).first()
+    return None if release is None else read_release(release)
+
+
+def read_release(plan: Plan) -> Released:
+    """Return what a stored release was planned from."""
+    return read_document(zlib.decompress(plan.design or b""))
+
+
+def is_of(stored: Plan, plan: MadePlan) -> bool:
+    """Return whether a stored plan is the release of this plan."""
+    return stored.design is not None and zlib.decompress(stored.design) == plan.document()
+
+
+def annotators_of(batch: Batch) -> list[PlanAnnotator]:
+    """Return the annotators of a batch's last plan; without one, all with assignments."""
+    last = batch.plans.order_by("-pk").values_list("annotators", flat=True).first()
+    if last is not None:
+        return [PlanAnnotator(code, capacity) for code, capacity in last]
+    held = Membership.objects.filter(
+        is_work("assignments__"), assignments__batch=batch, assignments__position__isnull=False
+    )
+    return [PlanAnnotator(code) for code in held.distinct().values_list("code", flat=True)]
 
 
 def deleted_among(project_id: int) -> set[str]:
@@ -29,48 +56,11 @@ def deleted_among(project_id: int) -> set[str]:
     return gone - set(there.values_list("sha256", flat=True)) if gone else gone
 
 
-def document_of(plan: Plan) -> bytes:
-    """Return a plan's canonical text; raises ValueError if it cannot be decompressed."""
-    try:
-        return zlib.decompress(plan.document)
-    except zlib.error as error:
-        raise ValueError("The stored document of the plan is damaged.") from error
-
-
-def pieces_of(plan: Plan) -> Iterator[bytes]:
-    """Yield a plan's canonical text in pieces: a page reads only the beginning of several megabytes."""
-    unpack = zlib.decompressobj()
-    waiting = bytes(plan.document)
-    while waiting:
-        yield unpack.decompress(waiting, _PIECE)
-        waiting = unpack.unconsumed_tail
-    yield unpack.flush()
-
-
 def held_in(batch: Batch) -> int:
     """Return the number of assignments with a place in a queue: what a change of annotators considers."""
     return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).count()
 
 
 def fits_request(batch: Batch) -> bool:
-    """Return whether a batch and its plans are small enough to be changed in a request.
-
-    A plan can have many more images and annotators than its batch, from which images were deleted.
-    """
-    if held_in(batch) > INLINE_ASSIGNMENTS:
-        return False
-    size = rows = 0
-    try:
-        for plan in batch.plans.order_by("pk").iterator(chunk_size=20):
-            pieces = []
-            for piece in pieces_of(plan):
-                pieces.append(piece)
-                size += len(piece)
-                rows += piece.count(b"[") + piece.count(b"{")
-                if size > INLINE_BYTES or rows > INLINE_ROWS:
-                    return False
-            if len(annotators_first(pieces)) > INLINE_ANNOTATORS:
-                return False
-    except (ValueError, zlib.error, *MALFORMED):
-        return False
-    return True
+    """Return whether a batch is small enough for its annotators to be changed in a request."""
+    return held_in(batch) <= INLINE_ASSIGNMENTS and len(annotators_of(batch)) <= INLINE_ANNOTATORS

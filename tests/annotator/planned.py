@@ -9,10 +9,11 @@ from typing import Any
 
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import people_of_batch
+from annotator.batches.planning import Placement, make_plan
 from annotator.batches.planning import Plan as MadePlan
-from annotator.batches.planning import make_plan, read_document
+from annotator.batches.planning.document import digest
 from annotator.batches.releases import release_plan
-from annotator.batches.stored_plans import IMAGE_DELETED, document_of
+from annotator.batches.stored_plans import IMAGE_DELETED, read_release
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project
 from annotator.models.counting import PLANNED
 from tests.factories import make_image, make_member, make_project
@@ -72,6 +73,20 @@ def queue_in(batch: Batch, code: str) -> list[tuple[int | None, str, str]]:
     return list(held.values_list("position", "image__sha256", "status"))
 
 
+def digest_of(batch: Batch) -> str:
+    """The digest of a released plan, from its rows: that of the plan that was previewed."""
+    design, owed = read_release(batch.plans.get(kind=Plan.Kind.RELEASE))
+    rows = batch.assignments.select_related("image", "annotator").order_by("annotator__code", "position")
+    placed = [(row.image.sha256, row.annotator.code, row.position or 0, row.purpose) for row in rows]
+    return digest(
+        design,
+        [
+            Placement(key, code, place, purpose == "work" and owed[key] > 1, purpose)
+            for key, code, place, purpose in placed
+        ],
+    )
+
+
 def faults_in(batch: Batch, *, even: bool = True) -> list[str]:
     """Where the rows of a released batch are not what its plan guarantees; [] if they are.
 
@@ -79,14 +94,14 @@ def faults_in(batch: Batch, *, even: bool = True) -> list[str]:
     gaps. `even`: those who are to annotate now have their share of each generator and prompt, to within one
     image. Images that were ever deleted are left out.
     """
-    _, placements = read_document(document_of(batch.plans.get(kind=Plan.Kind.RELEASE)))
+    _, owed = read_release(batch.plans.get(kind=Plan.Kind.RELEASE))
     deleted = Event.objects.filter(project=batch.project_id, verb=IMAGE_DELETED)
     gone = set(deleted.values_list("data__sha256", flat=True))
     placed = batch.assignments.filter(position__isnull=False, purpose__in=PLANNED)
     rows = list(placed.select_related("image", "annotator").order_by("annotator", "position"))
     work = [row for row in rows if row.purpose == "work" and row.image.sha256 not in gone]
     coders = Counter(row.image.sha256 for row in work)
-    planned = Counter(one.image for one in placements if one.purpose == "work" and one.image not in gone)
+    planned = Counter({key: count for key, count in owed.items() if key not in gone})
     faults = [
         f"{key[:12]}: {coders[key]} of {planned[key]}"
         for key in coders | planned
@@ -115,5 +130,5 @@ def confirmation(page: Any) -> dict[str, Any]:
     for name, value in page.context["sent"]:
         fields.setdefault(name, []).append(value)
     facts = page.context["facts"]
-    extra = {"certificate": facts["certificate"], "basis": facts["basis"]}
+    extra = {"digest": facts["digest"], "basis": facts["basis"]}
     return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}

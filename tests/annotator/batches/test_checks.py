@@ -45,10 +45,8 @@ def asked(project: Project, codes: str = "ABCD", **how: Any) -> BatchRequest:
 
 
 def release(project: Project, request: BatchRequest) -> Batch:
-    certificate = requested_plan(project, request).certificate
-    return release_requested(
-        project=project, request=request, certificate=certificate, basis=None, request_key=None
-    )
+    digest = requested_plan(project, request).digest()
+    return release_requested(project=project, request=request, digest=digest, basis=None, request_key=None)
 
 
 def purposes(batch: Batch, code: str, **which: Any) -> Counter[str]:
@@ -204,12 +202,10 @@ def test_an_image_somebody_has_had_is_no_anchor(project: Project, purpose: str) 
     assert {one.key for one in plan.design.checks.anchors} == {image.sha256 for image in others}
     told = preview_of(project, request)["checks"]
     assert (told["anchors"], told["anchors_wanted"], told["known"]) == (2, 7, 3)
-    certificate = plan.certificate
+    digest = plan.digest()
     make_assignment(people_of(project, "A")[0], image=others[0], batch=other)
     with pytest.raises(InvalidBatch):
-        release_requested(
-            project=project, request=request, certificate=certificate, basis=None, request_key=None
-        )
+        release_requested(project=project, request=request, digest=digest, basis=None, request_key=None)
 
 
 def test_too_few_images_have_none_and_the_preview_counts_what_fits() -> None:

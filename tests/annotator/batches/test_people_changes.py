@@ -109,7 +109,6 @@ def test_the_event_says_what_and_why(batch: Batch) -> None:
         "batch": batch.pk,
         "name": "first",
         "plan": plan.pk,
-        "certificate": plan.certificate,
         "left": ["B"],
         "joined": [],
         "withdrawn": gone,

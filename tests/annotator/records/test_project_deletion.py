@@ -139,9 +139,7 @@ def test_once_its_time_is_over_it_cannot_be_taken_back(lead: Membership) -> None
 
 def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assignment) -> None:
     project, other = lead.project, make_project("stays")
-    Plan.objects.create(
-        batch=work.batch, kind="release", seed=1, algorithm="a", certificate="c", document=b""
-    )
+    Plan.objects.create(batch=work.batch, kind="release", algorithm="a", annotators=[], design=b"")
     upload = begin_upload(project=project, actor=None)
     place_file(upload=upload, name="a.png", size=3)
     request_job(project=project, kind="plan_batch", data={}, actor=None)

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from annotator.batches.planning.balance_rows import Balance
-from annotator.batches.planning.certificate import (
-    ALGORITHM,
-    Placement,
-    canonical,
-    checks_as_json,
-    earlier_as_json,
-)
 from annotator.batches.planning.design import (
     NO_CHECKS,
     Checks,
@@ -27,6 +20,7 @@ from annotator.batches.planning.design import (
     fits,
     too_many_annotators,
 )
+from annotator.batches.planning.document import Placement
 from annotator.batches.planning.interleaving import WORK
 
 State = Literal["done", "draft", "open"]
@@ -78,59 +72,6 @@ class PlanChange:
     """Assignments withdrawn beyond what coverage and even totals need, for the other margins."""
     before: Balance
     after: Balance
-    algorithm: str
-    certificate: str
-
-    def document(self) -> bytes:
-        """Return the canonical text that the certificate is a digest of."""
-        return change_document(self.design, self.withdraw, self.add)
-
-
-def change_document(
-    design: ChangeDesign, withdraw: tuple[tuple[str, str], ...], add: tuple[Placement, ...]
-) -> bytes:
-    """Return the canonical text of a change: input and output, sorted."""
-    return canonical(
-        {
-            "algorithm": ALGORITHM,
-            "kind": "change",
-            "design": _design_as_json(design),
-            "withdraw": sorted(withdraw),
-            "add": [
-                [
-                    *(one.image, one.annotator, one.position, one.overlap),
-                    *([] if one.purpose == WORK else [one.purpose]),
-                ]
-                for one in add
-            ],
-        }
-    )
-
-
-def _design_as_json(design: ChangeDesign) -> dict[str, Any]:
-    return {
-        "annotators": [[one.code, one.capacity] for one in design.annotators],
-        # Without any there is no entry, as in earlier changes.
-        **({"barred": sorted(design.barred)} if design.barred else {}),
-        **checks_as_json(design.checks),
-        **({"checked": _checked(design)} if design.checks else {}),
-        "coders_of": sorted([key, count] for key, count in design.coders_of.items()),
-        "earlier": earlier_as_json(design.earlier),
-        "held": sorted(
-            [[one.image, one.annotator, one.position, one.state] for one in design.held],
-            key=lambda row: row[:2],
-        ),
-        "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
-        "leaving": sorted(design.leaving),
-        "seed": design.seed,
-    }
-
-
-def _checked(design: ChangeDesign) -> list[list[Any]]:
-    rows: Iterator[list[Any]] = (
-        [one.image, one.annotator, one.position, one.state, one.purpose] for one in design.checked
-    )
-    return sorted(rows, key=lambda row: (str(row[0]), str(row[1]), str(row[4])))
 
 
 def check_change(design: ChangeDesign) -> None:

@@ -165,7 +165,7 @@ def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 def _page(
     request: HttpRequest, batch: Batch, *, refused: Refusal | None = None, reason: str = "", status: int = 200
 ) -> HttpResponse:
-    plans = batch.plans.select_related("made_by").defer("document").order_by("-pk")
+    plans = batch.plans.select_related("made_by").defer("design", "annotators").order_by("-pk")
     decisions = Event.objects.filter(
         project=batch.project_id,
         assignment__isnull=True,

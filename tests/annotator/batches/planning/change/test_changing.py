@@ -140,9 +140,10 @@ def test_finished_work_above_an_even_total_stays() -> None:
 def test_the_same_input_gives_the_same_change_whatever_its_order() -> None:
     design = change_of(make_plan(published()), leave=["D"])
     turned = replace(design, held=design.held[::-1], images=design.images[::-1])
-    assert propose_change(design).certificate == propose_change(turned).certificate
+    change, same = propose_change(design), propose_change(turned)
+    assert (change.withdraw, change.add) == (same.withdraw, same.add)
     other = propose_change(replace(design, seed=99))
-    assert other.certificate != propose_change(design).certificate
+    assert (change.withdraw, change.add) != (other.withdraw, other.add)
 
 
 def test_before_and_after_are_counted() -> None:
@@ -195,8 +196,6 @@ def test_a_newcomer_never_gets_what_they_know(known: int, done: int, new: int, o
     assert totals(change)["N"] == new
     assert sorted(count for code, count in totals(change).items() if code != "N") == others
     assert ("that they know" in change.after.margins[0].note) == (known == 190)
-    assert b'"barred"' in change.document()
-    assert b'"barred"' not in propose_change(design).document()
 
 
 def test_who_takes_over_never_gets_what_they_know() -> None:

@@ -157,10 +157,8 @@ def test_a_batch_asks_as_much_for_one_change_as_for_three(
         Plan.objects.create(
             batch=batch,
             kind="change",
-            seed=1,
             algorithm="x",
-            certificate="y",
-            document=b"",
+            annotators=[],
             made_by=lead.user,
         )
         act = {"action": "reopen" if number % 2 else "close", "reason": "Why not."}
