@@ -152,6 +152,11 @@ class Adjudicator(models.Model):
     def __str__(self) -> str:
         return f"{self.member} adjudicates {self.batch}"
 
+    @property
+    def rests(self) -> bool:
+        """Whether the right has no effect because its member is not an active reviewer."""
+        return not self.member.is_active or self.member.role != Membership.Role.REVIEWER
+
 
 class Assignment(models.Model):
     """One image assigned to one annotator. `position` orders an annotator's queue.

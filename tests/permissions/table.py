@@ -233,7 +233,6 @@ TABLE = [
     Line("batch_plan", batch, LEAD),
     Line("batch_progress", batch, LEAD),
     Line("batch_people", batch, LEAD, FORM),
-    Line("batch_adjudicators", batch, LEAD, FORM),
     Line("batch_people_proposal", lambda side: [side.batch.pk, side.proposal.pk], LEAD),
     Line("batch_new", slug, LEAD, FORM),
     Line("batch_images", slug, LEAD),
