@@ -141,7 +141,6 @@ class Adjudicator(models.Model):
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="adjudicators")
     member = models.ForeignKey(Membership, models.CASCADE, related_name="adjudicates")
     codes_hidden = models.BooleanField(default=True)
-    given_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["pk"]

@@ -199,7 +199,6 @@ def make_side(number: int) -> Side:
         norming=make_norming([a, b], people["lead"], canaries["batch"]),
         canaries={
             **canaries,
-            "plan": (preview.result or {})["preview"]["digest"],
             "secret": secret,
             "hash of the secret": invitation.secret_sha256,
             "token's secret": token_secret,

@@ -200,7 +200,7 @@ def test_a_plan_is_still_what_is_stored() -> None:
     assert faults_in(batch) == []
     delete(image)
     delete(other)
-    assert faults_in(batch) == []
+    assert faults_in(batch, even=False) == []
     a, b = (batch.project.memberships.get(code=code) for code in "AB")
     change = propose_people_change(batch=batch, leaving=[a])
     assert image.sha256 not in {one.image for one in change.add}

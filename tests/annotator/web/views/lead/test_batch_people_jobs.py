@@ -68,11 +68,11 @@ def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, a
     assert as_lead.post(address(batch), sent)["Location"] == there
 
 
-def test_a_large_plan_of_a_small_batch_is_left_to_a_worker(
+def test_many_annotators_are_left_to_a_worker(
     study: Study, batch: Batch, as_lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored_plans, "INLINE_ASSIGNMENTS", 20_000)
-    monkeypatch.setattr(stored_plans, "INLINE_ROWS", 0)
+    monkeypatch.setattr(stored_plans, "INLINE_ANNOTATORS", 0)
     proposal = proposed(study, batch, as_lead).context["proposal"]
     assert (proposal.keep, proposal.away, proposal.new) == (8, 8, 8)
 

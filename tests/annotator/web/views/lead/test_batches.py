@@ -49,7 +49,7 @@ def test_nonsense_changes_nothing_and_says_so(study: Study, batch: Batch) -> Non
     as_lead = signed_in(make_member(study.project, LEAD))
     answer = as_lead.post(address(batch), {"score_shown": "always"})
     assert answer.status_code == 422
-    assert codes(answer) == ["invalid_choice"]
+    assert codes(answer) == ["invalid_choice", "no-reviewers"]
     batch.refresh_from_db()
     assert batch.score_shown == "choice"
 
