@@ -13,7 +13,7 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
-        from annotator.batches import people_jobs, plan_verification, previews, requests
+        from annotator.batches import people_jobs, previews, requests
         from annotator.data_sets import filtering
         from annotator.exchange import face_jobs
         from annotator.exchange import import_jobs as answer_jobs
@@ -25,7 +25,7 @@ class AnnotatorConfig(AppConfig):
         from annotator.signing_in import records
         from annotator.uploads import upload_jobs as upload_jobs
 
-        for module in (previews, requests, plan_verification, mailing):
+        for module in (previews, requests, mailing):
             module.register_kind()
         people_jobs.register_kinds()
         answer_jobs.register_kinds()

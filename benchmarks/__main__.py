@@ -128,7 +128,7 @@ A design of growing size, planned on one core, and one annotator removed half-wa
 50 annotators in 10 s and 1 GB.
 
 {fenced(run("bench_planning.py"))}
-A plan of 32 people released, with its checks, certificate and Event, beside a bare INSERT of as many
+A plan of 32 people released, with its checks and Event, beside a bare INSERT of as many
 assignments:
 
 {fenced(run("bench_release.py"), "json")}"""

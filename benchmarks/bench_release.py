@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/bench_release.py [--images 1000,10000,100000] [--runs 3]
 
 On PostgreSQL with DATABASE_URL, otherwise on SQLite. A quarter of the images is judged twice. The plan is
-computed, then released: checks, batch, certificate, assignments and Event. *bare* writes as many rows of
+computed, then released: checks, batch, plan, assignments and Event. *bare* writes as many rows of
 assignments with Django's `bulk_create`, in pieces of the same size, and nothing else.
 """
 

@@ -25,7 +25,6 @@ from analysis.bundles.tables import data_tables
 from analysis.bundles.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
-from annotator.batches.plan_verification import document_of
 from annotator.models import DataSet, Plan, Project
 from scoring.service import get_protocol
 
@@ -95,7 +94,6 @@ class Bundle:
         if source.request.pictures:
             yield File(MANIFEST, lambda: manifest_lines(source))
         yield File("methods.txt", lambda: [methods_text(self._told, source)])
-        yield from _plans(source)
         yield File(PROJECT, lambda: [pretty(self._project())])
         for protocol in source.protocols:
             told = partial(_protocol, project, protocol)
@@ -137,7 +135,7 @@ class Bundle:
             },
             "people": people_rows(source),
             "batches": batch_rows(source),
-            "plans": [row for _, row in _plan_rows(source)],
+            "plans": _plan_rows(source),
             "reports": [one.as_json(named=source.is_named) for one in self._told],
         }
 
@@ -154,10 +152,6 @@ def _whole(make: Callable[[], bytes]) -> Iterable[bytes]:
 
 def _protocol(project: Project, slug: str) -> Iterable[bytes]:
     return [pretty(numbers_of(slug).told(get_protocol(slug), project))]
-
-
-def _document(plan: Plan) -> Iterable[bytes]:
-    return [document_of(plan)]
 
 
 def _pictures(source: BundleSource) -> Iterator[File]:
@@ -182,28 +176,20 @@ def _picture(name: str, sha256: str) -> Iterator[bytes]:
         raise FileChanged(f"The stored file {name} differs from the imported image.")
 
 
-def _plan_rows(source: BundleSource) -> Iterator[tuple[Plan, dict[str, Any]]]:
-    """Yield the plans with their entries in project.json; none with pseudonyms."""
+def _plan_rows(source: BundleSource) -> list[dict[str, Any]]:
+    """Return the plans for project.json; none with pseudonyms."""
     if source.request.hidden:
-        return
+        return []
     places = places_of(source.batches)
-    plans = Plan.objects.filter(batch__in=places).order_by("pk").defer("document")
-    for number, plan in enumerate(plans, 1):
-        yield (
-            plan,
-            {
-                "batch": places[plan.batch_id],
-                "kind": plan.kind,
-                "seed": plan.seed,
-                "algorithm": plan.algorithm,
-                "certificate": plan.certificate,
-                "reason": plan.reason,
-                "created_at": moment(plan.created_at),
-                "file": f"plans/{number:05}-{plan.kind}.json",
-            },
-        )
-
-
-def _plans(source: BundleSource) -> Iterator[File]:
-    for plan, row in _plan_rows(source):
-        yield File(row["file"], partial(_document, plan))
+    plans = Plan.objects.filter(batch__in=places).order_by("pk").select_related("batch")
+    return [
+        {
+            "batch": places[plan.batch_id],
+            "kind": plan.kind,
+            "seed": plan.batch.seed,
+            "algorithm": plan.algorithm,
+            "reason": plan.reason,
+            "created_at": moment(plan.created_at),
+        }
+        for plan in plans.defer("design", "annotators")
+    ]

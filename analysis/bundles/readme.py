@@ -44,13 +44,9 @@ NO_PICTURES: Final = "This bundle contains no images; data/pictures.csv has the 
 NO_REPORTS: Final = (
     "This bundle contains no reports: reports/ is missing, and methods.txt has no paragraphs.\n"
 )
-PLANS: Final = """\
-plans/                the input and result of each plan as one canonical text. Its SHA-256 is the
-                      certificate in project.json; the same input and seed reproduce it.
-"""
 PSEUDONYMS: Final = """
-Annotators have pseudonyms. Plans are included as tables only, without seed and certificate: the order of a
-queue depends on seed and code, so a reader could use them to confirm a guessed code. File names and
+Annotators have pseudonyms. Plans are included as tables only, without the seed: the order of a queue
+depends on seed and code, so a reader could use it to confirm a guessed code. File names and
 additional columns of imported rows are omitted. Names of batches and notes are unchanged.
 """
 WRITTEN: Final = """
@@ -81,7 +77,7 @@ def readme(source: BundleSource) -> bytes:
     licence = f"Licence: {request.licence}" if request.licence else "No licence was given for this bundle."
     parts = [
         f"{source.project.name}\n{'=' * len(source.project.name)}\n\nPublication bundle. {licence}\n",
-        _files(source) + (PICTURES if request.pictures else "") + ("" if request.hidden else PLANS),
+        _files(source) + (PICTURES if request.pictures else ""),
         "" if request.pictures else NO_PICTURES,
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",

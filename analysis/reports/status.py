@@ -19,7 +19,7 @@ from analysis.reports.batch_runs import due
 from analysis.reports.lifecycle import LONGEST, newest, newest_done
 from analysis.reports.stages import first_stage_of
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
-from annotator.batches.plan_verification import IMAGE_DELETED
+from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.models import Annotation, Assignment, Event, Job, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +13,8 @@ from django.db.models import Q
 
 from annotator.batches.checks import KNOWN
 from annotator.batches.closing import checked_reason
-from annotator.batches.plan_verification import deleted_among, document_of, pieces_of
 from annotator.batches.planning import (
+    ALGORITHM,
     AS_PLANNED,
     Allowance,
     ChangeDesign,
@@ -29,9 +28,7 @@ from annotator.batches.planning import (
     allowed,
     check_coverage,
     propose_change,
-    read_document,
 )
-from annotator.batches.planning.certificate import annotators_first
 from annotator.batches.planning.change.checks import checks_withdrawn
 from annotator.batches.planning.change.design import State
 from annotator.batches.planning.change.newcomers import with_newcomers
@@ -39,6 +36,7 @@ from annotator.batches.planning.design import NO_CHECKS
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK
 from annotator.batches.reassigning import reassign
 from annotator.batches.releases import NeededStanding, require_standing
+from annotator.batches.stored_plans import Released, annotators_of, deleted_among, released_of
 from annotator.database.transactions import write_transaction
 from annotator.faces.gate import drawn_by
 from annotator.inputs.refusal import Refusal
@@ -49,8 +47,6 @@ from annotator.work.leases import Steps
 
 _ATTEMPTS: Final = 3
 _NOBODY_EXEMPT: Final = NeededStanding()
-
-Released = tuple[Design, tuple[Placement, ...]]
 
 
 class ChangeRefused(Refusal, ValueError):
@@ -67,7 +63,7 @@ class ProposalChanged(ValueError):
 
 def people_of_batch(batch: Batch) -> list[Membership]:
     """Return the active annotators of a batch: those of its last plan, or all with assignments."""
-    codes = {one.code for one in _planned_people(batch)}
+    codes = {one.code for one in annotators_of(batch)}
     people = batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code")
     return list(with_invitations(people))
 
@@ -86,7 +82,7 @@ def propose_people_change(
     the last plan. Raises ChangeRefused, InvalidDesign; ChangeImpossible, which names what a lead can `allow`.
     """
     check_open(batch)
-    return propose_change(_design(batch, _released(batch), leaving, joining, capacities or {}, allow))
+    return propose_change(_design(batch, released_of(batch), leaving, joining, capacities or {}, allow))
 
 
 def check_people_change(
@@ -97,7 +93,7 @@ def check_people_change(
     allow: Allowance = AS_PLANNED,
 ) -> None:
     """Raise ChangeImpossible if too few people would stay for the images; much cheaper than a proposal."""
-    check_coverage(_design(batch, _released(batch), leaving, joining, {}, allow))
+    check_coverage(_design(batch, released_of(batch), leaving, joining, {}, allow))
 
 
 def outcome_of(change: PlanChange) -> str:
@@ -130,7 +126,7 @@ def apply_people_change(
     cancel it before anything is written. Raises ProposalChanged, InvalidReason, ChangeRefused, InvalidDesign,
     NotQualified.
     """
-    why, limits, released = checked_reason(reason), capacities or {}, _released(batch)
+    why, limits, released = checked_reason(reason), capacities or {}, released_of(batch)
     for _ in range(_ATTEMPTS):
         if done := _done_before(batch, request_key):
             return done
@@ -141,8 +137,6 @@ def apply_people_change(
             if done := _done_before(batch, request_key):
                 return done
             raise ProposalChanged(change)
-        # Compressed before the transaction, which blocks all other changes.
-        document = zlib.compress(change.document())
         if steps is not None:
             steps(1, 2)
         with write_transaction():
@@ -157,14 +151,13 @@ def apply_people_change(
                 if held.needs_standing:
                     people = [person.pk for person in joining]
                     require_standing(held.project, held.protocol, people, standing, actor)
-                return _store(held, change, document, why, actor, request_key, leaving, joining)
+                return _store(held, change, why, actor, request_key, leaving, joining)
     raise ProposalChanged(change)
 
 
 def _store(
     batch: Batch,
     change: PlanChange,
-    document: bytes,
     reason: str,
     actor: User | None,
     request_key: UUID | None,
@@ -179,10 +172,8 @@ def _store(
     plan = Plan.objects.create(
         batch=batch,
         kind=Plan.Kind.CHANGE,
-        seed=change.design.seed,
-        algorithm=change.algorithm,
-        certificate=change.certificate,
-        document=document,
+        algorithm=ALGORITHM,
+        annotators=[[one.code, one.capacity] for one in change.design.annotators],
         reason=reason,
         made_by=actor,
         request_key=request_key,
@@ -191,7 +182,6 @@ def _store(
         "batch": batch.pk,
         "name": batch.name,
         "plan": plan.pk,
-        "certificate": change.certificate,
         "left": sorted(person.code for person in leaving),
         "joined": sorted(person.code for person in joining),
         "withdrawn": len(change.withdraw) + len(checks),
@@ -232,14 +222,14 @@ def _design(
     allow: Allowance,
 ) -> ChangeDesign:
     """Return the input of the change, read from the database."""
-    planned = {one.code: one.capacity for one in _planned_people(batch)}
+    planned = {one.code: one.capacity for one in annotators_of(batch)}
     gone = {person.code for person in leaving}
     codes = (planned.keys() | {person.code for person in joining}) - gone
     active = batch.project.memberships.filter(code__in=codes, is_active=True)
     stay = list(active.order_by("code"))
     _refuse_who_saw_faces(batch, joining)
     missing = deleted_among(batch.project_id)
-    owed = Counter(one.image for one in first[1] if one.purpose == WORK) if first else _owed_now(batch)
+    owed = first[1] if first else _owed_now(batch)
     checks = first[0].checks if first else NO_CHECKS
     images = first[0].images if first else _images_now(batch)
     held = _held(batch, WORK)
@@ -302,23 +292,6 @@ def _made_up_for(release: Design, codes: Sequence[str]) -> Earlier | None:
         return None
     known = [one.code for one in release.annotators]
     return with_newcomers(release.earlier, known, [code for code in codes if code not in known])
-
-
-def _planned_people(batch: Batch) -> Sequence[PlanAnnotator]:
-    """Return the annotators of a batch's last plan; without one, all with assignments."""
-    last = batch.plans.order_by("-pk").first()
-    if last is None:
-        held = Membership.objects.filter(
-            is_work("assignments__"), assignments__batch=batch, assignments__position__isnull=False
-        )
-        return [PlanAnnotator(code) for code in held.distinct().values_list("code", flat=True)]
-    return annotators_first(pieces_of(last))
-
-
-def _released(batch: Batch) -> Released | None:
-    """Return the immutable release of a batch; None without a plan."""
-    release = batch.plans.filter(kind=Plan.Kind.RELEASE).first()
-    return None if release is None else read_document(document_of(release))
 
 
 def _images_now(batch: Batch) -> tuple[PlanImage, ...]:

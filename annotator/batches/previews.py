@@ -178,8 +178,7 @@ def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:
 def _facts(plan: MadePlan) -> dict[str, Any]:
     return {
         "balance": plan.balance.as_json(),
-        "certificate": plan.certificate,
-        "algorithm": plan.algorithm,
+        "digest": plan.digest(),
         "images": len(plan.design.images),
         "shared": plan.design.overlap_count,
         "annotations": len(plan.placements),

@@ -1,4 +1,4 @@
-"""Release a plan: store its batch, certificate and assignments, all or nothing.
+"""Release a plan: store its batch, input and assignments, all or nothing.
 
 A large plan is stored in pieces. Meanwhile its batch is `preparing` and hidden from annotators; repeating the
 same release, after a crash or by a second click, resumes where the first one stopped.
@@ -25,10 +25,11 @@ from annotator.batches.assignments import (
     refuse_known_anchors,
     refuse_trained,
 )
-from annotator.batches.planning import Design
+from annotator.batches.planning import ALGORITHM, Design
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.batches.second_stage.drawing import Draw
+from annotator.batches.stored_plans import is_of
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -87,7 +88,7 @@ def release_plan(
     basis: str | None = None,
     steps: Callable[[int, int], None] | None = None,
 ) -> Batch:
-    """Store a plan as an open batch with its certificate and return the batch.
+    """Store a plan as an open batch and return the batch.
 
     A repeated `request_key` returns the first batch. `basis` is the result of `planned_on` before planning.
     `steps(done, total)` is called between the pieces of a large plan; if it raises, the batch stays
@@ -147,15 +148,13 @@ def discard_unfinished(batch: Batch, *, actor: User | None) -> bool:
 
 def _begun(project: Project, name: str, plan: MadePlan, request_key: UUID | None) -> Batch | None:
     """Return the batch that an earlier request for the same release created."""
-    releases = Plan.objects.filter(kind=Plan.Kind.RELEASE).select_related("batch")
-    if request_key is not None and (earlier := Plan.objects.filter(request_key=request_key).first()):
-        made = releases.filter(pk=earlier.pk, batch__project=project, certificate=plan.certificate).first()
-        if made is None:
+    plans = Plan.objects.select_related("batch")
+    if request_key is not None and (earlier := plans.filter(request_key=request_key).first()):
+        if earlier.batch.project_id != project.pk or not is_of(earlier, plan):
             raise InvalidBatch("This form was already used for another batch. Reload the page.", "key-reused")
-        return made.batch
-    unfinished = releases.filter(batch__project=project, batch__name=name, certificate=plan.certificate)
-    found = unfinished.filter(batch__status=Batch.Status.PREPARING).first()
-    return found.batch if found else None
+        return earlier.batch
+    unfinished = plans.filter(batch__project=project, batch__name=name, batch__status=Batch.Status.PREPARING)
+    return next((stored.batch for stored in unfinished if is_of(stored, plan)), None)
 
 
 def _begin(
@@ -190,19 +189,18 @@ def _begin(
     Plan.objects.create(
         batch=batch,
         kind=Plan.Kind.RELEASE,
-        seed=design.seed,
-        algorithm=plan.algorithm,
-        certificate=plan.certificate,
-        document=zlib.compress(plan.document()),
+        algorithm=ALGORITHM,
+        annotators=[[one.code, one.capacity] for one in design.annotators],
+        design=zlib.compress(plan.document()),
         made_by=actor,
         request_key=request_key,
     )
     owed = Counter(placement.annotator for placement in plan.placements)
-    made: dict[str, object] = {"images": len(design.images), "algorithm": plan.algorithm}
+    made: dict[str, object] = {"images": len(design.images), "algorithm": ALGORITHM}
     if design.checks:
         counts = Counter(placement.purpose for placement in plan.placements)
         made |= {"anchors": len(anchors), "repeats": counts[REPEAT]}
-    made |= {"certificate": plan.certificate, **({"follows": draw.as_json()} if draw else {})}
+    made |= {"follows": draw.as_json()} if draw else {}
     record_release(batch, owed, actor, made)
     if len(plan.placements) <= CHUNK:
         Assignment.objects.bulk_create(_rows(batch, plan, drawn))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,10 +14,11 @@ from django.urls import reverse
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.checks import with_checks, work_for
 from annotator.batches.designs import Selection, design_of, held_by
-from annotator.batches.planning import Design, InvalidDesign, make_plan, read_document
+from annotator.batches.planning import Design, InvalidDesign, make_plan
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.releases import NeededStanding, NotAsPreviewed, discard_unfinished, release_plan
 from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images
+from annotator.batches.stored_plans import read_release
 from annotator.models import Batch, Image, Job, Membership, Plan, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.work.jobs import JobCancelled, JobRefused, Steps
@@ -164,13 +164,13 @@ def release_requested(
     *,
     project: Project,
     request: BatchRequest,
-    certificate: str,
+    digest: str,
     basis: str | None,
     request_key: UUID | None,
     actor: User | None = None,
     steps: Steps | None = None,
 ) -> Batch:
-    """Recompute the plan and release it if it has this `certificate`, that of the preview.
+    """Recompute the plan and release it if it has this `digest`, that of the preview.
 
     Raises NotAsPreviewed if it differs, InvalidBatch, InvalidDesign.
     """
@@ -181,7 +181,7 @@ def release_requested(
     return release_plan(
         project=project,
         name=request.name,
-        plan=_same_plan(project, request, certificate, begun),
+        plan=_same_plan(project, request, digest, begun),
         actor=actor,
         request_key=request_key,
         basis=basis,
@@ -199,12 +199,12 @@ def register_kind() -> None:
 
 
 def run_release(job: Job, steps: Steps) -> dict[str, Any]:
-    """Run a job with the data `request`, `certificate` and `basis`; cancelling it leaves nothing behind."""
+    """Run a job with the data `request`, `digest` and `basis`; cancelling it leaves nothing behind."""
     try:
         batch = release_requested(
             project=job.project,
             request=BatchRequest.from_json(job.data["request"]),
-            certificate=job.data["certificate"],
+            digest=job.data["digest"],
             basis=job.data["basis"],
             request_key=job.request_key,
             actor=job.requested_by,
@@ -226,13 +226,13 @@ def _begun(project: Project, request_key: UUID | None) -> Plan | None:
     return plans.select_related("batch").first()
 
 
-def _same_plan(project: Project, request: BatchRequest, certificate: str, begun: Plan | None) -> MadePlan:
+def _same_plan(project: Project, request: BatchRequest, digest: str, begun: Plan | None) -> MadePlan:
     if begun is not None:
-        # Partly stored: resume from its own document, whatever has changed since.
-        design, _ = read_document(zlib.decompress(begun.document))
+        # Partly stored: resume from its own input, whatever has changed since.
+        design, _ = read_release(begun)
         return make_plan(design)
     plan = requested_plan(project, request)
-    if plan.certificate != certificate:
+    if plan.digest() != digest:
         raise NotAsPreviewed("Images or annotators have changed since the preview. Check the balance again.")
     return plan
 

@@ -141,7 +141,6 @@ class Adjudicator(models.Model):
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="adjudicators")
     member = models.ForeignKey(Membership, models.CASCADE, related_name="adjudicates")
     codes_hidden = models.BooleanField(default=True)
-    given_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["pk"]
@@ -151,6 +150,11 @@ class Adjudicator(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member} adjudicates {self.batch}"
+
+    @property
+    def rests(self) -> bool:
+        """Whether the right has no effect because its member is not an active reviewer."""
+        return not self.member.is_active or self.member.role != Membership.Role.REVIEWER
 
 
 class Assignment(models.Model):
@@ -245,11 +249,11 @@ class Assignment(models.Model):
 
 
 class Plan(models.Model):
-    """A plan: its input, its output, and the certificate over both.
+    """A plan of a batch: one from its release, and one for each change of its annotators.
 
-    A batch has one plan from its release and one for each change of its people. `document` is the canonical
-    JSON of design and placements, compressed with zlib; it never changes, so that the plan can be recomputed
-    years later.
+    `annotators` are the codes and image limits of those who annotate from then on. `design` is the input of a
+    release as compressed JSON (`annotator/batches/planning/document.py`), null for a change: a change starts
+    from the release and the current assignments. The output are the assignments.
     """
 
     class Kind(models.TextChoices):
@@ -260,10 +264,9 @@ class Plan(models.Model):
 
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="plans")
     kind = models.CharField(max_length=8, choices=Kind)
-    seed = models.BigIntegerField()
     algorithm = models.CharField(max_length=40)
-    certificate = models.CharField(max_length=64)
-    document = models.BinaryField()
+    annotators = models.JSONField()
+    design = models.BinaryField(null=True)
     reason = models.CharField(max_length=400, blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     request_key = models.UUIDField(null=True, unique=True)
@@ -276,4 +279,4 @@ class Plan(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} of {self.batch} ({self.certificate[:12]})"
+        return f"{self.get_kind_display()} of {self.batch}"

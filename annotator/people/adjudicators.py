@@ -6,6 +6,7 @@ that reviewer, in any batch, and rests while the member has another role.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -129,6 +130,25 @@ def withdraw_right(*, batch: Batch, member: Membership, actor: User) -> bool:
         if deleted:
             _record(batch, WITHDRAWN, member, actor)
     return bool(deleted)
+
+
+def choose_adjudicators(
+    *, batch: Batch, chosen: Collection[Membership], codes_hidden: bool, actor: User
+) -> None:
+    """Let these reviewers adjudicate in a batch, and nobody else but the leads. Raises RightRefused.
+
+    A right that rests stays as it is if its member is among them.
+    """
+    with write_transaction():
+        resting = set()
+        for right in adjudicators_of(batch):
+            if right.member not in chosen:
+                withdraw_right(batch=batch, member=right.member, actor=actor)
+            elif right.rests:
+                resting.add(right.member)
+        for member in chosen:
+            if member not in resting:
+                give_right(batch=batch, member=member, codes_hidden=codes_hidden, actor=actor)
 
 
 def _require_lead(batch: Batch, actor: User) -> None:

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from annotator.batches.closing import checked_reason
 from annotator.batches.people_changes import people_of_batch
-from annotator.batches.plan_verification import IMAGE_DELETED
 from annotator.batches.reassigning import close_up, make_room
+from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, Reference, User
 from annotator.models.counting import is_work

@@ -41,7 +41,6 @@ from annotator.web.views.labelling.labelling import label
 from annotator.web.views.labelling.preferences import preferences
 from annotator.web.views.labelling.queue import queue
 from annotator.web.views.lead.annotations import annotation, own_answer
-from annotator.web.views.lead.batch_adjudicators import batch_adjudicators
 from annotator.web.views.lead.batch_new import batch_images, batch_new, batch_preview
 from annotator.web.views.lead.batch_people import batch_people, batch_people_proposal
 from annotator.web.views.lead.batches import (
@@ -49,7 +48,6 @@ from annotator.web.views.lead.batches import (
     batch_plan,
     batch_settings,
     batch_status,
-    batch_verify,
     batches,
 )
 from annotator.web.views.lead.data_retention import keeping
@@ -121,12 +119,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/", batch, name="batch"),
     path("batches/<int:pk>/settings/", batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batch_status, name="batch_status"),
-    path("batches/<int:pk>/verify/", batch_verify, name="batch_verify"),
     path("batches/<int:pk>/result/", qualification_result, name="qualification_result"),
     path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
     path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
-    path("batches/<int:pk>/adjudicators/", batch_adjudicators, name="batch_adjudicators"),
     path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
     path("batches/<int:pk>/announcements/", announcements, name="announcements"),
     path("announcements/<int:pk>/withdraw/", announcement_withdraw, name="announcement_withdraw"),

@@ -1,4 +1,4 @@
-"""Hostile pictures, plans, manifests and file names of a size, and how each is read, for the
+"""Hostile pictures, manifests and file names of a size, and how each is read, for the
 benchmark of growth.
 """
 
@@ -7,7 +7,6 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable
-from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -80,17 +79,6 @@ def names_without_a_match(size: int) -> bytes:
     return f"{'a' * 250}.png\n".encode() * size
 
 
-def forged_plan(size: int) -> bytes:
-    """A plan of as many annotators as it may have, whose images are all judged by two of them."""
-    from annotator.batches.planning import Design, PlanAnnotator, PlanImage
-    from annotator.batches.planning.certificate import plan_document
-    from annotator.batches.planning.design import MOST_ANNOTATORS
-
-    images = tuple(PlanImage(f"{number:064x}", f"g{number % 10}", "p") for number in range(size))
-    people = tuple(PlanAnnotator(f"p{number}") for number in range(MOST_ANNOTATORS))
-    return plan_document(Design(images, people, Fraction(1)), [])
-
-
 def _drawn(path: Path) -> str:
     from annotator.images.decoding import UnreadableImage, decode_contents
     from annotator.images.encoding import draw_display
@@ -114,14 +102,6 @@ def _named(path: Path) -> str:
     return f"{sum(bool(misfit(PATTERN, name)) for name in path.read_text().splitlines()):,} misfits"
 
 
-def _recomputed(path: Path) -> str:
-    from annotator.batches.planning import verify
-    from annotator.batches.planning.certificate import digest
-
-    document = path.read_bytes()
-    return f"{len(verify(document, digest(document)))} problems"
-
-
 Maker = Callable[[int], bytes]
 READERS: Final[dict[Maker, tuple[int, str, Callable[[Path], str]]]] = {
     png_of_packed_texts: (1_000, ".png", _drawn),
@@ -132,6 +112,5 @@ READERS: Final[dict[Maker, tuple[int, str, Callable[[Path], str]]]] = {
     manifest_of_one_file: (10_000, ".csv", _listed),
     manifest_of_many_columns: (300, ".csv", _listed),
     names_without_a_match: (2, ".txt", _named),
-    forged_plan: (500, ".json", _recomputed),
 }
 """The base size, taken 1 to 8 times, the extension, and the reader."""

@@ -10,14 +10,13 @@ from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import submit_annotation
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.plan_verification import problems_of
 from annotator.batches.releases import planned_on, release_plan
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Plan, Project, User
 from annotator.people.members import change_role, deactivate_person
 from annotator.records.project_deletion import delete_project
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, consistent, noted
-from tests.annotator.planned import make_study, people_of, plan_for, released
+from tests.annotator.planned import faults_in, make_study, people_of, plan_for, released
 from tests.annotator.settling import SETTLED, make_case
 from tests.factories import LEAD, make_member, make_project
 
@@ -43,7 +42,7 @@ def release_confirmed(round_: Round) -> None:
         Assignment.objects.filter(batch__in=made).count() == len(plan.placements),
     )
     round_.holds("one page sent twice is answered alike", _alike(*outcomes[:2]))
-    round_.holds("the plan can be made again", [problems_of(each) for each in made] == [[]])
+    round_.holds("the rows are what the plan guarantees", [faults_in(each) for each in made] == [[]])
     round_.holds("one Event", Event.objects.filter(project=project, verb="batch_released").count() == 1)
 
 
@@ -75,7 +74,7 @@ def people_confirmed(round_: Round) -> None:
     round_.holds("one page sent twice is answered alike", _alike(*made[:2]))
     won = {each.pk for each in made if isinstance(each, Plan)}
     round_.holds("whoever is told of one is told of that", won == {each.pk for each in plans})
-    round_.holds("the plan can be made again", problems_of(batch) == [])
+    round_.holds("the rows are what the plan guarantees", faults_in(batch) == [])
     _each_image_held(round_, batch)
 
 
@@ -98,7 +97,7 @@ def taken_out_while_working(round_: Round) -> None:
         round_.holds("what is refused is not stored", not Annotation.objects.filter(assignment=mine).exists())
         kept = Event.objects.filter(assignment=mine, verb="refused").count()
         round_.holds("what is refused is kept", kept == 1)
-    round_.holds("the plan can be made again", problems_of(batch) == [])
+    round_.holds("the rows are what the plan guarantees", faults_in(batch) == [])
     _each_image_held(round_, batch)
     consistent(round_, project)
 

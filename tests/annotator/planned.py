@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from annotator.batches.designs import Selection, design_of, images_of
+from annotator.batches.people_changes import people_of_batch
+from annotator.batches.planning import Placement, make_plan
 from annotator.batches.planning import Plan as MadePlan
-from annotator.batches.planning import make_plan
+from annotator.batches.planning.document import digest
 from annotator.batches.releases import release_plan
-from annotator.models import Assignment, Batch, Image, Membership, Project
+from annotator.batches.stored_plans import IMAGE_DELETED, read_release
+from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project
+from annotator.models.counting import PLANNED
 from tests.factories import make_image, make_member, make_project
 
 
@@ -68,11 +73,62 @@ def queue_in(batch: Batch, code: str) -> list[tuple[int | None, str, str]]:
     return list(held.values_list("position", "image__sha256", "status"))
 
 
+def digest_of(batch: Batch) -> str:
+    """The digest of a released plan, from its rows: that of the plan that was previewed."""
+    design, owed = read_release(batch.plans.get(kind=Plan.Kind.RELEASE))
+    rows = batch.assignments.select_related("image", "annotator").order_by("annotator__code", "position")
+    placed = [(row.image.sha256, row.annotator.code, row.position or 0, row.purpose) for row in rows]
+    return digest(
+        design,
+        [
+            Placement(key, code, place, purpose == "work" and owed[key] > 1, purpose)
+            for key, code, place, purpose in placed
+        ],
+    )
+
+
+def faults_in(batch: Batch, *, even: bool = True) -> list[str]:
+    """Where the rows of a released batch are not what its plan guarantees; [] if they are.
+
+    Every image has as many annotators as planned, none of them twice, and every queue counts from 1 without
+    gaps. `even`: those who are to annotate now have their share of each generator and prompt, to within one
+    image. Images that were ever deleted are left out.
+    """
+    _, owed = read_release(batch.plans.get(kind=Plan.Kind.RELEASE))
+    deleted = Event.objects.filter(project=batch.project_id, verb=IMAGE_DELETED)
+    gone = set(deleted.values_list("data__sha256", flat=True))
+    placed = batch.assignments.filter(position__isnull=False, purpose__in=PLANNED)
+    rows = list(placed.select_related("image", "annotator").order_by("annotator", "position"))
+    work = [row for row in rows if row.purpose == "work" and row.image.sha256 not in gone]
+    coders = Counter(row.image.sha256 for row in work)
+    planned = Counter({key: count for key, count in owed.items() if key not in gone})
+    faults = [
+        f"{key[:12]}: {coders[key]} of {planned[key]}"
+        for key in coders | planned
+        if coders[key] != planned[key]
+    ]
+    given = Counter((row.annotator.code, row.image.sha256, row.purpose) for row in rows)
+    faults += [
+        f"{code} has {key[:12]} as {purpose} twice" for (code, key, purpose), n in given.items() if n > 1
+    ]
+    people = [person.code for person in people_of_batch(batch)]
+    for code in {row.annotator.code for row in rows}:
+        places = [row.position for row in rows if row.annotator.code == code]
+        faults += [] if places == list(range(1, len(places) + 1)) else [f"{code} has places {places}"]
+    for stratum in ("generator", "prompt") if even else ():
+        shares = Counter((getattr(row.image, stratum), row.annotator.code) for row in work)
+        for value in {getattr(row.image, stratum) for row in work}:
+            counts = [shares[value, code] for code in people]
+            share = Fraction(sum(counts), len(people))
+            faults += [f"{value}: {counts}"] if any(abs(count - share) > 1 for count in counts) else []
+    return faults
+
+
 def confirmation(page: Any) -> dict[str, Any]:
     """What the preview's form sends on confirmation."""
     fields: dict[str, Any] = {}
     for name, value in page.context["sent"]:
         fields.setdefault(name, []).append(value)
     facts = page.context["facts"]
-    extra = {"certificate": facts["certificate"], "basis": facts["basis"]}
+    extra = {"digest": facts["digest"], "basis": facts["basis"]}
     return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}

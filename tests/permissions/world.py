@@ -23,6 +23,7 @@ from annotator.annotations.announcements import announce
 from annotator.annotations.questions import answer, ask
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.batches.people_jobs import PROPOSE, request_people_job
+from annotator.batches.planning import ALGORITHM
 from annotator.batches.previews import PREVIEW
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.guidelines.content import Content
@@ -140,7 +141,7 @@ def make_side(number: int) -> Side:
     make_assignment(people["off"], batch=batch, image=second)
     for kind in KEPT_UP_TO_DATE:
         run_report(request_report(project=project, kind=kind).pk)
-    plan, preview = make_plans(project, batch, [a, b])
+    preview = make_plans(project, batch, [a, b])
     job = Job.objects.create(project=project, kind="canary", status="failed", error=canaries["job"])
     secret = new_secret()
     invitation = invite(
@@ -198,7 +199,6 @@ def make_side(number: int) -> Side:
         norming=make_norming([a, b], people["lead"], canaries["batch"]),
         canaries={
             **canaries,
-            "plan": plan.certificate,
             "secret": secret,
             "hash of the secret": invitation.secret_sha256,
             "token's secret": token_secret,
@@ -276,23 +276,22 @@ def make_announcement(batch: Batch, lead: Membership, text: str) -> Announcement
     return announce(batch=batch, author=lead, actor=lead.user, text=text, request_key=uuid4())
 
 
-def make_plans(project: Project, batch: Batch, people: list[Membership]) -> tuple[Plan, Job]:
+def make_plans(project: Project, batch: Batch, people: list[Membership]) -> Job:
     """Create a plan of the batch, and a finished job that previews another."""
     request = BatchRequest(name="Next", people=tuple(person.pk for person in people), seed=project.pk)
     made = requested_plan(project, request)
-    plan = Plan.objects.create(
+    Plan.objects.create(
         batch=batch,
         kind="release",
-        seed=made.design.seed,
-        algorithm=made.algorithm,
-        certificate=made.certificate,
-        document=zlib.compress(made.document()),
+        algorithm=ALGORITHM,
+        annotators=[[one.code, one.capacity] for one in made.design.annotators],
+        design=zlib.compress(made.document()),
     )
     job = request_job(project=project, kind=PREVIEW, data={"request": request.as_json()}, actor=None)
     assert run_job(job.pk)
     job.refresh_from_db()
     assert job.status == Job.Status.DONE, job.error
-    return plan, job
+    return job
 
 
 def make_proposal(batch: Batch, joining: Membership) -> Job:

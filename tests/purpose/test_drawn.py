@@ -108,7 +108,7 @@ def release_flagged(project: Project, code: str) -> Batch:
     return release_requested(
         project=project,
         request=request,
-        certificate=requested_plan(project, request).certificate,
+        digest=requested_plan(project, request).digest(),
         basis=None,
         request_key=None,
     )

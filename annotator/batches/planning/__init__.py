@@ -2,7 +2,6 @@
 
 from annotator.batches.planning.assigning.allocation import sample
 from annotator.batches.planning.balance_rows import Balance, Margin, Workload
-from annotator.batches.planning.certificate import ALGORITHM, Placement, read_document
 from annotator.batches.planning.change.changing import propose_change
 from annotator.batches.planning.change.coverage import (
     AS_PLANNED,
@@ -20,9 +19,9 @@ from annotator.batches.planning.design import (
     PlanAnnotator,
     PlanImage,
 )
+from annotator.batches.planning.document import ALGORITHM, Placement, read_document
 from annotator.batches.planning.plan import Plan, make_plan
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.verification import verify
 
 __all__ = [
     "ALGORITHM",
@@ -50,5 +49,4 @@ __all__ = [
     "propose_change",
     "read_document",
     "sample",
-    "verify",
 ]

@@ -17,8 +17,8 @@ from annotator.batches.planning.assigning.pairing import Meetings, Totals, fit, 
 from annotator.batches.planning.assigning.repair import Repair
 from annotator.batches.planning.assigning.targets import Targets, owed_by, plan_shares, targets_of
 from annotator.batches.planning.balance_rows import Balance, Tally
-from annotator.batches.planning.certificate import ALGORITHM, Placement, digest, plan_document
 from annotator.batches.planning.design import Design, check
+from annotator.batches.planning.document import Placement, digest, plan_document
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK, anchors_for, interleaved
 from annotator.batches.planning.margins import balance_of, by_generator, met
 from annotator.batches.planning.ordering import ordered
@@ -147,17 +147,19 @@ MOST_EXCHANGES = 300_000
 
 @dataclass(frozen=True)
 class Plan:
-    """The assignments with their order, their balance and the certificate."""
+    """The assignments with their order, and their balance."""
 
     design: Design
     placements: tuple[Placement, ...]
     balance: Balance
-    algorithm: str
-    certificate: str
 
     def document(self) -> bytes:
-        """Return the canonical text that the certificate is a digest of."""
+        """Return the input and the overlap images as JSON, for `read_document`."""
         return plan_document(self.design, self.placements)
+
+    def digest(self) -> str:
+        """Return a digest of input and placements: plans with the same one are the same."""
+        return digest(self.design, self.placements)
 
 
 def make_plan(design: Design) -> Plan:
@@ -185,7 +187,7 @@ def make_plan(design: Design) -> Plan:
     )
     if design.checks:
         balance = _with_checks(balance, placements)
-    return Plan(design, placements, balance, ALGORITHM, digest(plan_document(design, placements)))
+    return Plan(design, placements, balance)
 
 
 def _with_checks(balance: Balance, placements: tuple[Placement, ...]) -> Balance:

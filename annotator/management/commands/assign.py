@@ -21,7 +21,7 @@ from annotator.batches.designs import (
     read_overlap,
     usual_overlap,
 )
-from annotator.batches.planning import InvalidDesign, make_plan
+from annotator.batches.planning import ALGORITHM, InvalidDesign, make_plan
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.previews import unscored
 from annotator.batches.releases import planned_on, release_plan
@@ -130,7 +130,7 @@ class Command(BaseCommand):
         self.stdout.write("")
         for load in plan.balance.workload:
             self.stdout.write(f"{load.annotator:<32} {load.total} images, {load.overlap} in the overlap")
-        self.stdout.write(f"\nSeed {plan.design.seed}, {plan.algorithm}, certificate {plan.certificate}")
+        self.stdout.write(f"\nSeed {plan.design.seed}, {ALGORITHM}")
         stored = f"Released “{batch.name}”" if batch else "Nothing was stored"
         size = f"{len(plan.placements)} assignments of {len(plan.design.images)} images"
         self.stdout.write(f"{stored}: {size}.")
@@ -193,8 +193,7 @@ def _as_json(project: Project, plan: MadePlan, batch: Batch | None) -> dict[str,
     strata = {image.key: image for image in plan.design.images}
     return {
         "seed": plan.design.seed,
-        "algorithm": plan.algorithm,
-        "certificate": plan.certificate,
+        "algorithm": ALGORITHM,
         "batch": batch and {"id": batch.pk, "name": batch.name},
         "balance": plan.balance.as_json(),
         "assignments": [

@@ -179,7 +179,7 @@ def test_without_reports(project: Project, tmp_path: Path) -> None:
         assert {"data/agreement.csv", "data/comparison.csv", "data/ranking.csv"} == {
             name for name in set(other.namelist()) - names if name.startswith("data/")
         }
-        same = [name for name in names if name.startswith(("data/", "images/", "plans/"))]
+        same = [name for name in names if name.startswith(("data/", "images/"))]
         for name in set(same) - {"data/dictionary.csv"}:
             assert archive.read(name) == other.read(name), name
         assert "This bundle contains no reports" in archive.read("README.txt").decode()

@@ -14,11 +14,10 @@ from annotator.annotations.skipping import skip_assignment
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.closing import close_batch
-from annotator.batches.plan_verification import problems_of
 from annotator.batches.releases import NotAsPreviewed, planned_on, release_plan
 from annotator.models import Annotation, Assignment, Batch, Event, Plan, Project
 from tests.annotator.acting import LIMBS, person, save
-from tests.annotator.planned import make_study, plan_for, released
+from tests.annotator.planned import faults_in, make_study, plan_for, released
 from tests.annotator.racing import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,7 +47,7 @@ def test_a_double_click_is_one_batch(project: Project, piece: int, monkeypatch: 
         outcomes = race([confirm] * CLICKS)
         assert {batch.pk for batch in batches(outcomes)} == {Batch.objects.get(name=name).pk}
         assert len(batches(outcomes)) == CLICKS
-        assert problems_of(batches(outcomes)[0]) == []
+        assert faults_in(batches(outcomes)[0]) == []
     assert Plan.objects.count() == Batch.objects.count() == ROUNDS
     assert Event.objects.filter(verb="batch_released").count() == ROUNDS
     assert set(Batch.objects.values_list("status", flat=True)) == {"open"}

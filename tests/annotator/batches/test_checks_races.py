@@ -13,14 +13,13 @@ from analysis.data.quality import anchor_pairs
 from annotator.annotations.saving import submit_annotation
 from annotator.annotations.versioned_changes import Withdrawn
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.plan_verification import problems_of
 from annotator.models import Annotation, Assignment, Batch, Plan, Project, Reference, User
 from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused
 from annotator.training.references import retire_reference
 from tests.annotator.batches.test_checks import asked, refer, release, without_references
 from tests.annotator.guidelines.making import drafted, publication
-from tests.annotator.planned import make_study, people_of
+from tests.annotator.planned import faults_in, make_study, people_of
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_image, make_member, make_payload
 
@@ -35,7 +34,7 @@ def batch(transactional_db: None) -> Batch:
     make_member(project, LEAD, code="lead")
     wanted = asked(project, "ABC", anchors=25, repeats=0, overlap=0, selection=without_references(project))
     made = release(project, wanted)
-    assert problems_of(made) == []
+    assert faults_in(made) == []
     return made
 
 
@@ -90,7 +89,7 @@ def test_somebody_leaves_with_anchors_open(batch: Batch, _round: int) -> None:
         places = batch.assignments.filter(annotator__code=code, position__isnull=False)
         assert len(set(places.values_list("position", flat=True))) == places.count()
     if isinstance(left, Plan):
-        assert problems_of(batch) == []
+        assert faults_in(batch) == []
 
 
 @pytest.mark.parametrize("_round", range(3))

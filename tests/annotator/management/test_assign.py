@@ -46,8 +46,8 @@ def test_what_is_printed_is_what_is_stored(project: Project) -> None:
         tuple(row[key] for key in ("image", "sha256", "generator", "prompt", "annotator", "position"))
         for row in printed["assignments"]
     ] == list(stored.values_list(*columns, "annotator__code", "position"))
-    assert set(printed) == {"seed", "algorithm", "certificate", "batch", "balance", "assignments"}
-    assert (printed["seed"], batch.plans.get().certificate) == (7, printed["certificate"])
+    assert set(printed) == {"seed", "algorithm", "batch", "balance", "assignments"}
+    assert (printed["seed"], batch.seed) == (7, 7)
 
 
 def test_a_dry_run_shows_the_same_and_stores_nothing(project: Project) -> None:
@@ -92,7 +92,7 @@ def test_the_published_design_is_even(project: Project) -> None:
 def test_the_order_of_the_names_does_not_matter(project: Project) -> None:
     one, other = as_json("--dry-run"), as_json("--dry-run", annotators="D, B,A,C")
     assert one == other
-    assert as_json("--dry-run", "--seed", "2")["certificate"] != one["certificate"]
+    assert as_json("--dry-run", "--seed", "2")["assignments"] != one["assignments"]
 
 
 def test_filters_capacities_and_top_up(project: Project) -> None:
@@ -109,9 +109,8 @@ def test_filters_capacities_and_top_up(project: Project) -> None:
 
 def test_in_words(project: Project) -> None:
     lines = assign("--name", "Main", "--seed", "3").splitlines()
-    plan = Batch.objects.get().plans.get()
     assert lines[-2:] == [
-        f"Seed 3, {plan.algorithm}, certificate {plan.certificate}",
+        "Seed 3, anatomark-plan/1",
         "Released “Main”: 30 assignments of 24 images.",
     ]
     assert assign("--dry-run").splitlines()[-1] == "Nothing was stored: 30 assignments of 24 images."

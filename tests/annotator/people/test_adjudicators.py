@@ -149,28 +149,42 @@ class TestGivingIt:
             withdraw_right(batch=case.batch, member=reviewer, actor=user_of(reviewer))
 
 
-class TestThePage:
-    """Where the lead gives it."""
+class TestTheSettings:
+    """Where the lead gives it: in the settings of the batch."""
 
-    def test_without_reviewers(self, case: Case, client: Client) -> None:
+    @pytest.fixture
+    def address(self, case: Case, client: Client) -> str:
         client.force_login(case.user)
-        assert "no-reviewers" in codes(client.get(f"/batches/{case.batch.pk}/adjudicators/"))
+        return f"/batches/{case.batch.pk}/settings/"
 
-    def test_giving_changing_and_withdrawing(self, case: Case, reviewer: Membership, client: Client) -> None:
-        client.force_login(case.user)
-        address = f"/batches/{case.batch.pk}/adjudicators/"
-        sent = {"member": str(reviewer.pk), "action": "give"}
-        assert "given" in codes(client.post(address, sent | {"codes_hidden": "1"}, follow=True))
+    def test_without_reviewers(self, client: Client, address: str) -> None:
+        assert "no-reviewers" in codes(client.get(address))
+
+    def test_giving_changing_and_withdrawing(
+        self, case: Case, reviewer: Membership, client: Client, address: str
+    ) -> None:
+        sent = {"score_shown": "never", "adjudicators": str(reviewer.pk)}
+        client.post(address, sent | {"codes_hidden": "on"})
+        assert may(case, reviewer)
         assert Adjudicator.objects.get().codes_hidden
-        assert "given" in codes(client.post(address, sent, follow=True))
+        client.post(address, sent)
         assert not Adjudicator.objects.get().codes_hidden
-        Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
-        assert "rests" in codes(client.get(address))
-        assert "withdrawn" in codes(client.post(address, sent | {"action": "withdraw"}, follow=True))
+        client.post(address, {"score_shown": "never"})
         assert not Adjudicator.objects.exists()
 
-    @pytest.mark.parametrize("named", ["", "x", "9" * 40])
-    def test_nobody(self, case: Case, client: Client, named: str) -> None:
-        client.force_login(case.user)
-        answer = client.post(f"/batches/{case.batch.pk}/adjudicators/", {"member": named})
-        assert (answer.status_code, Adjudicator.objects.count()) == (409, 0)
+    def test_a_right_that_rests_is_named_and_can_be_withdrawn(
+        self, case: Case, reviewer: Membership, client: Client, address: str
+    ) -> None:
+        give(case, reviewer)
+        Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
+        [(_, label)] = client.get(address).context["form"].fields["adjudicators"].choices
+        assert label.startswith("rev (")
+        client.post(address, {"score_shown": "never", "adjudicators": str(reviewer.pk)})
+        assert Adjudicator.objects.get().codes_hidden
+        client.post(address, {"score_shown": "never"})
+        assert not Adjudicator.objects.exists()
+
+    @pytest.mark.parametrize("named", ["x", "9" * 40])
+    def test_nobody(self, reviewer: Membership, client: Client, address: str, named: str) -> None:
+        answer = client.post(address, {"score_shown": "never", "adjudicators": named})
+        assert (answer.status_code, Adjudicator.objects.count()) == (422, 0)

@@ -12,7 +12,6 @@ from annotator.annotations.queue import queue_progress
 from annotator.batches.completion import annotator_progress
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.plan_verification import problems_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Invitation, Membership, Project, User
@@ -21,7 +20,7 @@ from annotator.people.invitations import accept_invitation, invite, renew_invita
 from annotator.people.places import abandoned_places, with_invitations
 from annotator.people.recruiting import STEM, recruit
 from annotator.people.secrets import new_secret
-from tests.annotator.planned import make_study, people_of
+from tests.annotator.planned import faults_in, make_study, people_of
 from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +80,7 @@ def test_the_queue_of_a_place_waits_for_its_person(project: Project) -> None:
     assert Assignment.objects.filter(batch=batch, annotator__user=user).count() == 8
     # The account that held the place is gone; the newcomer's came.
     assert User.objects.count() == count
-    assert problems_of(batch) == []
+    assert faults_in(batch) == []
 
 
 def test_nobody_is_silent_before_they_join_and_then_counted_from_that_day(project: Project) -> None:
@@ -113,7 +112,7 @@ def test_what_waits_for_nobody_is_told_and_can_be_given_to_others(project: Proje
     why = "No answer"
     apply_people_change(batch=batch, leaving=leaving, outcome=outcome_of(change), reason=why, actor=None)
     assert not abandoned_places(project).exists()
-    assert problems_of(batch) == []
+    assert faults_in(batch) == []
 
 
 def test_a_new_invitation_ends_the_waiting(project: Project) -> None:

@@ -155,7 +155,7 @@ def test_a_batch_is_released_under_it_with_its_own_settings(
     facts = preview.context["facts"]
     confirmed = {
         **sent,
-        "certificate": facts["certificate"],
+        "digest": facts["digest"],
         "basis": facts["basis"],
         "request_key": str(preview.context["request_key"]),
         "action": "confirm",

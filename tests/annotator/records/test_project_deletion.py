@@ -111,7 +111,7 @@ def test_what_is_sent_to_it_is_refused_and_kept(lead: Membership, work: Assignme
 
 
 def test_taken_back_it_is_as_it_was(lead: Membership, work: Assignment) -> None:
-    running = request_job(project=lead.project, kind="verify_plan", data={}, actor=None)
+    running = request_job(project=lead.project, kind="plan_batch", data={}, actor=None)
     tables = (Annotation, Assignment, Image, Membership, Batch)
     before = [list(table._base_manager.order_by("pk").values()) for table in tables]
     delete(lead.project)
@@ -139,12 +139,10 @@ def test_once_its_time_is_over_it_cannot_be_taken_back(lead: Membership) -> None
 
 def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assignment) -> None:
     project, other = lead.project, make_project("stays")
-    Plan.objects.create(
-        batch=work.batch, kind="release", seed=1, algorithm="a", certificate="c", document=b""
-    )
+    Plan.objects.create(batch=work.batch, kind="release", algorithm="a", annotators=[], design=b"")
     upload = begin_upload(project=project, actor=None)
     place_file(upload=upload, name="a.png", size=3)
-    request_job(project=project, kind="verify_plan", data={}, actor=None)
+    request_job(project=project, kind="plan_batch", data={}, actor=None)
     shared = work.image
     twin = Image.objects.create(
         project=other,

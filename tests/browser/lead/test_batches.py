@@ -87,8 +87,6 @@ def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage
     go(page, "Release batch")
     batch = Batch.objects.get(name="Second look")
     assert page.url.endswith(f"/batches/{batch.pk}/")
-    go(page, "Check plan")
-    assert page.locator("[data-code=checked]").is_visible()
     page.get_by_role("link", name="Progress").click()
     assert page.locator(".matrix tbody tr").count() == 4
     page.get_by_role("link", name="Change annotators").click()

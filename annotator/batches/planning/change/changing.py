@@ -15,12 +15,12 @@ from annotator.batches.planning.assigning.frame import Frame, frame_of
 from annotator.batches.planning.assigning.repair import Repair
 from annotator.batches.planning.assigning.targets import Owed, Targets, held_before, level, targets_of
 from annotator.batches.planning.balance_rows import Balance, Tally
-from annotator.batches.planning.certificate import ALGORITHM, Placement, digest
 from annotator.batches.planning.change.checks import with_checks
 from annotator.batches.planning.change.coverage import check_coverage, refuse_limits
-from annotator.batches.planning.change.design import ChangeDesign, PlanChange, change_document, check_change
+from annotator.batches.planning.change.design import ChangeDesign, PlanChange, check_change
 from annotator.batches.planning.change.moves import Moves
 from annotator.batches.planning.design import PlanAnnotator
+from annotator.batches.planning.document import Placement
 from annotator.batches.planning.margins import at_most_one, balance_of
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
@@ -257,8 +257,6 @@ def _change(
         len(withdraw) - needed,
         _before(design, start, overlaps),
         balance_of(codes, frame, targets, overlaps, coders, partial(_why, bool(design.barred)), at_most_one),
-        ALGORITHM,
-        digest(change_document(design, withdraw, add)),
     )
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from annotator.batches.planning.certificate import Placement
 from annotator.batches.planning.change.design import ChangeDesign, Held
+from annotator.batches.planning.document import Placement
 from annotator.batches.planning.interleaving import REPEAT, WORK, anchors_for, interleaved
 from annotator.batches.planning.randomness import Stream
 

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from annotator.batches.planning.balance_rows import Balance
-from annotator.batches.planning.certificate import (
-    ALGORITHM,
-    MALFORMED,
-    Placement,
-    annotators_from_json,
-    canonical,
-    checks_as_json,
-    checks_from_json,
-    earlier_as_json,
-    earlier_from_json,
-    images_from_json,
-)
 from annotator.batches.planning.design import (
     NO_CHECKS,
     Checks,
@@ -33,6 +20,7 @@ from annotator.batches.planning.design import (
     fits,
     too_many_annotators,
 )
+from annotator.batches.planning.document import Placement
 from annotator.batches.planning.interleaving import WORK
 
 State = Literal["done", "draft", "open"]
@@ -84,96 +72,6 @@ class PlanChange:
     """Assignments withdrawn beyond what coverage and even totals need, for the other margins."""
     before: Balance
     after: Balance
-    algorithm: str
-    certificate: str
-
-    def document(self) -> bytes:
-        """Return the canonical text that the certificate is a digest of."""
-        return change_document(self.design, self.withdraw, self.add)
-
-
-def change_document(
-    design: ChangeDesign, withdraw: tuple[tuple[str, str], ...], add: tuple[Placement, ...]
-) -> bytes:
-    """Return the canonical text of a change: input and output, sorted."""
-    return canonical(
-        {
-            "algorithm": ALGORITHM,
-            "kind": "change",
-            "design": _design_as_json(design),
-            "withdraw": sorted(withdraw),
-            "add": [
-                [
-                    *(one.image, one.annotator, one.position, one.overlap),
-                    *([] if one.purpose == WORK else [one.purpose]),
-                ]
-                for one in add
-            ],
-        }
-    )
-
-
-def _design_as_json(design: ChangeDesign) -> dict[str, Any]:
-    return {
-        "annotators": [[one.code, one.capacity] for one in design.annotators],
-        # Without any there is no entry, as in earlier changes.
-        **({"barred": sorted(design.barred)} if design.barred else {}),
-        **checks_as_json(design.checks),
-        **({"checked": _checked(design)} if design.checks else {}),
-        "coders_of": sorted([key, count] for key, count in design.coders_of.items()),
-        "earlier": earlier_as_json(design.earlier),
-        "held": sorted(
-            [[one.image, one.annotator, one.position, one.state] for one in design.held],
-            key=lambda row: row[:2],
-        ),
-        "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
-        "leaving": sorted(design.leaving),
-        "seed": design.seed,
-    }
-
-
-def _checked(design: ChangeDesign) -> list[list[Any]]:
-    rows: Iterator[list[Any]] = (
-        [one.image, one.annotator, one.position, one.state, one.purpose] for one in design.checked
-    )
-    return sorted(rows, key=lambda row: (str(row[0]), str(row[1]), str(row[4])))
-
-
-def is_change(document: bytes) -> bool:
-    """Return whether a document is that of a change."""
-    try:
-        found = json.loads(document)
-    except ValueError:
-        return False
-    return isinstance(found, dict) and found.get("kind") == "change"
-
-
-def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], ...], tuple[Placement, ...]]:
-    """Return the input, the withdrawn and the added assignments of a change's document.
-
-    Raises ValueError if it is not a change's document.
-    """
-    try:
-        found: dict[str, Any] = json.loads(document)
-        if found["algorithm"] != ALGORITHM or found["kind"] != "change":
-            raise ValueError(f"made by {found['algorithm']!r}, this is {ALGORITHM!r}")
-        given = found["design"]
-        design = ChangeDesign(
-            images=images_from_json(given["images"]),
-            annotators=annotators_from_json(given["annotators"]),
-            leaving=frozenset(given["leaving"]),
-            held=tuple(Held(*row) for row in given["held"]),
-            coders_of=dict(given["coders_of"]),
-            seed=given["seed"],
-            earlier=earlier_from_json(given["earlier"]),
-            checks=checks_from_json(given),
-            checked=tuple(Held(*row) for row in given.get("checked", ())),
-            barred=frozenset((str(image), str(code)) for image, code in given.get("barred", ())),
-        )
-        withdraw = tuple((str(image), str(annotator)) for image, annotator in found["withdraw"])
-        return design, withdraw, tuple(Placement(*row) for row in found["add"])
-    except MALFORMED as error:
-        raise ValueError(f"this is not the document of a change ({error!r})") from error
 
 
 def check_change(design: ChangeDesign) -> None:

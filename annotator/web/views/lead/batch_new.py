@@ -131,7 +131,7 @@ def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> Ht
     batch = release_requested(
         project=project,
         request=wanted,
-        certificate=request.POST.get("certificate", ""),
+        digest=request.POST.get("digest", ""),
         basis=request.POST.get("basis"),
         request_key=key,
         actor=request.user,
@@ -157,7 +157,7 @@ def _by_job(request: HttpRequest, project: Project, wanted: BatchRequest, act: s
     key = key_of_form(request) if act == "confirm" else None
     kind = PREVIEW if key is None else RELEASE_BATCH
     if key is not None:
-        data |= {name: request.POST.get(name, "") for name in ("certificate", "basis")}
+        data |= {name: request.POST.get(name, "") for name in ("digest", "basis")}
     job = request_job(project=project, kind=kind, data=data, actor=request.user, request_key=key)
     return redirect("job", job.pk)
 

@@ -30,9 +30,9 @@ from annotator.batches.people_jobs import (
     proposal_of,
     request_people_job,
 )
-from annotator.batches.plan_verification import fits_request
 from annotator.batches.planning import Allowance, ChangeImpossible, InvalidDesign
 from annotator.batches.releases import NeededStanding, NotQualified
+from annotator.batches.stored_plans import fits_request
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Job, Membership, Plan, User
 from annotator.people.access import batch_as_lead

@@ -8,22 +8,23 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page
+from django.db.models import Q
 from django.forms.boundfield import BoundField
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
 from annotator.batches.plan_file import plan_csv
-from annotator.batches.plan_verification import CHECKED, VERIFY, fits_request, problems_of
 from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
+from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification, User
 from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
+from annotator.people.adjudicators import RightRefused, adjudicators_of, choose_adjudicators
 from annotator.people.standings import lacking
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
@@ -37,7 +38,6 @@ from annotator.web.forms.batch_fields import own_fields
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of as page_shown
-from annotator.work.jobs import request_job
 from scoring.qualification_rules import ENOUGH_IMAGES
 from scoring.service import get_protocol
 
@@ -65,16 +65,39 @@ class BatchSettingsForm(forms.Form):
         for name in (COLUMNS - offered) | hidden:
             del self.fields[name]
         self.own = own_fields([batch.protocol])
-        self.fields |= self.own
+        self.fields |= self.own | self._adjudicators()
 
     def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
         """Return the inputs of the protocol's settings."""
         return [(self[setting.name], setting) for setting in self.face.settings]
 
+    def _adjudicators(self) -> dict[str, forms.Field]:
+        """Return the inputs of who adjudicates besides the leads; none without reviewers."""
+        rights = {right.member_id: right for right in adjudicators_of(self.batch)}
+        reviewers = Q(role=Membership.Role.REVIEWER, is_active=True) | Q(pk__in=rights)
+        choices = [
+            (pk, f"{code} (no longer a reviewer)" if pk in rights and rights[pk].rests else code)
+            for pk, code in self.batch.project.memberships.filter(reviewers).values_list("pk", "code")
+        ]
+        if not choices:
+            return {}
+        hidden = any(right.codes_hidden for right in rights.values()) or not rights
+        ticks = forms.CheckboxSelectMultiple
+        chosen = forms.TypedMultipleChoiceField(
+            choices=choices, coerce=int, required=False, widget=ticks, initial=list(rights)
+        )
+        return {"adjudicators": chosen, "codes_hidden": forms.BooleanField(required=False, initial=hidden)}
+
+    def chosen_adjudicators(self) -> list[Membership]:
+        """Return who adjudicates besides the leads, from a valid form."""
+        chosen = self.cleaned_data.get("adjudicators", ())
+        return list(self.batch.project.memberships.filter(pk__in=chosen).order_by("code"))
+
     def wanted(self) -> dict[str, Any]:
         """Return the arguments of `change_batch_settings` from a valid form."""
         columns = {name: getattr(self.batch, name) for name in (*COLUMNS, "show_prompt")}
-        said = {name: value for name, value in self.cleaned_data.items() if name not in self.own}
+        apart = self.own.keys() | {"adjudicators", "codes_hidden"}
+        said = {name: value for name, value in self.cleaned_data.items() if name not in apart}
         defaults = {setting.name: setting.default for setting in self.face.settings}
         own = {
             name: self.cleaned_data[name]
@@ -126,9 +149,20 @@ def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
     made = ImportedSettingsForm if batch.is_imported else BatchSettingsForm
     form = made(request.POST if request.method == "POST" else None, batch=batch)
     if form.is_bound and form.is_valid():
-        change_batch_settings(batch=batch, actor=request.user, **form.wanted())
-        messages.success(request, f"Settings of “{batch.name}” saved.")
-        return redirect("batch", batch.pk)
+        try:
+            with write_transaction():
+                choose_adjudicators(
+                    batch=batch,
+                    chosen=form.chosen_adjudicators(),
+                    codes_hidden=bool(form.cleaned_data.get("codes_hidden")),
+                    actor=request.user,
+                )
+                change_batch_settings(batch=batch, actor=request.user, **form.wanted())
+        except RightRefused as refused:
+            form.add_error("adjudicators", forms.ValidationError(str(refused), refused.code))
+        else:
+            messages.success(request, f"Settings of “{batch.name}” saved.")
+            return redirect("batch", batch.pk)
     context = {"form": form, "batch": batch, "project": batch.project, "section": "batches"}
     status = 422 if form.errors else 200
     return render(request, "annotator/batches/batch_settings.html", context, status=status)
@@ -156,24 +190,6 @@ def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("batch", batch.pk)
 
 
-@require_POST
-@login_required
-def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
-    """Recompute and verify a batch's plan, in the request or, if it is large, by a worker."""
-    assert isinstance(request.user, User)  # signed in
-    batch = batch_as_lead(request.user, pk)
-    if not fits_request(batch):
-        data = {"batch": batch.pk, "back": [reverse("batch", args=[batch.pk]), "Back to batch"]}
-        job = request_job(project=batch.project, kind=VERIFY, data=data, actor=request.user)
-        return redirect("job", job.pk)
-    problems = problems_of(batch)
-    for problem in problems:
-        messages.error(request, problem)
-    if not problems:
-        messages.success(request, CHECKED, "checked")
-    return redirect("batch", batch.pk)
-
-
 @safe_page
 def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """Stream the assignments and their queue positions as CSV."""
@@ -186,7 +202,7 @@ def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 def _page(
     request: HttpRequest, batch: Batch, *, refused: Refusal | None = None, reason: str = "", status: int = 200
 ) -> HttpResponse:
-    plans = batch.plans.select_related("made_by").defer("document").order_by("-pk")
+    plans = batch.plans.select_related("made_by").defer("design", "annotators").order_by("-pk")
     decisions = Event.objects.filter(
         project=batch.project_id,
         assignment__isnull=True,

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 
-from annotator.batches.planning import Design, Earlier, Plan, PlanAnnotator, PlanImage, make_plan, verify
+from annotator.batches.planning import Design, Earlier, Plan, PlanAnnotator, PlanImage, make_plan
 from tests.annotator.batches.planning.designs import annotators, images, published
 
 
@@ -46,7 +46,6 @@ def test_a_top_up_keeps_the_whole_even(seed: int) -> None:
     assert found["annotator"].largest - found["annotator"].smallest <= 1
     assert found["annotator"].largest >= 89
     assert all(margin.within for margin in plan.balance.margins), found
-    assert verify(plan.document(), plan.certificate) == []
 
 
 def test_whoever_held_less_catches_up() -> None:

@@ -16,7 +16,7 @@ from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.analysis.factories import make_submitted
 from tests.annotator.batches.second_stage.making import held, images_of, make_first
-from tests.annotator.planned import confirmation
+from tests.annotator.planned import confirmation, digest_of
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -144,7 +144,7 @@ def test_releasing_stores_what_was_shown_and_what_it_follows(first: Batch, lead:
     batch = Batch.objects.get(name="Counts")
     assert answer["Location"] == reverse("batch", args=[batch.pk])
     assert (batch.follows_id, batch.protocol, batch.status) == (first.pk, "anatomy", "open")
-    assert batch.plans.get().certificate == preview.context["facts"]["certificate"]
+    assert digest_of(batch) == preview.context["facts"]["digest"]
     rows = Assignment.objects.filter(batch=batch)
     assert (rows.count(), set(rows.values_list("drawn", flat=True))) == (20, {"random"})
     told = Event.objects.get(verb="batch_released").data["follows"]

@@ -20,7 +20,6 @@ from annotator.batches.planning import (
     PlanChange,
     make_plan,
     propose_change,
-    verify,
 )
 from annotator.batches.planning.change.coverage import Allowance, ChangeImpossible, Shortage, allowed
 from annotator.batches.planning.change.newcomers import with_newcomers
@@ -55,7 +54,6 @@ def check(change: PlanChange) -> None:
     for person in stay:
         places = [one.position for one in change.add if one.annotator == person]
         assert places == list(range(kept[person] + 1, kept[person] + 1 + len(places)))
-    assert verify(change.document(), change.certificate) == []
 
 
 def least(change: PlanChange) -> int:
@@ -142,9 +140,10 @@ def test_finished_work_above_an_even_total_stays() -> None:
 def test_the_same_input_gives_the_same_change_whatever_its_order() -> None:
     design = change_of(make_plan(published()), leave=["D"])
     turned = replace(design, held=design.held[::-1], images=design.images[::-1])
-    assert propose_change(design).certificate == propose_change(turned).certificate
+    change, same = propose_change(design), propose_change(turned)
+    assert (change.withdraw, change.add) == (same.withdraw, same.add)
     other = propose_change(replace(design, seed=99))
-    assert other.certificate != propose_change(design).certificate
+    assert (change.withdraw, change.add) != (other.withdraw, other.add)
 
 
 def test_before_and_after_are_counted() -> None:
@@ -197,8 +196,6 @@ def test_a_newcomer_never_gets_what_they_know(known: int, done: int, new: int, o
     assert totals(change)["N"] == new
     assert sorted(count for code, count in totals(change).items() if code != "N") == others
     assert ("that they know" in change.after.margins[0].note) == (known == 190)
-    assert b'"barred"' in change.document()
-    assert b'"barred"' not in propose_change(design).document()
 
 
 def test_who_takes_over_never_gets_what_they_know() -> None:
@@ -291,15 +288,6 @@ def test_nonsense_is_named() -> None:
         f"Image {'0' * 64} is not in the batch.",
         f"Image {first.image} is assigned twice to {first.annotator}.",
     ]
-
-
-def test_an_altered_change_is_found() -> None:
-    change = propose_change(change_of(make_plan(published()), leave=["A"]))
-    image = change.withdraw[0][0].encode()
-    document = change.document().replace(b'"seed":1', b'"seed":2')
-    assert verify(document, change.certificate)[0].startswith("The certificate does not match")
-    head, tail = change.document().split(b'"withdraw":')
-    assert verify(head + b'"withdraw":' + tail.replace(image, b"f" * 64), change.certificate) != []
 
 
 EARLIER = Earlier(

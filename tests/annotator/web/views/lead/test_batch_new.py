@@ -15,7 +15,7 @@ from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotat
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
-from tests.annotator.planned import confirmation
+from tests.annotator.planned import confirmation, digest_of
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -113,7 +113,7 @@ def test_confirming_stores_the_plan_that_was_shown(project: Project, lead: Clien
     assert settings == ("Batch 1", 7, 2, 0.25, "open")
     shown = (batch.show_prompt, batch.show_generator, batch.guided, batch.score_shown)
     assert shown == (True, False, True, "never")
-    assert batch.plans.get().certificate == preview.context["facts"]["certificate"]
+    assert digest_of(batch) == preview.context["facts"]["digest"]
     assert Assignment.objects.filter(batch=batch).count() == 20
     assert Assignment.objects.filter(batch=batch, annotator__code="ada").count() == 3
 
@@ -322,7 +322,7 @@ def test_a_large_batch_is_planned_and_released_by_a_worker(
     release.refresh_from_db()
     batch = Batch.objects.get()
     assert release.result == {"url": reverse("batch", args=[batch.pk]), "words": "“Batch 1” is open."}
-    assert batch.plans.get().certificate == preview.context["facts"]["certificate"]
+    assert digest_of(batch) == preview.context["facts"]["digest"]
     assert Assignment.objects.filter(batch=batch).count() == 20
     assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.batches import plan_verification
+from annotator.batches import stored_plans
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import propose_people_change
 from annotator.batches.planning import InvalidDesign
@@ -26,7 +26,7 @@ __all__ = ["batch"]  # the fixture
 
 @pytest.fixture(autouse=True)
 def _large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_verification, "INLINE_ASSIGNMENTS", 5)
+    monkeypatch.setattr(stored_plans, "INLINE_ASSIGNMENTS", 5)
 
 
 def proposed(study: Study, batch: Batch, lead: Client) -> Any:
@@ -68,11 +68,11 @@ def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, a
     assert as_lead.post(address(batch), sent)["Location"] == there
 
 
-def test_a_large_plan_of_a_small_batch_is_left_to_a_worker(
+def test_many_annotators_are_left_to_a_worker(
     study: Study, batch: Batch, as_lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan_verification, "INLINE_ASSIGNMENTS", 20_000)
-    monkeypatch.setattr(plan_verification, "INLINE_ROWS", 0)
+    monkeypatch.setattr(stored_plans, "INLINE_ASSIGNMENTS", 20_000)
+    monkeypatch.setattr(stored_plans, "INLINE_ANNOTATORS", 0)
     proposal = proposed(study, batch, as_lead).context["proposal"]
     assert (proposal.keep, proposal.away, proposal.new) == (8, 8, 8)
 

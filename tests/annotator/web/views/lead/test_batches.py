@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from functools import partial
 from typing import Any
 
 import pytest
@@ -12,15 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.batches import plan_verification
-from annotator.batches.designs import design_of
-from annotator.batches.plan_verification import problems_of
 from annotator.batches.planning import Design, PlanAnnotator, PlanImage, make_plan
-from annotator.batches.releases import release_plan
-from annotator.models import Assignment, Batch, Event, Image, Job, Plan
-from annotator.web.views.lead import batches
+from annotator.models import Assignment, Batch, Event, Image, Plan
 from annotator.web.views.lead.plan_words import MarginRow, Overlap, balance_table
-from annotator.work.jobs import run_job
 from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
@@ -56,7 +49,7 @@ def test_nonsense_changes_nothing_and_says_so(study: Study, batch: Batch) -> Non
     as_lead = signed_in(make_member(study.project, LEAD))
     answer = as_lead.post(address(batch), {"score_shown": "always"})
     assert answer.status_code == 422
-    assert codes(answer) == ["invalid_choice"]
+    assert codes(answer) == ["invalid_choice", "no-reviewers"]
     batch.refresh_from_db()
     assert batch.score_shown == "choice"
 
@@ -137,35 +130,6 @@ def test_only_an_unfinished_batch_can_be_cleared_away(study: Study, batch: Batch
     assert list(Batch.objects.values_list("pk", flat=True)) == [batch.pk]
 
 
-def test_a_plan_is_verified_here_or_by_a_worker(
-    study: Study, batch: Batch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    page = as_lead.post(reverse("batch_verify", args=[batch.pk]), follow=True)
-    assert problems_of(batch)[0] in page.content.decode()
-    monkeypatch.setattr(plan_verification, "INLINE_ASSIGNMENTS", 0)
-    as_lead.post(reverse("batch_verify", args=[batch.pk]))
-    job = Job.objects.get(kind="verify_plan")
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert problems_of(batch)[0] in job.error
-
-
-@pytest.mark.parametrize("limit", ["INLINE_BYTES", "INLINE_ROWS", "INLINE_ANNOTATORS"])
-def test_a_large_plan_of_a_small_batch_is_left_to_a_worker(
-    study: Study, limit: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_image(study.project)
-    images = study.project.images.filter(assignments=None)
-    design = design_of(project=study.project, images=images, people=[study.ada], overlap=0)
-    batch = release_plan(project=study.project, name="Planned", plan=make_plan(design))
-    verify = partial(signed_in(study.lead).post, reverse("batch_verify", args=[batch.pk]))
-    assert verify()["Location"] == reverse("batch", args=[batch.pk])
-    monkeypatch.setattr(plan_verification, limit, 0)
-    monkeypatch.setattr(batches, "problems_of", lambda _: pytest.fail("it was read"))
-    assert verify()["Location"] == reverse("job", args=[Job.objects.get(kind="verify_plan").pk])
-
-
 def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
     Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
@@ -193,10 +157,8 @@ def test_a_batch_asks_as_much_for_one_change_as_for_three(
         Plan.objects.create(
             batch=batch,
             kind="change",
-            seed=1,
             algorithm="x",
-            certificate="y",
-            document=b"",
+            annotators=[],
             made_by=lead.user,
         )
         act = {"action": "reopen" if number % 2 else "close", "reason": "Why not."}

@@ -344,7 +344,7 @@ def test_a_batch_for_qualified_annotators_names_who_is_not(lead: Client, exam: C
     sent = {
         **asked,
         "action": "confirm",
-        "certificate": facts["certificate"],
+        "digest": facts["digest"],
         "basis": facts["basis"],
         "request_key": str(uuid4()),
     }

@@ -1,0 +1,66 @@
+"""The stored plans of a batch, and whether a change of its annotators fits into a request."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import Final
+
+from annotator.batches.planning import Design, PlanAnnotator, read_document
+from annotator.batches.planning import Plan as MadePlan
+from annotator.models import Assignment, Batch, Event, Image, Membership, Plan
+from annotator.models.counting import is_work
+
+INLINE_ASSIGNMENTS: Final = 20_000
+"""A batch of up to this many is changed in a second or two."""
+INLINE_ANNOTATORS: Final = 200
+
+IMAGE_DELETED: Final = "image_deleted"
+
+Released = tuple[Design, Mapping[str, int]]
+"""The input of a release, and the planned number of annotators of each image."""
+
+
+def released_of(batch: Batch) -> Released | None:
+    """Return the release of a batch, which never changes; None without a plan."""
+    release = batch.plans.filter(kind=Plan.Kind.RELEASE).first()
+    return None if release is None else read_release(release)
+
+
+def read_release(plan: Plan) -> Released:
+    """Return what a stored release was planned from."""
+    return read_document(zlib.decompress(plan.design or b""))
+
+
+def is_of(stored: Plan, plan: MadePlan) -> bool:
+    """Return whether a stored plan is the release of this plan."""
+    return stored.design is not None and zlib.decompress(stored.design) == plan.document()
+
+
+def annotators_of(batch: Batch) -> list[PlanAnnotator]:
+    """Return the annotators of a batch's last plan; without one, all with assignments."""
+    last = batch.plans.order_by("-pk").values_list("annotators", flat=True).first()
+    if last is not None:
+        return [PlanAnnotator(code, capacity) for code, capacity in last]
+    held = Membership.objects.filter(
+        is_work("assignments__"), assignments__batch=batch, assignments__position__isnull=False
+    )
+    return [PlanAnnotator(code) for code in held.distinct().values_list("code", flat=True)]
+
+
+def deleted_among(project_id: int) -> set[str]:
+    """Return the images, by content, that are deleted now."""
+    asked = Event.objects.filter(project=project_id, verb=IMAGE_DELETED)
+    gone = set(asked.values_list("data__sha256", flat=True))
+    there = Image.objects.filter(project=project_id, sha256__in=gone)
+    return gone - set(there.values_list("sha256", flat=True)) if gone else gone
+
+
+def held_in(batch: Batch) -> int:
+    """Return the number of assignments with a place in a queue: what a change of annotators considers."""
+    return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).count()
+
+
+def fits_request(batch: Batch) -> bool:
+    """Return whether a batch is small enough for its annotators to be changed in a request."""
+    return held_in(batch) <= INLINE_ASSIGNMENTS and len(annotators_of(batch)) <= INLINE_ANNOTATORS
