@@ -209,7 +209,6 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('codes_hidden', models.BooleanField(default=True)),
-                ('given_at', models.DateTimeField(auto_now_add=True)),
                 ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudicators', to='annotator.batch')),
                 ('member', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudicates', to='annotator.membership')),
             ],
@@ -300,10 +299,9 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('release', 'Release'), ('change', 'Change of annotators')], max_length=8)),
-                ('seed', models.BigIntegerField()),
                 ('algorithm', models.CharField(max_length=40)),
-                ('certificate', models.CharField(max_length=64)),
-                ('document', models.BinaryField()),
+                ('annotators', models.JSONField()),
+                ('design', models.BinaryField(null=True)),
                 ('reason', models.CharField(blank=True, max_length=400)),
                 ('request_key', models.UUIDField(null=True, unique=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
