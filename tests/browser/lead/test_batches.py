@@ -87,7 +87,7 @@ def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage
     go(page, "Release batch")
     batch = Batch.objects.get(name="Second look")
     assert page.url.endswith(f"/batches/{batch.pk}/")
-    page.get_by_role("link", name="Progress").click()
+    page.get_by_role("link", name="Progress", exact=True).click()
     assert page.locator(".matrix tbody tr").count() == 4
     page.get_by_role("link", name="Change annotators").click()
     page.get_by_label("eve").check()
