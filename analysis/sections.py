@@ -149,6 +149,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
                 "annotators",
             ),
         ),
+        Arrangement("outside", "Outside metrics", tables=("outside",), folded=("outside_means",)),
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "annotators": (

@@ -32,7 +32,7 @@ order compared power images_per_prompt prompts_low prompts_high most_levels alar
 verdict reasons step last
 reference repeats short work timed median_ms fast_share run unused anchors sigma since since_at mean_since
 average points lambda limit_width baseline lasting recent fast_ms long_run hasty repeat_pairs acceptable
-sample severities across overlap random all ranking windows ahead
+sample severities across overlap random all ranking windows ahead outside
 """
 ORDER = tuple(_KEYS.split())
 _PLACES = {key: place for place, key in enumerate(ORDER)}

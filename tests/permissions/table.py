@@ -298,8 +298,6 @@ TABLE = [
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),
     Line("report_metrics", slug, LEAD, FORM, "action=remove"),
-    Line("report_strip", slug, OVERSEERS),
-    Line("report_strip_file", lambda side: [side.slug, "svg"], OVERSEERS),
     Line("report_json", report, OVERSEERS),
     Line("report_json", comparison, OVERSEERS),
     Line("exports", slug, LEAD, FORM, "layout=marks&format=csv"),
