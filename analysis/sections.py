@@ -43,7 +43,7 @@ NO_LINE: Final = Line("")
 class Arrangement:
     """The figures and tables of one section by name; `folded` ones are collapsed.
 
-    `part` names a template of its own: weights, disagreements.
+    `part` names a template of its own: disagreements.
     """
 
     slug: str
@@ -90,7 +90,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             folded=("mixed_means", "mixed_components", "generator_comparisons"),
         ),
         Arrangement("needed-images", "Images needed", folded=("sample_size",)),
-        Arrangement("weights", "Other weights", folded=("weight_tipping", "weight_orders"), part="weights"),
+        Arrangement("weights", "Other weights", tables=("other_weights",)),
         Arrangement(
             "spread",
             "Distribution",
@@ -371,19 +371,12 @@ def _section(
     figures_here += [_figure(drawn[slug], tables, folded=True) for slug in behind]
     tables_here = [_shown(tables[slug]) for slug in place.tables if slug in tables]
     tables_here += [_shown(tables[slug], folded=True) for slug in place.folded if slug in tables]
-    part = place.part if place.part and PARTS[place.part](result) else ""
+    part = place.part if place.part and _has_disagreements(result) else ""
     return Section(place.slug, place.title, figures_here, tables_here, part)
-
-
-def _has_weights(result: Mapping[str, Any]) -> bool:
-    return len(result["weight_sensitivity"]["generators"]) > 1
 
 
 def _has_disagreements(result: Mapping[str, Any]) -> bool:
     return bool(result.get("disagreements", {}).get("rows"))
-
-
-PARTS: Final = {"weights": _has_weights, "disagreements": _has_disagreements}
 
 
 def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:

@@ -8,7 +8,7 @@ from typing import Any
 _KEYS = """
 pairs pairs_left_out mean_of_pairs mean_of_pairs_estimates pooled adjusted_minus_raw over_annotators by
 ladder coefficients planner disagreements generators balance adjusted generator_comparisons
-mixed_model generators_by_prompt group_tests weight_sensitivity
+mixed_model generators_by_prompt group_tests weights
 sample_size generator_tests prompts prompt_groups error_types body_parts annotators distributions
 severity_sums generator_cells answers program settings means name generator prompt prompt_group
 batch quarter error_type body_part cell annotator annotations images
@@ -32,7 +32,7 @@ order compared power images_per_prompt prompts_low prompts_high most_levels alar
 verdict reasons step last
 reference repeats short work timed median_ms fast_share run unused anchors sigma since since_at mean_since
 average points lambda limit_width baseline lasting recent fast_ms long_run hasty repeat_pairs acceptable
-sample severities across overlap random all ranking windows ahead outside
+sample severities across overlap random all ranking weighting windows ahead outside
 """
 ORDER = tuple(_KEYS.split())
 _PLACES = {key: place for place, key in enumerate(ORDER)}

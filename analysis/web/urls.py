@@ -24,7 +24,6 @@ from analysis.web.views.reports import (
     report_refresh,
     report_status,
 )
-from analysis.web.views.weights import report_weights
 
 REPORT = "projects/<slug:slug>/reports/<slug:kind>"
 
@@ -51,7 +50,6 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/body-map/", body_map, name="body_map"),
     path("projects/<slug:slug>/reports/comparison/prompts/", prompts, name="report_prompts"),
     path("projects/<slug:slug>/reports/comparison/metrics/", metrics, name="report_metrics"),
-    path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
     path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
     path("projects/<slug:slug>/causes/", causes, name="causes"),
     path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),

@@ -294,7 +294,6 @@ TABLE = [
     Line("report_disagreements", lambda side: [side.slug, agreement_done(side)[-1]], OVERSEERS),
     Line("image_settle", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
     Line("causes", slug, OVERSEERS),
-    Line("report_weights", lambda side: [side.slug, comparison_done(side)], OVERSEERS),
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),
     Line("report_metrics", slug, LEAD, FORM, "action=remove"),
