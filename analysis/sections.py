@@ -74,7 +74,6 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             folded=("by_prompt", "by_batch", "by_quarter"),
         ),
         Arrangement("apart", "Largest disagreements", folded=("disagreements",), part="disagreements"),
-        Arrangement("more-images", "Planning double annotation", tables=("planner",)),
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
@@ -89,7 +88,6 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("mixed_differences",),
             folded=("mixed_means", "mixed_components", "generator_comparisons"),
         ),
-        Arrangement("needed-images", "Images needed", folded=("sample_size",)),
         Arrangement("weights", "Other weights", tables=("other_weights",)),
         Arrangement(
             "spread",

@@ -19,7 +19,6 @@ from analysis.stats.comparison.generator_cells import generator_cells
 from analysis.stats.comparison.generators import by_annotation, generator_comparisons
 from analysis.stats.comparison.group_tests import group_tests
 from analysis.stats.comparison.mixed import mixed_model
-from analysis.stats.comparison.sample_size import sample_size
 from analysis.stats.comparison.summaries import (
     Summary,
     by_annotator,
@@ -39,7 +38,7 @@ from analysis.stats.steps import Sections, Steps
 from analysis.stats.strips import strips
 
 LIBRARIES = ("numpy", "scipy")
-SECTIONS: Final = 19
+SECTIONS: Final = 18
 
 
 def comparison(
@@ -68,7 +67,6 @@ def comparison(
         "group_tests": section(group_tests(table)),
         "generators_by_prompt": section(generators_by_prompt(table)),
         "weights": section(under_weights(table)),
-        "sample_size": section(sample_size(table, mixed)),
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),
         "generator_cells": section(generator_cells(table)),

@@ -12,7 +12,6 @@ from analysis.tables.comparison.generator_tests import (
 )
 from analysis.tables.comparison.group_tests import group_tables
 from analysis.tables.comparison.mixed import mixed_tables, prompt_table
-from analysis.tables.comparison.sample_size import size_tables
 from analysis.tables.comparison.summaries import SUMMARIES, annotation_table, image_table
 from analysis.tables.comparison.weights import weights_table
 from analysis.tables.table import Table
@@ -29,7 +28,6 @@ def comparison_tables(result: Mapping[str, Any]) -> list[Table]:
         image_tests_table(result),
         prompt_table(result),
         weights_table(result),
-        *size_tables(result),
         *adjusted_tables(result),
         *by_image.values(),
         *group_tables(result),

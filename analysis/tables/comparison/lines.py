@@ -54,17 +54,6 @@ def _differences(result: Result) -> tuple[str, str]:
     return gaps, size
 
 
-def _needed(result: Result) -> tuple[str, str]:
-    found = result["sample_size"]
-    if found["refused"] or not found["rows"]:
-        return f"Not known: {found['refused']}", ""
-    row = min(found["rows"], key=lambda row: abs(row["difference"] - 0.5))
-    return (
-        f"About {row['images']:,} images per generator ({row['low']:,} to {row['high']:,}) "
-        f"to find a difference of {rounded(row['difference'], PLACES)}"
-    ), ""
-
-
 def _spread(result: Result) -> tuple[str, str]:
     rows = _ordered(result["generators"])
     shown = ", ".join(f"{row['generator']} {rounded(row['image_median'], PLACES)}" for row in rows[:PAIRS])
@@ -178,7 +167,6 @@ LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
     "who-judged-what": (("balance",), _balance),
     "by-generator": (("generators", "generator_comparisons"), _generators),
     "differences": (("mixed_model",), _differences),
-    "needed-images": (("sample_size",), _needed),
     "weights": (("weights",), weights_line),
     "spread": (("generators",), _spread),
     "severities": (("error_types", "body_parts"), _severities),
