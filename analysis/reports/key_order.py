@@ -15,8 +15,8 @@ batch quarter error_type body_part cell annotator annotations images
 annotations_without_errors images_without_errors mean variance median severity
 image_mean image_variance image_median severity_per_image cumulative_score overall_severity
 overall_severity_all_images cells cumulative_score_adjusted value low high n_units n_coders computed_by
-method refused caution a b c images_a images_b mean_a mean_b prompts_shared
-a_lower b_lower difference simultaneous f df1 df2 t df p p_holm hedges_g undefined overall either
+method refused caution a b c images_a images_b mean_a mean_b
+difference simultaneous f df1 df2 t df p p_holm hedges_g undefined overall either
 counts shares alone_counts alone_shares both same_affected same_total same_severity formula rows left_out
 marked from to standard_error needed width image number scores one_sided marks shared_images
 level severity_mix against_others severity_step found alone drift slope thirds annotators_left_out submitted
