@@ -27,7 +27,6 @@ class Report(LeasedWork):
         AGREEMENT = "agreement", "Agreement"
         COMPARISON = "comparison", "Comparison"
         ANNOTATORS = "annotators", "Annotators"
-        RANKING = "ranking", "Ranking"
         STAGES = "stages", "Two stages"
         QUALITY = "quality", "Quality"
         ACROSS = "across", "Across protocols"
@@ -70,7 +69,6 @@ KEPT_UP_TO_DATE: Final = (
     Report.Kind.AGREEMENT.value,
     Report.Kind.COMPARISON.value,
     Report.Kind.ANNOTATORS.value,
-    Report.Kind.RANKING.value,
 )
 """Kinds that are computed automatically for every project, and published with it."""
 

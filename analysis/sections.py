@@ -43,7 +43,7 @@ NO_LINE: Final = Line("")
 class Arrangement:
     """The figures and tables of one section by name; `folded` ones are collapsed.
 
-    `part` names a template of its own: weights, disagreements.
+    `part` names a template of its own: disagreements.
     """
 
     slug: str
@@ -74,7 +74,6 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             folded=("by_prompt", "by_batch", "by_quarter"),
         ),
         Arrangement("apart", "Largest disagreements", folded=("disagreements",), part="disagreements"),
-        Arrangement("more-images", "Planning double annotation", tables=("planner",)),
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
@@ -89,8 +88,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("mixed_differences",),
             folded=("mixed_means", "mixed_components", "generator_comparisons"),
         ),
-        Arrangement("needed-images", "Images needed", folded=("sample_size",)),
-        Arrangement("weights", "Other weights", folded=("weight_tipping", "weight_orders"), part="weights"),
+        Arrangement("weights", "Other weights", tables=("other_weights",)),
         Arrangement(
             "spread",
             "Distribution",
@@ -149,6 +147,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
                 "annotators",
             ),
         ),
+        Arrangement("outside", "Outside metrics", tables=("outside",), folded=("outside_means",)),
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "annotators": (
@@ -370,19 +369,12 @@ def _section(
     figures_here += [_figure(drawn[slug], tables, folded=True) for slug in behind]
     tables_here = [_shown(tables[slug]) for slug in place.tables if slug in tables]
     tables_here += [_shown(tables[slug], folded=True) for slug in place.folded if slug in tables]
-    part = place.part if place.part and PARTS[place.part](result) else ""
+    part = place.part if place.part and _has_disagreements(result) else ""
     return Section(place.slug, place.title, figures_here, tables_here, part)
-
-
-def _has_weights(result: Mapping[str, Any]) -> bool:
-    return len(result["weight_sensitivity"]["generators"]) > 1
 
 
 def _has_disagreements(result: Mapping[str, Any]) -> bool:
     return bool(result.get("disagreements", {}).get("rows"))
-
-
-PARTS: Final = {"weights": _has_weights, "disagreements": _has_disagreements}
 
 
 def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:

@@ -41,7 +41,7 @@ class Report(Schema):
 def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> models.Report:
     """Read the newest finished report of a kind, unrounded.
 
-    Kinds: `agreement`, `comparison`, `annotators`, `ranking`, `stages`, `across` and, for leads only,
+    Kinds: `agreement`, `comparison`, `annotators`, `stages`, `across` and, for leads only,
     `quality` and `data_set`.
     """
     own = membership_seeing_numbers(person(request), slug)

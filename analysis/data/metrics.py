@@ -1,4 +1,4 @@
-"""Outside metrics of a project's images: read from a file, stored, and loaded for the ranking.
+"""Outside metrics of a project's images: read from a file, stored, and loaded for the comparison.
 
 A file has the columns `file` or `sha256`, `metric` and `score`, and a row for each image and metric. A row
 that cannot be used refuses the whole file. Only `load_metrics` imports the numeric stack.
@@ -21,7 +21,7 @@ from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.models import Project
 
 if TYPE_CHECKING:
-    from analysis.stats.ranking.outside import OutsideMetric
+    from analysis.stats.generic.outside import OutsideMetric
 
 LISTED: Final = 20
 MOST_METRICS: Final = 20
@@ -133,7 +133,7 @@ def metrics_digest(project: Project) -> str:
 
 def load_metrics(project: Project) -> list[OutsideMetric]:
     """Return a project's metrics by name."""
-    from analysis.stats.ranking.outside import OutsideMetric
+    from analysis.stats.generic.outside import OutsideMetric
 
     found: dict[str, dict[int, float]] = defaultdict(dict)
     rows = ImageMetric.objects.filter(project=project, image__goes_at=None).order_by("metric")

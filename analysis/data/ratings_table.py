@@ -237,8 +237,8 @@ def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict
 class Digests:
     """Digests of report input: `answers` for all reports, `settled` for those using adjudicated values.
 
-    `settled` is empty without adjudications; `using_settled` are the kinds that use it. `metrics`, of the
-    ranking, is empty without outside metrics; `attributes`, of the comparison, without attributes.
+    `settled` is empty without adjudications; `using_settled` are the kinds that use it. `metrics`
+    and `attributes`, both of the comparison, are empty where images have none.
     """
 
     answers: str
@@ -252,10 +252,8 @@ class Digests:
         parts = [self.answers]
         if kind in self.using_settled and self.settled:
             parts.append(self.settled)
-        if kind == Report.Kind.RANKING and self.metrics:
-            parts.append(self.metrics)
-        if kind == Report.Kind.COMPARISON and self.attributes:
-            parts.append(self.attributes)
+        if kind == Report.Kind.COMPARISON:
+            parts += filter(None, (self.metrics, self.attributes))
         return self.answers if len(parts) == 1 else hashlib.sha256("|".join(parts).encode()).hexdigest()
 
 

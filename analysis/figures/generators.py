@@ -36,7 +36,7 @@ def means(result: Result) -> Figure:
         return nothing(slug, title, "no annotations")
     rows = [_mean_row(e["generator"], RAW, e["image_mean"]) for e in entries]
     low, high = (pick(rows, key=lambda row: row["value"]) for pick in (min, max))
-    order = [named(name) for name in result["weight_sensitivity"]["ranking"]]
+    order = [named(name) for name in result["weights"]["ranking"]]
     return Figure(
         slug=slug,
         title=title,

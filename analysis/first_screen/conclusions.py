@@ -68,17 +68,16 @@ def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
         )
 
 
-def either(test: Test, over: str = "") -> str:
-    """Return what a difference that is not clear may be; `over` says of what, beside the interval."""
+def either(test: Test) -> str:
+    """Return what a difference that is not clear may be."""
     found = test["simultaneous"]
     if found["low"] is None:
         return f"Not tested: {found['refused']}."
-    joint = f"joint 95% interval{over}"
     low, high = found["low"], found["high"]
     if low <= 0 <= high:
         first = f"{test['a']} may score up to {_two(-low)} lower or {_two(high)} higher than {test['b']}"
-        return f"Either may be better: {first} ({joint})."
-    return f"Either may be better: the difference is {limits(found)} ({joint})."
+        return f"Either may be better: {first} (joint 95% interval)."
+    return f"Either may be better: the difference is {limits(found)} (joint 95% interval)."
 
 
 def _two(value: float) -> str:

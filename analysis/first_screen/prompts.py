@@ -137,7 +137,7 @@ def _ordered(found: Iterable[Scored]) -> list[Scored]:
 
 def _crossed(result: Result) -> tuple[list[str], dict[str, Sequence[Cell]]]:
     """Return the generators, fewest errors first, and prompt → their cells; none if there are too many."""
-    names = list(result.get("weight_sensitivity", {}).get("ranking", ()))
+    names = list(result.get("weights", {}).get("ranking", ()))
     rows = result.get("generators_by_prompt", {}).get("prompts", ())
     if not 1 < len(names) <= COLUMNS:
         return [], {}

@@ -52,13 +52,11 @@ def _computation(kind: str) -> Compute:
     from analysis.stats.generic.agreement import agreement
     from analysis.stats.generic.annotators import annotators
     from analysis.stats.generic.comparison import comparison
-    from analysis.stats.ranking.sources import ranking_of_values
 
     known: dict[str, Compute] = {
         "agreement": agreement,
         "comparison": comparison,
         "annotators": annotators,
-        "ranking": ranking_of_values,
     }
     return known[kind]
 
@@ -91,7 +89,7 @@ GENERIC: Final[Numbers] = Numbers(
     computation=_computation,
     decided=_decided,
     told=_description,
-    using_settled=frozenset({"comparison", "ranking"}),
+    using_settled=frozenset({"comparison"}),
     by_attributes=True,
 )
 # Stored ratings may come from earlier settings of the project.

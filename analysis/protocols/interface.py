@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 """An annotation: descriptive columns, its `Numbers.fields`, the image's number, its id and time."""
 Compute = Callable[..., Mapping[str, object]]
-"""Takes the table and a progress callback; kinds `using_settled` also the keyword `adjudicated`."""
+"""Takes the table and a progress callback; kinds `using_settled` also the keyword `adjudicated`,
+comparisons `metrics` if the project has outside metrics."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,9 @@ class Numbers:
     report needs of an adjudication from protocol slug, payload and ratings; kinds `using_settled` use it
     instead of the image's mean. `names_itself`: results name their protocol. `told` is the protocol as data
     for a bundle. `severities` returns the severities, as places in `severity_names`, by cell of ratings;
-    protocols without severities have neither. `score` returns
-    the score of an image from the ratings of its annotations and the project's INVALID_FROM, where it is not
-    their mean; `by_score` the table with that score as the headline of each annotation. `by_attributes`: the
-    comparison takes the keyword `attributes`, values of images by attribute.
+    protocols without severities have neither. `by_score`
+    returns the table with the score of each image as the headline of its annotations, where that is not their
+    mean. `by_attributes`: the comparison takes the keyword `attributes`, values of images by attribute.
     `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
     """
 
@@ -46,7 +46,6 @@ class Numbers:
     names_itself: bool = True
     severities: Callable[[Iterable[Sequence[Any]]], dict[str, list[int]]] | None = None
     severity_names: tuple[str, ...] = ()
-    score: Callable[[Sequence[Sequence[Sequence[Any]]], int], float | None] | None = None
     by_score: Callable[[ValuesFrame], ValuesFrame] | None = None
     by_attributes: bool = False
     fast_ms: int = 5_000

@@ -7,18 +7,18 @@ from typing import Any
 # From the whole to the detail, as docs/reference/data-formats.md shows them; every key of every report.
 _KEYS = """
 pairs pairs_left_out mean_of_pairs mean_of_pairs_estimates pooled adjusted_minus_raw over_annotators by
-ladder coefficients planner disagreements generators balance adjusted generator_comparisons
-mixed_model generators_by_prompt group_tests weight_sensitivity
-sample_size generator_tests prompts prompt_groups error_types body_parts annotators distributions
+ladder coefficients images_needed disagreements generators balance adjusted generator_comparisons
+mixed_model generators_by_prompt group_tests weights
+generator_tests prompts prompt_groups error_types body_parts annotators distributions
 severity_sums generator_cells answers program settings means name generator prompt prompt_group
 batch quarter error_type body_part cell annotator annotations images
 annotations_without_errors images_without_errors mean variance median severity
 image_mean image_variance image_median severity_per_image cumulative_score overall_severity
 overall_severity_all_images cells cumulative_score_adjusted value low high n_units n_coders computed_by
-method refused caution a b c images_a images_b mean_a mean_b prompts_shared
-a_lower b_lower difference simultaneous f df1 df2 t df p p_holm hedges_g undefined overall either
+method refused caution a b c images_a images_b mean_a mean_b
+difference simultaneous f df1 df2 t df p p_holm hedges_g undefined overall either
 counts shares alone_counts alone_shares both same_affected same_total same_severity formula rows left_out
-marked from to standard_error half_width_now needed width image number scores one_sided marks shared_images
+marked from to standard_error needed width image number scores one_sided marks shared_images
 level severity_mix against_others severity_step found alone drift slope thirds annotators_left_out submitted
 counted not_counted reason count components omitted twin standard_deviation share standard_deviation_estimate
 share_estimate interaction prompts_left_out
@@ -28,11 +28,11 @@ standard_error_of_measurement limits_of_agreement mean_absolute_difference pears
 doubly_annotated all_annotations sums marked_parts pins most generators_left_out adjusted_for
 annotation_mean prompts_refused
 balanced words prompt_counts spread state shift between by_annotation strips score next tested clear epsilon
-order compared power images_per_prompt prompts_low prompts_high most_levels alarms lines
+order compared most_levels alarms lines
 verdict reasons step last
 reference repeats short work timed median_ms fast_share run unused anchors sigma since since_at mean_since
 average points lambda limit_width baseline lasting recent fast_ms long_run hasty repeat_pairs acceptable
-sample severities across overlap random all ranking windows ahead
+sample severities across overlap random all ranking weighting windows ahead outside
 """
 ORDER = tuple(_KEYS.split())
 _PLACES = {key: place for place, key in enumerate(ORDER)}

@@ -314,7 +314,7 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     uses = report.kind in numbers_of(report.protocol).using_settled
     settled = read.adjudications_of(report.project) if uses else {}
     more: dict[str, Any] = {"adjudicated": settled} if settled else {}
-    if report.kind == Report.Kind.RANKING and (outside := load_metrics(report.project)):
+    if report.kind == Report.Kind.COMPARISON and (outside := load_metrics(report.project)):
         more["metrics"] = outside
     by_attributes = report.kind == Report.Kind.COMPARISON and numbers_of(report.protocol).by_attributes
     if by_attributes and (attributes := load_attributes(report.project)):

@@ -1,4 +1,4 @@
-"""Jobs that store a file of outside metrics and then request new rankings."""
+"""Jobs that store a file of outside metrics and then request new comparisons."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def run_metrics(job: Job, steps: Steps) -> dict[str, Any]:
 
 
 def import_metrics(project: Project, found: Metrics, *, actor: User | None, send: bool = True) -> int:
-    """Store metrics and request the rankings of all protocols; return the number of values."""
+    """Store metrics and request the comparisons of all protocols; return the number of values."""
     count = store_metrics(project, found)
-    _request_rankings(project, actor, send=send)
+    _request_comparisons(project, actor, send=send)
     return count
 
 
 def forget_metric(project: Project, metric: str, *, actor: User | None) -> int:
-    """Remove a metric and request the rankings; return how many values it had."""
+    """Remove a metric and request the comparisons; return how many values it had."""
     count = remove_metric(project, metric)
     if count:
-        _request_rankings(project, actor)
+        _request_comparisons(project, actor)
     return count
 
 
@@ -67,8 +67,8 @@ def told(found: Metrics, count: int) -> str:
     return f"{count:,} value{'' if count == 1 else 's'} stored of {names}."
 
 
-def _request_rankings(project: Project, actor: User | None, *, send: bool = True) -> None:
-    ask = partial(request_report, project=project, kind=Report.Kind.RANKING, actor=actor, send=send)
+def _request_comparisons(project: Project, actor: User | None, *, send: bool = True) -> None:
+    ask = partial(request_report, project=project, kind=Report.Kind.COMPARISON, actor=actor, send=send)
     with transaction.atomic():
         for protocol in protocols_of(project):
             ask(protocol=protocol)

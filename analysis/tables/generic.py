@@ -9,7 +9,6 @@ from typing import Any, Final
 from analysis.tables.comparison.finding import LEVEL, Finding, joint, sharper
 from analysis.tables.estimates import estimated
 from analysis.tables.quality import quality_methods
-from analysis.tables.ranking import RANKING, ranking_methods
 from analysis.tables.table import (
     Heading,
     Row,
@@ -60,10 +59,11 @@ CELLS: Final[Mapping[str, Callable[[Any], TableCell]]] = {
 
 def result_tables(result: Result) -> list[Table]:
     """Return the tables of a result; raise KeyError if it is not a list of tables."""
-    return [_table(found) for found in result["tables"]]
+    return [shown_table(found) for found in result["tables"]]
 
 
-def _table(found: Mapping[str, Any]) -> Table:
+def shown_table(found: Mapping[str, Any]) -> Table:
+    """Return a table of a result for display."""
     kinds = [column["kind"] for column in found["columns"]]
     names = [column["name"] for column in found["columns"]]
 
@@ -123,8 +123,6 @@ def _methods(result: Result) -> str:
         return _across_methods(result)
     if "data_set" in result:
         return _data_set_methods(result)
-    if "ranking" in result:
-        return ranking_methods(result)
     if "lines" in result:
         return quality_methods(result)
     protocol = result["protocol"]
@@ -297,5 +295,4 @@ SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] =
     "missed": _missed,
     "outweighed": _outweighed,
     "correlates": _correlates,
-    **RANKING,
 }

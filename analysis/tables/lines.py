@@ -9,8 +9,8 @@ from analysis.tables.agreement.lines import LINES as AGREEMENT
 from analysis.tables.annotators.lines import LINES as ANNOTATORS
 from analysis.tables.comparison.lines import LINES as COMPARISON
 from analysis.tables.comparison.lines import counting
+from analysis.tables.listed import listed_line
 from analysis.tables.quality import quality_line
-from analysis.tables.ranking import ranking_line
 
 Result = Mapping[str, Any]
 Maker = Callable[[Result], tuple[str, str]]
@@ -39,7 +39,7 @@ def line_of(kind: str, section: str, result: Result) -> Line | None:
             return Line(*counting(result))
         if kind == "quality" and "lines" in result:
             return Line(*found) if (found := quality_line(section, result)) else None
-        return Line(*found) if (found := ranking_line(section, result)) else None
+        return Line(*found) if (found := listed_line(section, result)) else None
     keys, make = KINDS.get(kind, {}).get(section, ((), None))
     if make is None or not all(result.get(key) for key in keys):
         return None

@@ -20,7 +20,6 @@ PARTS: Final = (
     "stages",
     "across",
     "data_set",
-    "ranking",
     "settings",
     "answers",
     "program",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from analysis.tables.ranking import rows_of
+from analysis.tables.listed import rows_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import counted, with_interval
 from scoring.rounding import percent

@@ -16,7 +16,7 @@ from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import Finding, findings
 from analysis.tables.comparison.methods import methods
 from analysis.tables.exclusions import counted_tables, not_counted
-from analysis.tables.generic import result_findings, result_methods, result_tables
+from analysis.tables.generic import result_findings, result_methods, result_tables, shown_table
 from analysis.tables.table import Table
 
 
@@ -25,7 +25,8 @@ def report_tables(report: Report) -> list[Table]:
     if report.result is None:
         raise ValueError(f"{report} has no result")
     made = result_tables(report.result) if "tables" in report.result else TABLES[report.kind](report.result)
-    return [*made, *counted_tables(report.result)]
+    outside = map(shown_table, report.result.get("outside", ()))
+    return [*made, *outside, *counted_tables(report.result)]
 
 
 TABLES: Final[Mapping[str, Callable[[Mapping[str, Any]], list[Table]]]] = {

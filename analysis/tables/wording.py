@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import ceil
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.tables.table import rounded
 
 PLACES = 2
-# A product such as 100 × 0.07 is a little more than 7.
-ROUNDING: Final = 1e-9
 READILY: Final = 0.9
 """p from which a count of studies would say no more than that chance alone does it readily."""
 
@@ -30,28 +27,18 @@ def p_value(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
-def by_chance(p: float, pairs: int = 1) -> str:
+def by_chance(p: float) -> str:
     """Return how often chance alone does this, as text: `in 6 of 100 studies (p = 0.064)`.
 
-    A p value is the share of studies without any difference in which at least so large a one appears. If Holm
-    corrected it for several `pairs`, it bounds the share in which any of them has one so improbable; a bound
-    near 1 says nothing: `readily (Holm p = 1.000)`.
+    An uncorrected p value is the share of studies without any difference in which at least so large a one
+    appears; one near 1 says nothing: `readily (p = 1.000)`.
     """
-    holm = "Holm " if pairs > 1 else ""
     if p >= READILY:
-        return f"readily ({holm}{p_value(p)})"
+        return f"readily ({p_value(p)})"
     per = 1_000 if p < 0.01 else 100
-    if pairs > 1:
-        often = "fewer than 1 of 1,000" if p < 0.001 else f"at most {ceil(per * p - ROUNDING)} of {per:,}"
-        return f"for some pair in {often} studies ({holm}{p_value(p)})"
     if p < 0.001:
         return f"in fewer than 1 of 1,000 studies ({p_value(p)})"
     return f"in {round(per * p)} of {per:,} studies ({p_value(p)})"
-
-
-def tested(pairs: Iterable[Mapping[str, Any]]) -> int:
-    """Return how many pairs Holm's correction counts: those with a p value."""
-    return sum(pair.get("p") is not None for pair in pairs)
 
 
 def interval(estimate: Mapping[str, Any]) -> str:
@@ -109,6 +96,4 @@ def other_way(test: Mapping[str, Any]) -> dict[str, Any]:
             made[f"{name}_a"], made[f"{name}_b"] = test[f"{name}_b"], test[f"{name}_a"]
     if "by_annotation" in test:
         made["by_annotation"] = {**test["by_annotation"], "t": _negative(test["by_annotation"]["t"])}
-    if "a_lower" in test:
-        made["a_lower"], made["b_lower"] = test["b_lower"], test["a_lower"]
     return made

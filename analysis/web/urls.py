@@ -12,10 +12,9 @@ from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project, results_so_far
+from analysis.web.views.metrics import metrics
 from analysis.web.views.prompts import prompts
 from analysis.web.views.quality import quality_act
-from analysis.web.views.ranking.metrics import metrics
-from analysis.web.views.ranking.strips import strip, strip_file
 from analysis.web.views.report_sections import report_section, report_table
 from analysis.web.views.reports import (
     report,
@@ -25,7 +24,6 @@ from analysis.web.views.reports import (
     report_refresh,
     report_status,
 )
-from analysis.web.views.weights import report_weights
 
 REPORT = "projects/<slug:slug>/reports/<slug:kind>"
 
@@ -51,10 +49,7 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/reports/comparison/body-map/", body_map, name="body_map"),
     path("projects/<slug:slug>/reports/comparison/prompts/", prompts, name="report_prompts"),
-    path("projects/<slug:slug>/reports/ranking/metrics/", metrics, name="report_metrics"),
-    path("projects/<slug:slug>/reports/ranking/strip/", strip, name="report_strip"),
-    path("projects/<slug:slug>/reports/ranking/strip.<slug:form>", strip_file, name="report_strip_file"),
-    path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
+    path("projects/<slug:slug>/reports/comparison/metrics/", metrics, name="report_metrics"),
     path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
     path("projects/<slug:slug>/causes/", causes, name="causes"),
     path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),

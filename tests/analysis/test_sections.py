@@ -6,11 +6,11 @@ import pytest
 
 from analysis.figures.catalogue import figures
 from analysis.sections import LAYOUTS, TWINS, ReportPage, ShownTable, page_of_report
-from analysis.stats.ranking.report import ranking
+from analysis.stats.generic.comparison import comparison
 from analysis.tables.lines import Line, line_of
 from analysis.tables.report import report_tables
 from annotator.models import Project
-from tests.analysis.stats.ranking.making import WORKED, scored
+from tests.analysis.stats.generic.making import stars
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.factories import make_project
 
@@ -85,14 +85,13 @@ def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
     )
 
 
-def test_sections_of_a_ranking_have_their_result_in_a_line() -> None:
-    result = ranking(scored(WORKED))
-    assert [line_of("ranking", each["name"], result) for each in result["tables"]] == [
-        ("gA 8.25, gB 4.63, gC 4.13", "3 generators"),
-        ("2 of 3 pairs are ranked apart", "3 tests"),
-        ("gA is first in 100% of resamples of the prompts", "256 resamples"),
+def test_sections_of_tables_have_their_result_in_a_line() -> None:
+    result = comparison(stars([(0, "A", 4), (2, "A", 4), (4, "A", 3), (1, "A", 1), (3, "A", 1), (5, "A", 2)]))
+    assert [line_of("comparison", name, result) for name in ("generators", "generator_comparisons")] == [
+        ("a 3.67, b 1.33", "2 generators"),
+        ("1 of 1 pair differs clearly", "1 test"),
     ]
-    assert line_of("ranking", "design", result) is None
+    assert line_of("comparison", "prompts", result) is None
 
 
 @pytest.mark.thorough

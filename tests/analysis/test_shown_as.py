@@ -135,7 +135,6 @@ def test_submissions_ask_for_the_reports_of_their_protocol(project: Project, sen
         ("presence", "agreement"),
         ("presence", "annotators"),
         ("presence", "comparison"),
-        ("presence", "ranking"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The pages of a data set and of a ranking in a browser: accessible, and they fit."""
+"""The pages of a data set and of a comparison of realism in a browser: accessible, and they fit."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from tests.browser.test_accessibility import violations
 REPORTS = "/projects/data/reports/"
 PAGES = (
     "/projects/data/data-set/",
-    *(f"{REPORTS}{each}" for each in ("data_set/", "ranking/", "ranking/metrics/", "ranking/strip/")),
-    f"{REPORTS}ranking/strip/?prompt=p3",
+    *(f"{REPORTS}{each}" for each in ("data_set/", "comparison/", "comparison/metrics/")),
 )
 
 
@@ -34,7 +33,7 @@ def test_the_pages_of_a_data_set(open_page: OpenPage, scheme: str, size: str) ->
     found = {study.images["i5"].pk: Detected(9, 5), study.images["i8"].pk: Detected(1, 1, 0.5, 0.95)}
     store_detections(study.project, found, actor=None)
     Image.objects.update(display_state="failed")
-    for kind in ("data_set", "ranking"):
+    for kind in ("data_set", "comparison"):
         run_report(request_report(project=study.project, kind=kind, protocol="realism").pk)
     assert study.lead is not None
     width, height = VIEWPORTS[size]

@@ -51,5 +51,5 @@ REPORTS: Final = tuple(
         partial(report_lines, kind),
         of_report=True,
     )
-    for kind in ("agreement", "comparison", "ranking")
+    for kind in ("agreement", "comparison")
 )

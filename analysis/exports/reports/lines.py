@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final
 
 from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
@@ -24,11 +25,12 @@ REPORT_COLUMNS = (
 # Data of figures, counts and lists of images, which only the JSON has.
 LEFT_OUT: Final = (
     *("settings", "balance", "distributions", "severity_sums", "generator_cells", "disagreements", "strips"),
+    "outside",
 )
 # Texts about numbers; all others are labels.
 ABOUT: Final = ("computed_by", "method", "refused", "caution", "undefined", "formula", "level_of_measurement")
 PEOPLE: Final = ("annotator", "annotators")
-# Lists of texts that are labels: a pair, or the order of a ranking.
+# Lists of texts that are labels: a pair, or the order of generators.
 NAMES: Final = ("annotators", "order")
 ROWS: Final = "rows"
 TEXT: Final = "text"
@@ -64,13 +66,14 @@ def report_lines(kind: str, reading: ExportSource) -> Iterator[Line]:
     for row in result.get("answers", {}).get("not_counted", ()):
         reading.not_counted[row["reason"]] += row["count"]
     computed = f"{report.finished_at or report.created_at:%Y-%m-%dT%H:%M:%SZ}"
-    for line in _of_tables(result, reading) if "tables" in result else _of_parts(result, reading):
+    lines = () if "tables" in result else _of_parts(result, reading)
+    for line in chain(lines, _of_tables(result, reading)):
         yield [*line, computed]
 
 
 def _of_tables(result: Mapping[str, Any], reading: ExportSource) -> Iterator[Line]:
     """Yield a line for each number of the tables, labelled by the texts of its row."""
-    for table in result["tables"]:
+    for table in result.get("tables", result.get("outside", ())):
         texts = [place for place, column in enumerate(table["columns"]) if column["kind"] == TEXT]
         for row in table["rows"]:
             named = {table["columns"][place]["name"]: row[place] for place in texts}
@@ -109,7 +112,7 @@ def _walk(value: Any, place: _Place, reading: ExportSource) -> Iterator[Line]:
 
 
 def _labels(value: Mapping[str, Any], reading: ExportSource) -> tuple[str, ...]:
-    """Return the labels of an object: generator, pair of annotators, order of a ranking."""
+    """Return the labels of an object: generator, pair of annotators, order of generators."""
     labels: list[str] = []
     for key, item in value.items():
         listed = item if key in NAMES and isinstance(item, list) else []

@@ -16,7 +16,7 @@ class Command(WholeFileCommand):
 
     help = (
         "Store outside metrics of a project's images from a CSV file with the columns file or sha256, metric "
-        "and score. A value of the same image and metric is replaced. The ranking compares them with people."
+        "and score. A value of the same image and metric is replaced. Comparisons show them beside people."
     )
 
     def read(self, path: Path, project: Project) -> Metrics:

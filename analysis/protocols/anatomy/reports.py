@@ -67,16 +67,14 @@ def severities_of(ratings: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
 
 
 def _computation(kind: str) -> Compute:
+    from analysis.protocols.anatomy.comparison import anatomy_comparison
     from analysis.stats.agreement.agreement import agreement
     from analysis.stats.annotators.annotators import annotators
-    from analysis.stats.comparison.comparison import comparison
-    from analysis.stats.ranking.sources import ranking_of_marks
 
     known: dict[str, Compute] = {
         "agreement": agreement,
-        "comparison": comparison,
+        "comparison": anatomy_comparison,
         "annotators": annotators,
-        "ranking": ranking_of_marks,
     }
     return known[kind]
 
@@ -87,8 +85,8 @@ NUMBERS: Final = Numbers(
     computation=_computation,
     told=told,
     decided=_decided,
-    # Only comparisons and rankings use adjudicated values, because no annotator made them.
-    using_settled=frozenset({"comparison", "ranking"}),
+    # Only comparisons use adjudicated values, because no annotator made them.
+    using_settled=frozenset({"comparison"}),
     names_itself=False,
     severities=severities_of,
     severity_names=SEVERITIES,

@@ -6,6 +6,7 @@ The published rule counts; mean, median and the mean without the raters' biases 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ import numpy as np
 from analysis.protocols.realism.images import RatedImages, other_rules
 from analysis.stats.frames import Floats
 from analysis.stats.generic.comparison import Attributes, comparison
+from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
@@ -48,11 +50,14 @@ AGAINST_THE_MEAN: Final = (
 
 
 def realism_comparison(
-    frame: ValuesFrame, steps: Steps | None = None, attributes: Attributes | None = None
+    frame: ValuesFrame,
+    steps: Steps | None = None,
+    attributes: Attributes | None = None,
+    metrics: Sequence[OutsideMetric] = (),
 ) -> dict[str, Any]:
     """Return the generic comparison of consolidated scores, with the consolidation of the images."""
     images = RatedImages(frame)
-    result = comparison(with_scores(images), steps, attributes=attributes)
+    result = comparison(with_scores(images), steps, attributes=attributes, metrics=metrics)
     own = [_outcomes(images), _classes(images), _rules(images), _reliability(images), _consolidation(images)]
     # The means of annotators would be those of the images they happened to have.
     generic = [one for one in result["tables"] if one["name"] != "annotators"]

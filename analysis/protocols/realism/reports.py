@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers
-from analysis.protocols.realism.score import image_score
 
 if TYPE_CHECKING:
     from analysis.stats.generic.values import ValuesFrame
@@ -16,14 +15,12 @@ if TYPE_CHECKING:
 def _computation(kind: str) -> Compute:
     from analysis.protocols.realism.agreement import realism_agreement
     from analysis.protocols.realism.comparison import realism_comparison
-    from analysis.protocols.realism.ranking import realism_ranking
     from analysis.protocols.realism.raters import realism_annotators
 
     known: dict[str, Compute] = {
         "agreement": realism_agreement,
         "comparison": realism_comparison,
         "annotators": realism_annotators,
-        "ranking": realism_ranking,
     }
     return known[kind]
 
@@ -40,7 +37,6 @@ NUMBERS: Final[Numbers] = replace(
     GENERIC,
     computation=_computation,
     using_settled=frozenset(),
-    score=image_score,
     by_score=_by_score,
     fast_ms=600,
 )

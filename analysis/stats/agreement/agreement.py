@@ -28,7 +28,7 @@ from analysis.stats.agreement.point_estimates import (
 )
 from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
 from analysis.stats.agreement.provenance import Settings, settings, with_point_estimates
-from analysis.stats.agreement.sample_size import planner
+from analysis.stats.agreement.sample_size import images_needed
 from analysis.stats.agreement.values import Values, pair_rows, units_of_pair, values_of
 from analysis.stats.agreement.variables import COMPUTED, VARIABLES, Variable, alphas
 from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands, too_few_scores
@@ -65,7 +65,7 @@ class AgreementJson(TypedDict):
     by: dict[str, Any]
     ladder: dict[str, Any]
     coefficients: dict[str, Any]
-    planner: dict[str, Any]
+    images_needed: dict[str, Any]
     disagreements: dict[str, Any]
     targeted: NotRequired[dict[str, int]]
     drawn_unknown: NotRequired[dict[str, int]]
@@ -105,7 +105,7 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
         },
         "ladder": section(ladder(frame, shared)),
         "coefficients": section(coefficients(frame, judged, shared)),
-        "planner": section(planner(pooled.sums)),
+        "images_needed": section(images_needed(pooled.sums)),
         "disagreements": section(disagreements(every, shared if every is frame else shared_images(every))),
         **every.drawn_counts(),  # type: ignore[typeddict-item]
     }

@@ -1,87 +1,51 @@
-"""The number of doubly annotated images for an interval of a given width, from the current data."""
+"""The number of doubly annotated images for an interval of the score's alpha of ± 0.10."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, Final
 
-import numpy as np
 from scipy import stats
 
-from analysis.stats.agreement.variables import COMPUTED, RATINGS, alphas
-from analysis.stats.bootstrap_intervals import (
-    FEWEST,
-    HANGS_ON_ONE,
-    NEVER_VARIES,
-    blocked,
-    effective_df,
-    left_out,
-    standard_errors,
-    too_few,
-)
+from analysis.stats.agreement.variables import COMPUTED, alphas
+from analysis.stats.bootstrap_intervals import blocked, effective_df, left_out, standard_errors
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import Floats
 
-WIDTHS: Final = (0.05, 0.10, 0.15, 0.20)
-FORMULA: Final = "images = (z · standard error · √(images now) / width)², z the normal quantile of 0.975"
-INTERVAL: Final = (
-    "χ² interval of the squared standard error, degrees of freedom from the jackknife's kurtosis"
-)
+WIDTH: Final = 0.10
+FEWEST: Final = 40
+"""Doubly annotated images below which no number is given: it would rest on too few."""
+WIDEST: Final = 10
+"""Times the lower limit beyond which the upper limit says nothing."""
+_SCORE: Final = COMPUTED.index("cumulative_score")
 
 
-def planner(rows: Floats) -> dict[str, Any]:
-    """Return for every alpha the images needed for an interval of ± width; `rows` are (images, COLUMNS) sums.
+def images_needed(rows: Floats) -> dict[str, Any]:
+    """Return the images needed, `None` for one that says nothing; `rows` are (images, COLUMNS) sums.
 
-    The jackknife standard error of the current alpha falls with the square root of the number of images, if
-    further images and annotators resemble those so far. Rounded up to whole images. The standard error is
-    itself uncertain: `low` and `high` are the images needed at the limits of its 95% interval, from the χ²
-    distribution with half of `effective_df`. (Half, because the jackknife's values are themselves estimates:
-    in simulations, all degrees of freedom contained the images needed in 80 to 92%, half in 91 to 98%.)
+    The jackknife standard error s of alpha falls with the square root of the number of images n, if further
+    images and annotators resemble those so far: (z · s · √n / width)² images, rounded up. `low` and `high`
+    follow from the 95% interval of s², from the χ² distribution with half of `effective_df` (half, because
+    the jackknife's values are themselves estimates). None below `FEWEST` images, if the images suffice, if
+    alpha does not vary, and if `high` is more than `WIDEST` times `low`.
     """
-    few = len(rows) < FEWEST
-    errors, df = np.full((2, len(COMPUTED)), np.nan)
-    if not few:
-        sums = blocked(rows)
-        errors, df = standard_errors(sums, alphas), effective_df(left_out(sums, alphas)) / 2
-    images = {name: len(rows) for name in COMPUTED}
-    images |= {name: int((rows[:, columns] > 0).any(axis=1).sum()) for name, columns in RATINGS.items()}
-    return {
-        "formula": FORMULA,
-        "interval": INTERVAL,
-        "images": len(rows),
-        "rows": [
-            {"name": name, **_needed(float(error), float(freedom), images[name])}
-            for name, error, freedom in zip(COMPUTED, errors, df, strict=True)
-        ],
-    }
-
-
-def _needed(error: float, df: float, images: int) -> dict[str, Any]:
-    nothing: dict[str, Any] = {"standard_error": None, "half_width_now": None, "needed": []}
+    images, nothing = len(rows), {"needed": None, "low": None, "high": None}
+    about = {"width": WIDTH, "images": images}
     if images < FEWEST:
-        return {**nothing, "refused": too_few(images)}
-    if np.isnan(error):
-        return {**nothing, "refused": HANGS_ON_ONE}
-    if error <= 1e-12:
-        return {**nothing, "refused": NEVER_VARIES}
-    z = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+        return {**about, **nothing}
+    sums = blocked(rows)
+    error = float(standard_errors(sums, alphas)[_SCORE])
+    df = float(effective_df(left_out(sums, alphas))[_SCORE]) / 2
+    if math.isnan(error) or error <= 1e-12:
+        return {**about, **nothing}
     sides = ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
     low, high = (error * math.sqrt(df / float(stats.chi2.ppf(side, df))) for side in sides)
+    needed, least, most = (_images(spread, images) for spread in (error, low, high))
+    if needed <= images or most > WIDEST * least:
+        return {**about, **nothing}
+    return {**about, "needed": needed, "low": least, "high": most}
 
-    def needed(width: float, spread: float) -> int:
-        return math.ceil((z * spread / width) ** 2 * images)
 
-    return {
-        "standard_error": error,
-        "half_width_now": z * error,
-        "needed": [
-            {
-                "width": width,
-                "images": needed(width, error),
-                "low": needed(width, low),
-                "high": needed(width, high),
-            }
-            for width in WIDTHS
-        ],
-        "refused": None,
-    }
+def _images(error: float, images: int) -> int:
+    z = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    return math.ceil((z * error / WIDTH) ** 2 * images)

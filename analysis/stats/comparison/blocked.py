@@ -1,25 +1,21 @@
-"""Tests of treatments within blocks, which removes the effect of the blocks: of prompts, for example.
+"""The F test of treatments within blocks, which removes the effect of the blocks: of prompts, for example.
 
-There are two methods. The F test of the additive two-way model, score = generator + prompt + rest, is that of
-the randomised block design (R. A. Fisher, "The Design of Experiments", 1935; D. C. Montgomery, "Design and
-Analysis of Experiments", chapter 4), here for any number of images per cell: the generators' sum of squares
-is what they explain beyond the prompts. It assumes equal variances. The paired t test of every two generators
-("Student", "The probable error of a mean", Biometrika 6 (1908) 1-25) has the prompt as its unit, assumes
-nothing about the variances, and generalises to other prompts.
+The additive two-way model, score = generator + prompt + rest, is that of the randomised block design (R. A.
+Fisher, "The Design of Experiments", 1935; D. C. Montgomery, "Design and Analysis of Experiments", chapter 4),
+here for any number of images per cell: the generators' sum of squares is what they explain beyond the
+prompts. It assumes equal variances.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from analysis.stats.comparison.welch import Test, t_test, untested
+from analysis.stats.comparison.welch import Test
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.means import SAME
-
-PAIRED: Final = "paired t over prompts"
 
 
 def additive_test(values: Floats, treatments: Ints, blocks: Ints) -> Test:
@@ -82,24 +78,3 @@ def additive_fit(values: Floats, treatments: Ints, blocks: Ints) -> AdditiveFit 
 
 def _no_f(reason: str) -> Test:
     return {"f": None, "df1": None, "df2": None, "p": None, "refused": reason}
-
-
-def over_prompts(gaps: Floats) -> Test:
-    """Return the paired test; NaN marks prompts that one of the two lacks."""
-    known = gaps[~np.isnan(gaps)]
-    n = len(known)
-    counted = {
-        "prompts_shared": n,
-        "a_lower": int((known < -SAME).sum()),
-        "b_lower": int((known > SAME).sum()),
-    }
-    if n < 2:
-        value = float(known[0]) if n else None
-        reason = "fewer than 2 prompts that both drew"
-        return {**counted, **untested(reason, value=value, n_units=n, method=PAIRED)}
-    gap = float(known.mean())
-    if np.ptp(known) <= SAME:
-        reason = "the difference is the same in every prompt"
-        return {**counted, **untested(reason, value=gap, n_units=n, method=PAIRED)}
-    error = float(known.std(ddof=1)) / n**0.5
-    return {**counted, **t_test(gap, error, n - 1, n_units=n, method=PAIRED)}

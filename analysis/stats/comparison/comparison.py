@@ -19,8 +19,6 @@ from analysis.stats.comparison.generator_cells import generator_cells
 from analysis.stats.comparison.generators import by_annotation, generator_comparisons
 from analysis.stats.comparison.group_tests import group_tests
 from analysis.stats.comparison.mixed import mixed_model
-from analysis.stats.comparison.sample_size import sample_size
-from analysis.stats.comparison.sensitivity import weight_sensitivity
 from analysis.stats.comparison.summaries import (
     Summary,
     by_annotator,
@@ -31,6 +29,7 @@ from analysis.stats.comparison.summaries import (
     named,
     people_first,
 )
+from analysis.stats.comparison.weights import under_weights
 from analysis.stats.comparison.welch import welch_test
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import RatingsFrame
@@ -39,7 +38,7 @@ from analysis.stats.steps import Sections, Steps
 from analysis.stats.strips import strips
 
 LIBRARIES = ("numpy", "scipy")
-SECTIONS: Final = 19
+SECTIONS: Final = 18
 
 
 def comparison(
@@ -67,8 +66,7 @@ def comparison(
         "mixed_model": mixed,
         "group_tests": section(group_tests(table)),
         "generators_by_prompt": section(generators_by_prompt(table)),
-        "weight_sensitivity": section(weight_sensitivity(table)),
-        "sample_size": section(sample_size(table, mixed)),
+        "weights": section(under_weights(table)),
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),
         "generator_cells": section(generator_cells(table)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +11,7 @@ from analysis.stats.comparison.generators import every_two
 from analysis.stats.comparison.welch import Test
 from analysis.stats.estimates import Range, cut
 from analysis.stats.frames import Floats
+from analysis.stats.generic.outside import OutsideMetric, outside_tables
 from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
@@ -37,6 +38,7 @@ def comparison(
     steps: Steps | None = None,
     adjudicated: Adjudicated | None = None,
     attributes: Attributes | None = None,
+    metrics: Sequence[OutsideMetric] = (),
 ) -> dict[str, Any]:
     """Return the comparison report: `tables`, `findings` and `figures` as plain values, unrounded.
 
@@ -54,6 +56,9 @@ def comparison(
     components = section(_components(frame, images))
     last = [one for one in (divided, annotators, components) if one is annotators or one["rows"]]
     tables = [factors[0], tests, *factors[1:], *last]
+    better = frame.protocol.headline.higher_is_better
+    if metrics:
+        tables += outside_tables(frame, images.first, images.scores, metrics, higher_is_better=better)
     drawn = [figure("intervals", name, title, label=column, value="mean") for column, name, title in FACTORS]
     if components["rows"]:
         drawn.append(figure("heat", "components", "Components", label="component"))

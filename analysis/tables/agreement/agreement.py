@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from analysis.stats.estimates import TOO_LOW
@@ -90,7 +89,7 @@ SHORT = f"With fewer than {ENOUGH} images, alpha is too low on average."
 
 
 def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
-    """Return the tables: all annotators, pairs, groups, where agreement is lost, and the planner."""
+    """Return the tables: all annotators, pairs, groups, and where agreement is lost."""
     by = result["by"]
     tables = [_overview(result)]
     if result["pairs"]:
@@ -98,7 +97,6 @@ def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
     tables += [_group(key, by[key]) for key in GROUPS if by[key]["rows"] or by[key]["refused"]]
     tables += [_piece(key, by[key]) for key in PIECES]
     tables += [_map(by["cell"]), *ladder_tables(result["ladder"]), *coefficient_tables(result)]
-    tables.append(_planner(result["planner"]))
     if result["disagreements"]["rows"]:
         tables.append(disagreement_table(result["disagreements"]))
     return tables
@@ -274,42 +272,3 @@ def _map(rows: list[Mapping[str, Any]]) -> Table:
             for part, title in BODY_PART_TITLES.items()
         ],
     )
-
-
-def _planner(planner: Mapping[str, Any]) -> Table:
-    widths: list[Mapping[str, Any]] = next((row["needed"] for row in planner["rows"] if row["needed"]), [])
-    return table_of(
-        "planner",
-        "Planning double annotation",
-        "Number of doubly annotated images needed for an interval of the given width, if further images and "
-        "annotators resemble those so far. In parentheses: the range of this number, which is itself an "
-        f"estimate. {planner['formula']}.",
-        (
-            column(name, "What is compared", lambda row: VARIABLES[row["name"]][0]),
-            column(_now, "Now", dict, "half the width of the current interval"),
-            *(
-                column(_needed, f"± {each['width']:.2f}", partial(_of_width, place))
-                for place, each in enumerate(widths)
-            ),
-        ),
-        planner["rows"],
-    )
-
-
-def _now(row: Mapping[str, Any]) -> TableCell:
-    if row["refused"]:
-        return TableCell("–", numeric=True, note=row["refused"])
-    return TableCell(f"± {row['half_width_now']:.2f}", numeric=True)
-
-
-def _of_width(place: int, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    return None if row["refused"] else row["needed"][place]
-
-
-def _needed(entry: Mapping[str, Any] | None) -> TableCell:
-    return TableCell("–", numeric=True) if entry is None else TableCell(needed_images(entry), numeric=True)
-
-
-def needed_images(entry: Mapping[str, Any]) -> str:
-    """Return `305 (134 to 1,180)`."""
-    return f"{entry['images']:,} ({entry['low']:,} to {entry['high']:,})"

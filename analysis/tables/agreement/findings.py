@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from analysis.stats.estimates import LEAST
-from analysis.tables.agreement.agreement import ENOUGH, SHORT, needed_images
+from analysis.tables.agreement.agreement import ENOUGH, SHORT
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
 from analysis.tables.wording import limits, with_interval
@@ -15,7 +15,6 @@ from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 # Krippendorff's customary bounds.
 TENTATIVE: Final = 0.667
 RELIABLE: Final = 0.8
-WIDTH: Final = 0.10
 PLACES: Final = 2
 LOST: Final = {
     "both": "most agreement is lost on whether the cell has an error",
@@ -77,7 +76,7 @@ def agreement_findings(result: Result) -> list[Finding]:
         *_adjusted(result),
         *_others(result["pooled"]),
         *_ladder(result["ladder"]["overall"][0]),
-        *_planner(result["planner"]),
+        *_needed(result["images_needed"]),
         *_pairs(result),
         *_pieces(result["by"]["error_type"], ERROR_TYPE_TITLES, "error types"),
         *_pieces(result["by"]["body_part"], BODY_PART_TITLES, "body parts"),
@@ -176,16 +175,12 @@ def _ladder(entry: Result) -> Iterator[Finding]:
     )
 
 
-def _planner(planner: Result) -> Iterator[Finding]:
-    row = next((row for row in planner["rows"] if row["name"] == "cumulative_score"), None)
-    if row is None or row["refused"]:
-        return
-    needed = {each["width"]: each for each in row["needed"]}
-    if WIDTH in needed:
+def _needed(found: Result) -> Iterator[Finding]:
+    if found["needed"] is not None:
         yield Finding(
             "note",
-            f"An interval of ± {WIDTH:.2f} needs about {needed_images(needed[WIDTH])} doubly annotated "
-            f"images; there are {planner['images']:,}.",
+            f"An interval of ± {found['width']:.2f} needs about {found['needed']:,} ({found['low']:,} to "
+            f"{found['high']:,}) doubly annotated images; there are {found['images']:,}.",
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.tables.agreement.agreement import needed_images
 from analysis.tables.agreement.findings import LOST, tied
 from analysis.tables.comparison.lines import counting
 from analysis.tables.table import rounded
@@ -105,18 +104,6 @@ def _apart(result: Result) -> tuple[str, str]:
     return f"Up to {_two(rows[0]['difference'])} between two scores of one image", counted(len(rows), "image")
 
 
-def _planner(result: Result) -> tuple[str, str]:
-    row = next((row for row in result["planner"]["rows"] if row["name"] == "cumulative_score"), None)
-    needed = {} if row is None or row["refused"] else {each["width"]: each for each in row["needed"]}
-    if not needed:
-        return "Needs an interval of alpha first", ""
-    width = min(needed, key=lambda each: abs(each - 0.10))
-    return (
-        f"About {needed_images(needed[width])} doubly annotated images for an interval of ± {width:.2f}",
-        "",
-    )
-
-
 def _two(value: float) -> str:
     return rounded(value, PLACES)
 
@@ -131,6 +118,5 @@ LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
     "steps": (("ladder",), _steps),
     "images": (("by",), _images),
     "apart": (("disagreements",), _apart),
-    "more-images": (("planner",), _planner),
     "counted": (("answers",), counting),
 }

@@ -12,9 +12,8 @@ from analysis.tables.comparison.generator_tests import (
 )
 from analysis.tables.comparison.group_tests import group_tables
 from analysis.tables.comparison.mixed import mixed_tables, prompt_table
-from analysis.tables.comparison.sample_size import size_tables
-from analysis.tables.comparison.sensitivity import sensitivity_tables
 from analysis.tables.comparison.summaries import SUMMARIES, annotation_table, image_table
+from analysis.tables.comparison.weights import weights_table
 from analysis.tables.table import Table
 
 
@@ -28,8 +27,7 @@ def comparison_tables(result: Mapping[str, Any]) -> list[Table]:
         *mixed_tables(result),
         image_tests_table(result),
         prompt_table(result),
-        *sensitivity_tables(result),
-        *size_tables(result),
+        weights_table(result),
         *adjusted_tables(result),
         *by_image.values(),
         *group_tables(result),

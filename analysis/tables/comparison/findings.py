@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from analysis.tables.comparison.finding import LEVEL, Finding, Result, is_clear
 from analysis.tables.comparison.generator_findings import pair_findings
-from analysis.tables.comparison.other_findings import group_findings, interaction_findings, weight_findings
+from analysis.tables.comparison.other_findings import group_findings, interaction_findings
 
 __all__ = ["LEVEL", "Finding", "findings", "is_clear"]
 
@@ -17,7 +17,6 @@ def findings(result: Result) -> list[Finding]:
         *_balance(result),
         *pair_findings(result),
         *interaction_findings(result),
-        *weight_findings(result),
         *group_findings(result),
     ]
 

@@ -12,7 +12,7 @@ from analysis.tables.comparison.finding import (
     pairs_of,
     skewed_over,
 )
-from analysis.tables.comparison.sensitivity import SAME
+from analysis.tables.comparison.weights import weights_line
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, listed, lower_first, p_value
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
@@ -52,30 +52,6 @@ def _differences(result: Result) -> tuple[str, str]:
         for place, test in enumerate(clear)
     )
     return gaps, size
-
-
-def _weights(result: Result) -> tuple[str, str]:
-    found = result["weight_sensitivity"]
-    if len(found["ranking"]) < 2:
-        return "One generator: nothing to rank", ""
-    if all(max(map(abs, pair["severity"].values())) <= SAME for pair in found["pairs"]):
-        return "No weights separate the generators", counted(len(found["rankings"]), "order")
-    firsts = {each["order"][0] for each in found["rankings"]}
-    if len(firsts) > 1:
-        return "Which generator comes first depends on the weights", counted(len(found["rankings"]), "order")
-    first = found["ranking"][0]
-    return f"{first} stays first under every weighting tried", counted(len(found["rankings"]), "order")
-
-
-def _needed(result: Result) -> tuple[str, str]:
-    found = result["sample_size"]
-    if found["refused"] or not found["rows"]:
-        return f"Not known: {found['refused']}", ""
-    row = min(found["rows"], key=lambda row: abs(row["difference"] - 0.5))
-    return (
-        f"About {row['images']:,} images per generator ({row['low']:,} to {row['high']:,}) "
-        f"to find a difference of {rounded(row['difference'], PLACES)}"
-    ), ""
 
 
 def _spread(result: Result) -> tuple[str, str]:
@@ -191,12 +167,11 @@ LINES: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = {
     "who-judged-what": (("balance",), _balance),
     "by-generator": (("generators", "generator_comparisons"), _generators),
     "differences": (("mixed_model",), _differences),
-    "needed-images": (("sample_size",), _needed),
-    "weights": (("weight_sensitivity",), _weights),
-    "spread": (("generators", "weight_sensitivity"), _spread),
-    "severities": (("error_types", "body_parts", "weight_sensitivity"), _severities),
-    "by-prompt": (("prompts", "weight_sensitivity"), _prompts),
-    "by-annotator": (("annotators", "weight_sensitivity"), _annotators),
+    "weights": (("weights",), weights_line),
+    "spread": (("generators",), _spread),
+    "severities": (("error_types", "body_parts"), _severities),
+    "by-prompt": (("prompts",), _prompts),
+    "by-annotator": (("annotators",), _annotators),
     "crossed": (("severity_sums",), _crossed),
     "by-annotation": (("generators",), _by_annotation),
     "by-image": (("by_image",), _by_image),

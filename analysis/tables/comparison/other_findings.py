@@ -1,9 +1,9 @@
-"""What a comparison says beyond its pairs of generators: weights, groups, and what the tests apply to."""
+"""What a comparison says beyond its pairs of generators: groups, and what the tests apply to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from analysis.tables.comparison.finding import (
     Finding,
@@ -12,15 +12,14 @@ from analysis.tables.comparison.finding import (
     adjusted_prompts,
     is_clear,
     joint,
-    pairs_of,
     skewed_over,
 )
-from analysis.tables.comparison.sensitivity import SAME, tip
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, lower_first, p_value, with_interval
-from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
-EQUAL = "No weights separate the generators: their errors of each severity are equal."
+# Means that differ by less differ only by rounding.
+SAME: Final = 1e-9
 # Kinds of group: key of the tests, name of an entry's label, the kind in a sentence.
 GROUPS: Final = (
     ("error_types", "error_type", "error types"),
@@ -31,56 +30,6 @@ GROUPS: Final = (
 TITLES: Final = {"error_type": ERROR_TYPE_TITLES, "body_part": BODY_PART_TITLES}
 # More names than this are counted.
 NAMED: Final = 3
-
-
-def weight_findings(result: Result) -> Iterator[Finding]:
-    """Yield whether the order of the means depends on the weights; an order is not a difference."""
-    found = result["weight_sensitivity"]
-    if len(found["ranking"]) < 2:
-        return
-    alike = [pair for pair in found["pairs"] if max(map(abs, pair["severity"].values())) <= SAME]
-    if len(alike) == len(found["pairs"]):
-        yield Finding("open", EQUAL)
-        return
-    for pair in alike:
-        yield Finding("note", f"{pair['a']} and {pair['b']} are equal under all weights.")
-    tipping = [pair for pair in found["pairs"] if not pair["always"]]
-    order = ", ".join(found["ranking"])
-    if not tipping:
-        yield Finding(
-            "note",
-            f"The means keep the order {order} (fewest errors first) under all weights with mild ≤ moderate "
-            f"≤ severe.{_only_an_order(pairs_of(result))}",
-        )
-        return
-    yield Finding("note", f"With this report's weights, the order is {order} (fewest errors first).")
-    for pair in tipping:
-        yield Finding("note", _tips(pair, found["weights"]))
-
-
-def _only_an_order(tests: Sequence[Test]) -> str:
-    """Return which generators the order does not tell apart; empty if all differ clearly."""
-    if not tests:
-        return " That is an order of means only."
-    alike = [test for test in tests if not is_clear(test)]
-    if not alike:
-        return ""
-    names = [f"{test['a']} and {test['b']}" for test in alike]
-    which = _several([f"of {name}" for name in names]) if len(alike) <= NAMED else f"of {len(alike)} pairs"
-    return f" That is an order of means only: the difference {which} is not clear."
-
-
-def _tips(pair: Mapping[str, Any], weights: Mapping[str, float]) -> str:
-    places = [
-        f"at a weight of {tip(value)} for {SEVERITY_TITLES[severity]} errors "
-        f"(now {rounded(weights[severity], PLACES)})"
-        for severity in SEVERITIES
-        if (value := pair["tips"][severity]) is not None and value > SAME
-    ]
-    names = f"{pair['a']} and {pair['b']}"
-    if not places:
-        return f"{names} swap places only if several weights change together."
-    return f"{names} swap places {', or '.join(places)}, with the other weights unchanged."
 
 
 def group_findings(result: Result) -> Iterator[Finding]:

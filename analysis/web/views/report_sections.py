@@ -16,7 +16,6 @@ from analysis.reports.overlaps import OVERLAP, in_overlap
 from analysis.tables.report import report_tables
 from analysis.web.views.files import csv_file
 from analysis.web.views.report_pages import UNIT, reading_context
-from analysis.web.views.weights import weights_context
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import chosen_protocol
 
@@ -43,7 +42,6 @@ def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: st
         "report": report,
         "chosen": chosen,
         "is_lead": membership.role == Membership.Role.LEAD,
-        **(weights_context(reading.result) if section.part == "weights" else {}),
     }
     template = "section_inside" if HtmxDetails(request) else "section_page"
     return render(request, f"analysis/sections/{template}.html", context)

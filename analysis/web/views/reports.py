@@ -17,8 +17,8 @@ from django_htmx.http import HTMX_STOP_POLLING
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
 from analysis.first_screen.basis import BY_IMAGE
+from analysis.first_screen.headline_screen import headline_screen
 from analysis.first_screen.people import QualityScreen, quality_screen
-from analysis.first_screen.ranked import ranked_screen
 from analysis.home.annotator_needs import inactivity_by_code
 from analysis.home.quality_reviews import reviewed_codes
 from analysis.models import Report
@@ -151,7 +151,7 @@ def _numbers(
         **screen,
         "quality": _quality(request, shown, project),
         "windows": _windows(shown, request.GET.get("days", ""), chosen),
-        "ranked": ranked_screen(shown),
+        "by_headline": headline_screen(shown),
         **_switch(switch, chosen),
         **reading_context(shown, membership, chosen, unit, switch),
     }

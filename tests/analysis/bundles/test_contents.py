@@ -176,7 +176,7 @@ def test_without_reports(project: Project, tmp_path: Path) -> None:
         names = set(archive.namelist())
         missing = {name.split("/")[0] for name in set(other.namelist()) - names}
         assert missing == {"reports", "data"}
-        assert {"data/agreement.csv", "data/comparison.csv", "data/ranking.csv"} == {
+        assert {"data/agreement.csv", "data/comparison.csv"} == {
             name for name in set(other.namelist()) - names if name.startswith("data/")
         }
         same = [name for name in names if name.startswith(("data/", "images/"))]

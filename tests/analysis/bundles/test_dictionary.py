@@ -29,13 +29,13 @@ class Table:
     entries: tuple[ColumnDescription, ...]
 
 
-OF_REPORTS = ("agreement", "comparison", "ranking")
+OF_REPORTS = ("agreement", "comparison")
 OF_QUALITY = ("anchors", "repeats")
 OF_BUNDLES = "### Tables of the bundle"
 TABLES = {
     **{
         f"{slug} {name}": Table(
-            "### agreement, comparison and ranking"
+            "### agreement and comparison"
             if name in OF_REPORTS
             else "### anchors and repeats"
             if name in OF_QUALITY

@@ -48,7 +48,7 @@ def crossed(values: dict[str, dict[str, float]], p: float) -> dict[str, Any]:
     names = list(next(iter(values.values())))
     return {
         "generators_by_prompt": {"interaction": {"f": 3.0, "df1": 2, "df2": 50, "p": p}, "prompts": rows},
-        "weight_sensitivity": {"ranking": names},
+        "weights": {"ranking": names},
     }
 
 

@@ -41,7 +41,7 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
         "by",
         "ladder",
         "coefficients",
-        "planner",
+        "images_needed",
         "disagreements",
         "answers",
         "program",
@@ -86,7 +86,7 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
     assert list(found) == [
         *("generators", "balance", "adjusted", "generator_comparisons"),
         *("mixed_model", "generators_by_prompt", "group_tests"),
-        *("weight_sensitivity", "sample_size", "generator_tests", "prompts", "prompt_groups"),
+        *("weights", "generator_tests", "prompts", "prompt_groups"),
         *("error_types", "body_parts", "annotators", "distributions", "severity_sums", "generator_cells"),
         *("answers", "program", "settings", "by_annotation", "strips"),
     ]

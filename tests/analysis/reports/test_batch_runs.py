@@ -56,7 +56,7 @@ def statuses() -> dict[str, str]:
 
 
 def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str], read: list[str]) -> None:
-    assert [run_report(report.pk) for report in due] == [True, False, False, False]
+    assert [run_report(report.pk) for report in due] == [True, False, False]
     assert computed == KINDS
     assert read == ["input_digests", "load_counted", "input_digests"]
     assert statuses() == dict.fromkeys(KINDS, "done")
@@ -66,7 +66,7 @@ def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str
 @pytest.mark.thorough
 def test_the_one_that_was_sent_comes_first(due: list[Report], computed: list[str]) -> None:
     assert run_report(due[2].pk)
-    assert computed == ["annotators", "agreement", "comparison", "ranking"]
+    assert computed == ["annotators", "agreement", "comparison"]
 
 
 def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project: Project) -> None:
@@ -77,7 +77,6 @@ def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project:
         "agreement": "done",
         "comparison": "queued",
         "annotators": "queued",
-        "ranking": "done",
     }
 
 
@@ -91,7 +90,7 @@ def test_unchanged_kinds_load_nothing(
     read.clear()
     assert run_report(Report.objects.filter(status="queued").earliest("pk").pk)
     assert read == ["input_digests", "input_digests"]
-    assert (computed, Report.objects.count()) == (KINDS, 4)
+    assert (computed, Report.objects.count()) == (KINDS, 3)
 
 
 @pytest.mark.thorough
@@ -99,9 +98,9 @@ def test_what_stopped_a_worker_goes_alone(due: list[Report], computed: list[str]
     leases.claim(Report, due[0].pk)
     expire(due[0])
     assert run_report(due[1].pk)
-    assert computed == ["comparison", "annotators", "ranking"]
+    assert computed == ["comparison", "annotators"]
     assert run_report(due[0].pk)
-    assert computed == ["comparison", "annotators", "ranking", "agreement"]
+    assert computed == ["comparison", "annotators", "agreement"]
     Report.objects.filter(pk=due[0].pk).update(status="queued", attempts=1)
     Report.objects.filter(pk=due[1].pk).update(status="queued", attempts=0)
     assert run_report(due[0].pk)
@@ -124,7 +123,6 @@ def test_an_error_of_one_is_not_that_of_the_others(
         "agreement": "failed",
         "comparison": "done",
         "annotators": "done",
-        "ranking": "done",
     }
     assert "ZeroDivisionError" in caplog.text
 
@@ -140,12 +138,11 @@ def test_one_that_is_cancelled_while_it_waits_is_not_computed(
 
     compute_with(monkeypatch, act)
     assert run_report(due[0].pk)
-    assert len(seen) == 3
+    assert len(seen) == 2
     assert statuses() == {
         "agreement": "done",
         "comparison": "cancelled",
         "annotators": "done",
-        "ranking": "done",
     }
 
 

@@ -16,7 +16,6 @@ from django.test import Client
 from django.utils import timezone
 
 from analysis.data.data_sets import read_data_set
-from analysis.first_screen.best_to_worst import best_to_worst
 from analysis.models import EXPECTED, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.tables.generic import result_methods
@@ -71,11 +70,10 @@ class Study:
             )
         return image
 
-    def rank(self) -> None:
-        """Add images of another generator, and rank both in a report."""
+    def add_generator(self) -> None:
+        """Add images of another generator."""
         for prompt, ratings in (("p1", "8 8 9"), ("p2", "x 9 9 9")):
             self.image(prompt, f"{prompt} of gB", ratings, generator="gB")
-        run_report(request_report(project=self.project, kind="ranking", protocol="realism").pk)
 
     def result(self) -> dict[str, Any]:
         report = request_report(project=self.project, kind="data_set", protocol="realism")
@@ -230,32 +228,27 @@ def test_every_result_follows_the_number_of_invalid_votes(
     study.image("p1", "doubted", "x x 8 8 8")
 
     def numbers() -> tuple[Any, ...]:
-        made = {}
-        for kind in ("comparison", "ranking"):
-            run_report(request_report(project=study.project, kind=kind, protocol="realism").pk)
-            report = newest_done(study.project, kind, "realism")
-            assert report is not None
-            made[kind] = report.result or {}
+        run_report(request_report(project=study.project, kind="comparison", protocol="realism").pk)
+        report = newest_done(study.project, "comparison", "realism")
+        assert report is not None
+        compared = report.result or {}
         (row,) = [
             row for row in study.rows("realism", tmp_path / "realism.csv") if row["invalid_votes"] == "2"
         ]
         (split,) = [
             each for each in read_data_set(study.project, "realism").images if each.name.startswith("doubted")
         ]
-        strip = best_to_worst(study.project, "realism", "p1")
-        assert strip is not None
         return (
-            *(rows_of(made["comparison"], "outcomes")[0][name] for name in ("outcome", "images")),
-            made["ranking"]["ranking"]["images"],
-            made["ranking"]["protocol"].get("invalid_from"),
-            "2 or more invalid votes" in result_methods(made["ranking"]),
-            strip.unscored,
+            *(rows_of(compared, "outcomes")[0][name] for name in ("outcome", "images")),
+            sum(row["images"] for row in rows_of(compared, "generators")),
+            compared["protocol"].get("invalid_from"),
+            "2 or more invalid votes" in result_methods(compared),
             (row["branch"], row["score"], row["rule"]),
             (split.score, split.without),
         )
 
     assert numbers() == (
-        *("three or more invalid votes", 0, 10, None, False, 0),
+        *("three or more invalid votes", 0, 10, None, False),
         ("top_two", "8", "published-1"),
         (8, ""),
     )
@@ -264,7 +257,7 @@ def test_every_result_follows_the_number_of_invalid_votes(
     asked = Report.objects.filter(status=Report.Status.QUEUED, protocol="realism")
     assert {report.kind for report in asked} == set(EXPECTED)
     assert numbers() == (
-        *("2 or more invalid votes", 1, 9, 2, True, 1),
+        *("2 or more invalid votes", 1, 9, 2, True),
         ("invalid", "", "published-1 invalid_from=2"),
         (None, "invalid"),
     )

@@ -1,4 +1,4 @@
-"""Outside metrics: stored whole or not at all, each wrong row named, and beside people in the ranking."""
+"""Outside metrics: stored whole or not at all, each wrong row named, and beside people in the comparison."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.factories import LEAD, make_batch, make_image, make_member, make_proj
 from tests.support.codes import codes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
-ADDRESS = "/projects/bodies/reports/ranking/metrics/"
+ADDRESS = "/projects/bodies/reports/comparison/metrics/"
 
 
 @pytest.fixture
@@ -57,26 +57,28 @@ def lines(values: list[object], metric: str = "clip") -> str:
     return "\n".join(["file,metric,score", *rows, ""])
 
 
-def ranked(project: Project) -> dict[str, Any]:
-    run_report(request_report(project=project, kind="ranking").pk)
-    report = newest_done(project, "ranking")
+def compared(project: Project) -> dict[str, Any]:
+    run_report(request_report(project=project, kind="comparison").pk)
+    report = newest_done(project, "comparison")
     assert report is not None
     return Report.objects.get(pk=report.pk).result or {}
 
 
-def test_metrics_stand_beside_people_in_the_ranking(project: Project, tmp_path: Path) -> None:
-    assert "outside" not in {table["name"] for table in ranked(project)["tables"]}
+def test_metrics_stand_beside_people_in_the_comparison(project: Project, tmp_path: Path) -> None:
+    assert "outside" not in compared(project)
     before = input_digests(project)
     assert stored(tmp_path, lines([9 - place for place in range(9)])) == "9 values stored of clip.\n"
     after = input_digests(project)
-    assert (after.of("comparison"), after.of("ranking") != before.of("ranking")) == (
-        before.of("comparison"),
-        True,
-    )
-    rows = {row["by"]: row for row in rows_of(ranked(project), "outside")}
-    assert rows["image"]["spearman"]["value"] == pytest.approx(-1)
-    assert rows["generator"]["kendall"]["value"] == pytest.approx(-1)
-    assert rows["generator"]["kendall"]["n_units"] == 3
+    assert after.of("agreement") == before.of("agreement")
+    assert after.of("comparison") != before.of("comparison")
+    found = {"tables": compared(project)["outside"]}
+    (row,) = rows_of(found, "outside")
+    assert (row["images"], row["prompts"], row["correlation"]["value"]) == (9, 3, None)
+    means = {row["generator"]: row["mean"]["value"] for row in rows_of(found, "outside_means")}
+    assert means == {"g0": 8, "g1": 5, "g2": 2}
+    export = tmp_path / "comparison.csv"
+    call_command("export", project="bodies", layout="comparison", output=str(export), stdout=StringIO())
+    assert "outside_means,clip – g1,mean,5," in export.read_text(encoding="utf-8")
 
 
 def test_of_two_files_read_before_either_is_stored_the_second_is_counted_too(project: Project) -> None:
@@ -151,7 +153,7 @@ def test_the_page_lists_and_removes_metrics(project: Project, tmp_path: Path, cl
     assert "metric" in codes(client.get(ADDRESS))
     assert client.post(ADDRESS, {"action": "remove", "metric": "clip"}).status_code == 302
     assert not ImageMetric.objects.exists()
-    assert Report.objects.filter(kind="ranking", status="queued").exists()
+    assert Report.objects.filter(kind="comparison", status="queued").exists()
     assert client.post(ADDRESS, {"action": "store"}).status_code == 422
 
 

@@ -1,4 +1,4 @@
-"""An adjudicated value counts in comparison and ranking, and nowhere else."""
+"""An adjudicated value counts in comparisons, and nowhere else."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from analysis.tables.comparison.methods import methods
 from annotator.models import Project
 from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS
-from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.settling import SECOND, Case, make_case, settle, withdraw
 from tests.factories import make_image, make_payload, make_project
 
 SEVERE = make_payload([("missing.limbs", "1/4c"), ("missing.limbs", "2/4a"), ("extra.hands", "1/2b")])
-USING_SETTLED = ["comparison", "ranking"]
+USING_SETTLED = ["comparison"]
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ class TestInput:
         delete_image(image=case.image, reason="Not ours.", actor=case.user)
         assert load_adjudicated(case.project) == {}
 
-    def test_comparison_and_ranking_have_another_digest(self, case: Case) -> None:
+    def test_the_comparison_has_another_digest(self, case: Case) -> None:
         before = digests(case.project)
         assert len(set(before.values())) == 1
         seen = [before["comparison"]]
@@ -77,7 +76,6 @@ class TestInput:
             settle(case, payload, replaces=replaces)
             now = digests(case.project)
             assert now["comparison"] not in seen
-            assert now["ranking"] == now["comparison"]
             assert {**now, **{kind: before[kind] for kind in USING_SETTLED}} == before
             seen.append(now["comparison"])
         withdraw(case, replaces=2)
@@ -101,8 +99,6 @@ class TestReports:
         # Annotation by annotation it is what it was.
         assert painter["mean"] == pytest.approx(7 / 24)
         assert after["comparison"]["settings"]["images_adjudicated"] == 1
-        ranked = {row["generator"]: row for row in rows_of(after["ranking"], "generators")}
-        assert ranked["painter"]["mean"]["value"] == painter["image_mean"]["value"]
         assert "adjudicated value where there was one (1)" in methods(after["comparison"])
         assert [after[kind] for kind in ("agreement", "annotators")] == [
             before[kind] for kind in ("agreement", "annotators")
@@ -142,7 +138,7 @@ class TestReports:
 class TestAsking:
     """Who is told that something has changed."""
 
-    def test_settling_asks_for_comparison_and_ranking_only(
+    def test_settling_asks_for_a_comparison_only(
         self, case: Case, django_capture_on_commit_callbacks: Any
     ) -> None:
         Report.objects.all().delete()

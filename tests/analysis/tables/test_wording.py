@@ -20,18 +20,3 @@ from analysis.tables.wording import by_chance
 )
 def test_a_p_value_is_a_share_of_studies(p: float, words: str) -> None:
     assert by_chance(p) == words
-
-
-@pytest.mark.parametrize(
-    ("p", "words"),
-    [
-        (0.0009, "for some pair in fewer than 1 of 1,000 studies (Holm p < 0.001)"),
-        (0.0063, "for some pair in at most 7 of 1,000 studies (Holm p = 0.006)"),
-        (0.07, "for some pair in at most 7 of 100 studies (Holm p = 0.070)"),
-        (0.0701, "for some pair in at most 8 of 100 studies (Holm p = 0.070)"),
-        (0.894, "for some pair in at most 90 of 100 studies (Holm p = 0.894)"),
-        (1.0, "readily (Holm p = 1.000)"),
-    ],
-)
-def test_a_corrected_p_value_bounds_the_share_of_all_pairs(p: float, words: str) -> None:
-    assert by_chance(p, pairs=3) == words

@@ -155,21 +155,6 @@ def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) ->
     assert "#f2f0eb" in canvas.inner_html()
 
 
-def test_other_weights_are_ranked_in_the_page(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/#weights")
-    page.get_by_label("Mild (a)").fill("2")
-    page.get_by_label("Mild (a)").press("Enter")
-    expect(page.locator("#weighing .error")).to_have_text(
-        ["Enter at least the weight of mild errors, because moderate ones are worse."]
-    )
-    page.get_by_label("Moderate (b)").fill("2")
-    page.get_by_label("Severe (c)").fill("2")
-    page.get_by_role("button", name="Rank generators").click()
-    expect(page.locator("#weighing .verdict")).to_contain_text("order")
-    assert page.url.endswith("/reports/comparison/#weights")
-
-
 def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("rae", java_script_enabled=False)
     # The browser opens the fold around the target of a link, which leads to the page of the section.
@@ -182,12 +167,6 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     with page.expect_download() as download:
         figure.get_by_role("link", name="SVG").click()
     assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
-    page.goto(f"{REPORTS}/comparison/#weights")
-    page.get_by_role("link", name="Try other weights").click()
-    page.get_by_label("Mild (a)").fill("1")
-    page.get_by_label("Moderate (b)").fill("1")
-    page.get_by_role("button", name="Rank generators").click()
-    assert page.locator("h1").inner_text() == "Other weights"
     page.goto(f"{REPORTS}/agreement/#apart")
     page.locator("#disagreements").click()
     page.get_by_role("link", name="Review disagreements").click()
@@ -231,7 +210,6 @@ def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, sche
     page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
     found = {}
     of_one_report = [
-        f"comparison/{finished.comparison.pk}/weights/?a=2",
         f"agreement/{finished.agreement.pk}/apart/",
     ]
     for place in (

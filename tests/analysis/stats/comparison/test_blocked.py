@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.stats.comparison.blocked import additive_test, over_prompts
+from analysis.stats.comparison.blocked import additive_test
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import image_table
 
@@ -38,22 +38,11 @@ def test_unbalanced_images_equal_two_fits_by_least_squares(seed: int) -> None:
     assert (found["f"], found["df2"], found["p"]) == pytest.approx((f, df2, stats.f.sf(f, 2, df2)), rel=1e-9)
 
 
-def test_paired_over_prompts_equals_r() -> None:
-    """`t.test(extra ~ group, sleep, paired = TRUE)` in R: t = -4.0621, df = 9, p-value = 0.002833."""
-    pair = over_prompts(np.subtract(*SLEEP))
-    assert (round(pair["t"], 4), pair["df"], round(pair["p"], 6)) == (-4.0621, 9, 0.002833)
-    assert (pair["prompts_shared"], pair["a_lower"], pair["b_lower"]) == (10, 9, 0)
-    # R's 95 percent confidence interval: -2.4598858 -0.7001142
-    assert (pair["difference"]["low"], pair["difference"]["high"]) == pytest.approx(
-        (-2.4598858, -0.7001142), abs=1e-7
-    )
-
-
 def test_two_treatments_in_blocks_of_two_are_the_paired_test() -> None:
     """F of two treatments with one value a block is the square of the paired t."""
     found = additive_test(np.concatenate(SLEEP), np.repeat([0, 1], 10), np.tile(np.arange(10), 2))
-    pair = over_prompts(np.subtract(*SLEEP))
-    assert (found["f"], found["p"]) == pytest.approx((pair["t"] ** 2, pair["p"]))
+    pair = stats.ttest_rel(*SLEEP)
+    assert (found["f"], found["p"]) == pytest.approx((pair.statistic**2, pair.pvalue))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.annotators.annotators import annotators
-from analysis.tables.agreement.agreement import agreement_tables, needed_images
+from analysis.tables.agreement.agreement import agreement_tables
 from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.estimates import estimated, shared_out
 from analysis.tables.table import Table, TableCell, rounded
@@ -63,7 +63,6 @@ def test_what_is_shown(tables: dict[str, Table]) -> None:
         "ladder",
         "cell_coefficients",
         "score_coefficients",
-        "planner",
         "disagreements",
         "levels",
         "beside_others",
@@ -111,13 +110,6 @@ def test_agreement_over_time_says_why_it_is_missing() -> None:
     found = {table.slug: table for table in agreement_tables(agreement(imported))}["by_quarter"]
     why = "imported annotations have no timestamps"
     assert (found.rows, found.words) == ((), f"Cannot be computed: {why}.")
-
-
-def test_the_planner_names_its_widths(tables: dict[str, Table]) -> None:
-    headings = [heading.text for heading in tables["planner"].headings]
-    assert headings == ["What is compared", "Now", "± 0.05", "± 0.10", "± 0.15", "± 0.20"]
-    wanted = [int(cell.text.split()[0].replace(",", "")) for cell in tables["planner"].rows[0][2:]]
-    assert wanted == sorted(wanted, reverse=True)
 
 
 def test_every_interval_says_what_it_holds_fixed(tables: dict[str, Table]) -> None:
@@ -190,11 +182,6 @@ def test_bands_from_few_scores_have_no_interval_or_carry_a_caution() -> None:
     assert second.note == "bands cut from as few as 12 scores: alpha is too low on average"
     mean = {row[0].text: row[-1] for row in tables["overall"].rows}["Overall severity, shared images"]
     assert mean.note == "includes 1 of 2 pairs with too few scores for bands"
-
-
-def test_the_planner_says_how_uncertain_it_is(tables: dict[str, Table]) -> None:
-    assert needed_images({"images": 305, "low": 140, "high": 1105}) == "305 (140 to 1,105)"
-    assert "which is itself an estimate" in tables["planner"].words
 
 
 @pytest.mark.thorough

@@ -10,7 +10,6 @@ from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.comparison.findings import Finding, findings
 from analysis.tables.comparison.generator_findings import pair_findings
-from analysis.tables.comparison.other_findings import _tips
 from analysis.tables.wording import lower_first, turned
 from tests.analysis.blank import blank
 from tests.analysis.stats.conftest import framed, rated
@@ -66,8 +65,6 @@ def test_turning_a_test_turns_everything_that_has_a_side() -> None:
         "t": 2.0,
         "p": 0.01,
         "hedges_g": {"value": 0.7, "low": None, "high": None, "refused": "why"},
-        "a_lower": 1,
-        "b_lower": 9,
     }
     made = lower_first(test)
     assert made == {
@@ -81,25 +78,9 @@ def test_turning_a_test_turns_everything_that_has_a_side() -> None:
         "t": -2.0,
         "p": 0.01,
         "hedges_g": {"value": -0.7, "low": None, "high": None, "refused": "why"},
-        "a_lower": 9,
-        "b_lower": 1,
     }
     assert lower_first(made) == made
     assert turned(turned(test["difference"])) == test["difference"]
-
-
-def test_where_weights_tip_the_order() -> None:
-    mild = {f"{kind}.face": "1/1a" for kind in ("missing", "extra", "configuration", "orientation")}
-    rows = [
-        rated(1, "ada", mild, generator="x"),
-        rated(2, "ada", {"missing.face": "6/10c"}, generator="y"),
-    ]
-    said = [found.text for found in findings(comparison(framed(*rows)))]
-    assert "With this report's weights, the order is y, x (fewest errors first)." in said
-    assert (
-        "x and y swap places at a weight of 0.15 for mild errors (now 0.20), or at a weight of 1.33 for "
-        "severe errors (now 1.00), with the other weights unchanged." in said
-    )
 
 
 def test_many_pairs_are_summed_up() -> None:
@@ -107,13 +88,6 @@ def test_many_pairs_are_summed_up() -> None:
     said = [found.text for found in findings(comparison(framed(*rows)))]
     assert len([text for text in said if text.startswith(("g", "No clear difference between g"))]) == 10
     assert any(text.startswith("Of the 5 other pairs of generators, none differ clearly") for text in said)
-
-
-def test_equal_generators_have_no_order() -> None:
-    said = [(found.kind, found.text) for found in two("x", "y", 0)]
-    equal = "No weights separate the generators: their errors of each severity are equal."
-    assert ("open", equal) in said
-    assert not any("order" in text for _, text in said)
 
 
 @pytest.mark.study
@@ -189,13 +163,6 @@ def test_a_clear_difference_with_zero_in_its_joint_interval_says_why() -> None:
     )
 
 
-def test_an_order_of_means_is_not_called_clear() -> None:
-    frame = scores(("x", "ada", [1, 2, 3, 4] * 3), ("y", "ada", [2, 3, 3, 4] * 3), prompts=5)
-    said = [found for found in findings(comparison(frame)) if "keep the order x, y" in found.text]
-    assert [found.kind for found in said] == ["note"]
-    assert said[0].text.endswith("That is an order of means only: the difference of x and y is not clear.")
-
-
 def test_ties_are_shared() -> None:
     """p0 and p1 have the same mean: none of them has the most errors."""
     rows = [
@@ -208,22 +175,6 @@ def test_ties_are_shared() -> None:
     even = [rated(k, "ada", {"missing.face": f"{k // 3 % 3}/10c"}, prompt=f"p{k % 3}") for k in range(18)]
     assert any(
         text.startswith("No difference between the prompts was found: F(") for text in texts(framed(*even))
-    )
-
-
-def test_no_weight_of_zero_lets_places_swap() -> None:
-    """x and y differ in mild errors alone and are equal where these do not count."""
-    rows = [
-        rated(1, "ada", {"missing.face": "1/2a", "extra.face": "1/2c"}, generator="x"),
-        rated(2, "ada", {"missing.face": "1/4a", "extra.face": "1/2c"}, generator="y"),
-        rated(3, "ada", {"missing.face": "1/1000c,1/1a", "extra.face": "1/2b"}, generator="z"),
-    ]
-    said = texts(framed(*rows))
-    assert not any("weight of 0.00" in text for text in said)
-    pair: dict[str, Any] = {"a": "x", "b": "y", "tips": {"a": 0.001, "b": None, "c": None}}
-    assert "at a weight of less than 0.01 for mild errors" in _tips(pair, WEIGHTS)
-    assert _tips({**pair, "tips": {"a": 0.0, "b": None, "c": None}}, WEIGHTS) == (
-        "x and y swap places only if several weights change together."
     )
 
 

@@ -1,4 +1,4 @@
-"""Figures as files, other weights, disagreements: what is sent, to whom, and with how many queries."""
+"""Figures as files, disagreements: what is sent, to whom, and with how many queries."""
 
 from __future__ import annotations
 
@@ -83,51 +83,6 @@ class TestFigures:
             for name in ("scores", "prompt-scores")
         }
         assert counted == {4}
-
-
-class TestWeights:
-    """A form by GET."""
-
-    def test_ranked(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "comparison")
-        page = client.get(f"{REPORTS}/comparison/{report.pk}/weights/?a=1&b=1&c=1").content.decode()
-        assert "<h1>Other weights</h1>" in page
-        assert 'value="1"' in page
-        assert "weights (0.20, 0.50, 1.00)" in page
-
-    @pytest.mark.parametrize(
-        ("asked", "said"),
-        [
-            ("a=0.6&b=0.5&c=1", "at least the weight of mild errors, because moderate ones are worse."),
-            ("a=0&b=2&c=1", "at least the weight of moderate errors, because severe ones are worse."),
-            ("a=0&b=0&c=0", "With all weights 0, every score is 0."),
-            ("a=-1", "The weight must be at least 0."),
-            ("c=1e9", "The weight must be at most 1000."),
-            ("a=nan", "Enter a number."),
-            ("b=", "Enter a weight for moderate errors."),
-            ("b=%00", "Enter a number."),
-        ],
-    )
-    @pytest.mark.few(3)
-    def test_refused(self, wide: Project, client: Client, asked: str, said: str) -> None:
-        report = report_of(wide, "comparison")
-        answer = client.get(f"{REPORTS}/comparison/{report.pk}/weights/?{asked}")
-        assert answer.status_code == 422
-        assert said in answer.content.decode()
-
-    def test_typed_into_the_page_it_answers_with_a_piece(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "comparison")
-        address = f"{REPORTS}/comparison/{report.pk}/weights/?a=1&b=1&c=1"
-        answer = client.get(address, headers={"HX-Request": "true"}).content.decode()
-        assert "<h1>" not in answer
-        assert 'id="weighing"' in answer
-
-    def test_one_generator(self, wide: Project, client: Client) -> None:
-        wide.images.update(generator="alpha")
-        report = report_of(wide, "comparison")
-        assert client.get(f"{REPORTS}/comparison/{report.pk}/weights/").status_code == 404
-        page = client.get(f"{REPORTS}/comparison/").content.decode()
-        assert 'id="weighing"' not in page
 
 
 class TestDisagreements:

@@ -9,6 +9,7 @@ from scipy import stats
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.agreement.alpha import alpha_from
 from analysis.stats.agreement.disagreements import LISTED, disagreements
+from analysis.stats.agreement.sample_size import FEWEST
 from analysis.stats.bootstrap_intervals import effective_df
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.pairs import shared_images
@@ -18,49 +19,37 @@ from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored, summed
 
 
-def test_the_planner_scales_the_jackknife_error() -> None:
-    rng = np.random.default_rng(5)
-    scores = {name: {i: str(int(rng.integers(0, 9))) for i in range(40)} for name in ("A", "B")}
-    row = agreement(scored(scores))["planner"]["rows"][0]
+def integers(seed: int, images: int, most: int = 9) -> dict[str, dict[int, str]]:
+    rng = np.random.default_rng(seed)
+    return {name: {i: str(int(rng.integers(0, most))) for i in range(images)} for name in ("A", "B")}
+
+
+def test_images_needed_scale_the_jackknife_error() -> None:
+    scores = integers(5, FEWEST)
+    found = agreement(scored(scores))["images_needed"]
     values = np.array([float(text) for images in scores.values() for text in images.values()])
-    rows = summed(values, np.tile(np.arange(40), 2))
+    rows = summed(values, np.tile(np.arange(FEWEST), 2))
     without = np.array([float(alpha_from(rows.sum(axis=0) - row)) for row in rows])
-    error = np.sqrt(39 / 40 * ((without - without.mean()) ** 2).sum())
-    assert row["standard_error"] == pytest.approx(error)
-    assert row["half_width_now"] == pytest.approx(1.959964 * error, rel=1e-6)
+    variance = 39 / 40 * ((without - without.mean()) ** 2).sum()
     (df,) = effective_df(without[:, None]) / 2
-    for each in row["needed"]:
-        squared = (1.959964 * error / each["width"]) ** 2 * 40 * df
-        assert each["low"] == pytest.approx(squared / stats.chi2.ppf(0.975, df), abs=1)
-        assert each["high"] == pytest.approx(squared / stats.chi2.ppf(0.025, df), abs=1)
-        assert each["low"] < each["images"] < each["high"]
-    expected = [int(np.ceil((1.959964 * error / width) ** 2 * 40)) for width in (0.05, 0.10, 0.15, 0.20)]
-    assert [(each["width"], each["images"]) for each in row["needed"]] == list(
-        zip((0.05, 0.10, 0.15, 0.20), expected, strict=True)
-    )
+    squared = (1.959964 / 0.10) ** 2 * FEWEST * variance
+    assert found["needed"] == int(np.ceil(squared))
+    assert found["low"] == pytest.approx(squared * df / stats.chi2.ppf(0.975, df), abs=1)
+    assert found["high"] == pytest.approx(squared * df / stats.chi2.ppf(0.025, df), abs=1)
+    assert found["low"] < found["needed"] < found["high"]
 
 
-@pytest.mark.thorough
-def test_with_that_many_images_the_interval_is_as_wide_as_wanted() -> None:
-    rng = np.random.default_rng(6)
-
-    def study(images: int) -> dict[str, dict[int, str]]:
-        truth = rng.integers(0, 60, images)
-        return {
-            name: {i: str(int(value)) for i, value in enumerate(truth + rng.integers(0, 40, images))}
-            for name in ("A", "B")
-        }
-
-    planned = agreement(scored(study(60)))["planner"]["rows"][0]["needed"][1]["images"]
-    found = agreement(scored(study(planned)))["pooled"]["cumulative_score"]
-    assert found["high"] is not None
-    assert found["low"] is not None
-    assert (found["high"] - found["low"]) / 2 == pytest.approx(0.10, rel=0.5)
-
-
-def test_a_planner_without_data_says_so() -> None:
-    rows = agreement(scored({"A": {1: "1"}, "B": {1: "2"}}))["planner"]["rows"]
-    assert {row["refused"] for row in rows} == {"too few: 1 image", "too few: 0 images"}
+def test_a_number_of_images_that_says_nothing_is_not_given() -> None:
+    """Too few images, alpha that hangs on few of many, enough images already, and equal scores."""
+    rare = {name: dict.fromkeys(range(60), "0") for name in ("A", "B")}
+    rare["A"] |= {0: "1", 1: "1"}
+    rare["B"] |= {1: "1", 2: "1"}
+    agreed = {name: {i: str(i % 9) for i in range(60)} for name in ("A", "B")}
+    agreed["B"] |= {0: "1", 1: "2", 2: "1"}
+    equal = {name: dict.fromkeys(range(60), "1") for name in ("A", "B")}
+    for scores in (integers(5, FEWEST - 1), rare, agreed, equal):
+        found = agreement(scored(scores))["images_needed"]
+        assert [found[key] for key in ("needed", "low", "high")] == [None] * 3
 
 
 def test_images_in_the_order_of_their_distance() -> None:

@@ -53,4 +53,4 @@ def _page(request: HttpRequest, project: Project, form: ValuesFileForm) -> HttpR
         "key": uuid4(),
     }
     status = status_of(form) if form.is_bound else 200
-    return render(request, "analysis/ranking/metrics.html", context, status=status)
+    return render(request, "analysis/report/outside_metrics.html", context, status=status)

@@ -1,0 +1,141 @@
+"""Outside metrics beside people: means by generator, and how closely each orders the images of a prompt.
+
+Images are related within prompts only, because a metric may follow the prompt rather than the image. Values
+are ranked within each prompt (ties share the middle rank); the correlation is Pearson's of these ranks less
+the mean rank of their prompt, pooled over prompts. Two images of a prompt are ordered alike if the better
+score has the higher value. Both have intervals from resampling whole prompts; see `bootstrap_intervals`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from scipy.stats import rankdata
+
+from analysis.stats.bootstrap_intervals import NONE, estimated
+from analysis.stats.estimates import Estimate, refused
+from analysis.stats.frames import AnnotationTable, Floats, Ints
+from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.means import grouped, mean_estimates
+from analysis.stats.rank_correlation import NO_SPREAD, without_noise
+
+FEWEST: Final = 8
+"""Prompts with two or more images below which nothing is related; resamples of fewer mislead."""
+MOST: Final = 500
+"""Images of a prompt of which every two are compared; of more, the first ones."""
+
+
+@dataclass(frozen=True)
+class OutsideMetric:
+    """A metric's values by image id."""
+
+    name: str
+    values: Mapping[int, float]
+
+
+def outside_tables(
+    frame: AnnotationTable,
+    first: Ints,
+    scores: Floats,
+    metrics: Sequence[OutsideMetric],
+    *,
+    higher_is_better: bool,
+) -> list[Json]:
+    """Return two tables: each metric beside people, and its means by generator.
+
+    `first` (m,) is the row of the frame that describes each image, `scores` (m,) its score.
+    """
+    better = without_noise(scores if higher_is_better else -scores)
+    ids = frame.annotations["image"].to_numpy()[first].tolist()
+    generator, prompt = frame.codes("generator")[first], frame.codes("prompt")[first]
+    related, means = [], []
+    for metric in metrics:
+        values = np.array([metric.values.get(image, np.nan) for image in ids])
+        has = ~np.isnan(values)
+        people = len(frame.labels("annotator"))
+        by_prompt = _by_prompt(better[has], without_noise(values[has]), prompt[has])
+        related.append([metric.name, int(has.sum()), len(by_prompt), *_related(by_prompt, people)])
+        labels = frame.labels("generator")
+        found = grouped(values[has], generator[has], len(labels))
+        estimates = mean_estimates(found, np.zeros(len(labels), dtype=np.int64))
+        means += [
+            [metric.name, label, int(found.n[i]), estimates[i]]
+            for i, label in enumerate(labels)
+            if found.n[i]
+        ]
+    return [_beside_people(related), _means(means)]
+
+
+def _by_prompt(better: Floats, values: Floats, prompt: Ints) -> Floats:
+    """Return (prompts, 5) of prompts with several images, for (n,) scores, values and prompts.
+
+    Sums of products and squares of centred ranks, pairs that people order, and those ordered alike.
+    """
+    rows = []
+    for code in np.unique(prompt):
+        own = np.flatnonzero(prompt == code)[:MOST]
+        if len(own) < 2:
+            continue
+        one, two = (rankdata(part[own]) - (len(own) + 1) / 2 for part in (better, values))
+        above, higher = (np.sign(part[:, None] - part)[np.triu_indices(len(own), 1)] for part in (one, two))
+        rows.append([one @ two, one @ one, two @ two, (above != 0).sum(), (above * higher > 0).sum()])
+    return np.array(rows, dtype=np.float64).reshape(-1, 5)
+
+
+def _related(rows: Floats, coders: int) -> list[Estimate]:
+    """Return the correlation and the share of pairs ordered alike."""
+    if len(rows) < FEWEST:
+        reason = f"fewer than {FEWEST} prompts with several images"
+        return [refused(reason, n_units=len(rows), n_coders=coders, method=NONE) for _ in range(2)]
+    lowest, highest = np.array([-1.0, 0.0]), np.array([1.0, 1.0])
+    return estimated(
+        rows,
+        _correlation_and_share,
+        n_coders=coders,
+        undefined=NO_SPREAD,
+        lowest=lowest,
+        highest=highest,
+    )
+
+
+def _correlation_and_share(totals: Floats) -> Floats:
+    products, first, second, pairs, alike = np.moveaxis(totals, -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.stack([products / np.sqrt(first * second), alike / pairs], axis=-1)
+
+
+def _beside_people(rows: list[list[Any]]) -> Json:
+    return table(
+        "outside",
+        "Outside metrics",
+        "How closely each metric orders the images of one prompt as people do. Above 0, or above half of the "
+        "pairs, images with better scores have higher values; a metric of which lower is better runs the "
+        "other way. Equal values order nothing. Intervals are over prompts, from "
+        f"{FEWEST} prompts with several images on.",
+        (
+            ResultColumn("metric", "Metric"),
+            ResultColumn("images", "Images", "count", "with a score and the metric"),
+            ResultColumn("prompts", "Prompts", "count", "with several of these images"),
+            ResultColumn("correlation", "Rank correlation", "estimate", "within prompts, with better scores"),
+            ResultColumn("alike", "Pairs ordered alike", "estimate", "share of the pairs that people order"),
+        ),
+        rows,
+    )
+
+
+def _means(rows: list[list[Any]]) -> Json:
+    return table(
+        "outside_means",
+        "Outside metrics by generator",
+        "The mean of each metric over the images with a score, with Student's 95% interval over images.",
+        (
+            ResultColumn("metric", "Metric"),
+            ResultColumn("generator", "Generator"),
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("mean", "Mean", "estimate", "mean of the metric"),
+        ),
+        rows,
+    )

@@ -1,1 +1,0 @@
-"""Ranking of generators over prompts, for any protocol; outside metrics beside people."""

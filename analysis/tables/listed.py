@@ -1,0 +1,44 @@
+"""Rows of results that are lists of tables, and the line of each of their sections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.tables.comparison.finding import is_clear
+from analysis.tables.table import rounded
+from analysis.tables.wording import PLACES, counted
+
+Result = Mapping[str, Any]
+Row = Mapping[str, Any]
+NAMED: Final = 3
+
+
+def rows_of(result: Result, name: str) -> list[dict[str, Any]]:
+    """Return the rows of a table by column; none if the result lacks it."""
+    for table in result["tables"]:
+        if table["name"] == name:
+            keys = [column["name"] for column in table["columns"]]
+            return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
+    return []
+
+
+def listed_line(section: str, result: Result) -> tuple[str, str] | None:
+    """Return the result of a section of tables in a line, and how much is behind it."""
+    rows = rows_of(result, section)
+    told = next((table.get("line") for table in result["tables"] if table["name"] == section), None)
+    if told:
+        return told, counted(len(rows), "row")
+    if section == "generators" and rows and "mean" in rows[0]:
+        known = [row for row in rows if row["mean"]["value"] is not None]
+        shown = ", ".join(f"{_name(row)} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED])
+        return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")
+    if section == "generator_comparisons" and rows:
+        apart = sum(map(is_clear, rows))
+        verb = "differs" if apart == 1 else "differ"
+        return f"{apart} of {counted(len(rows), 'pair')} {verb} clearly", counted(len(rows), "test")
+    return None
+
+
+def _name(row: Row) -> str:
+    return row["generator"] or "(none)"

@@ -1,1 +1,0 @@
-"""Further pages of the ranking: best to worst by prompt, outside metrics."""

@@ -1,0 +1,98 @@
+"""Outside metrics beside people: against scipy within prompts, and what is too little."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.stats.building import RatedAnnotation
+from analysis.stats.frames import Floats
+from analysis.stats.generic.comparison import comparison
+from analysis.stats.generic.outside import FEWEST, OutsideMetric, outside_tables
+from analysis.stats.generic.values import ValuesFrame, build_values
+from tests.analysis.stats.generic.making import rows_of
+from tests.stars import STARS
+
+PROMPTS = 12
+EACH = 5
+
+Made = tuple[ValuesFrame, Floats]
+
+
+def frame(prompts: int = PROMPTS, each: int = EACH) -> Made:
+    """One annotation of every image, of two generators in turn; and the scores."""
+    scores = np.random.default_rng(5).integers(1, 6, prompts * each)
+    rows = []
+    for place, stars in enumerate(scores.tolist()):
+        prompt, rated = f"p{place // each:02}", [["stars", "", str(stars)]]
+        rows.append(RatedAnnotation(place, "A", "ab"[place % 2], prompt, "one", "batch", rated, 0, place))
+    return build_values(rows, STARS), scores.astype(float)
+
+
+def row(values: Floats, made: Made, *, higher: bool = True) -> dict[str, Any]:
+    (found,) = rows_of({"tables": both(values, made, higher=higher)}, "outside")
+    return found
+
+
+def both(values: Floats, made: Made, *, higher: bool) -> list[dict[str, Any]]:
+    metric = OutsideMetric("clip", dict(enumerate(values.tolist())))
+    return outside_tables(made[0], np.arange(len(made[1])), made[1], [metric], higher_is_better=higher)
+
+
+def test_images_are_related_within_prompts() -> None:
+    made = frame()
+    noise = np.random.default_rng(6).normal(0, 1, len(made[1]))
+    # What a whole prompt adds to the metric says nothing of its images.
+    values = made[1] + noise + 100 * (np.arange(len(made[1])) // EACH % 3)
+    found = row(values, made)
+    ranks = [
+        [stats.rankdata(part[start : start + EACH]) - (EACH + 1) / 2 for start in range(0, len(values), EACH)]
+        for part in (made[1], values)
+    ]
+    expected = np.corrcoef(np.concatenate(ranks[0]), np.concatenate(ranks[1]))[0, 1]
+    assert found["correlation"]["value"] == pytest.approx(expected, abs=1e-12)
+    assert found["correlation"]["low"] < expected < found["correlation"]["high"] <= 1
+    assert (found["images"], found["prompts"], found["correlation"]["n_units"]) == (60, 12, 12)
+    if_lower = row(values, made, higher=False)
+    assert if_lower["correlation"]["value"] == pytest.approx(-expected, abs=1e-12)
+    assert abs(stats.spearmanr(made[1], values).statistic) < expected / 2
+
+
+def test_pairs_of_a_prompt_that_people_order() -> None:
+    made = frame()
+    values = np.round(made[1] + np.random.default_rng(7).normal(0, 1, len(made[1])))
+    alike = ordered = 0
+    for start in range(0, len(values), EACH):
+        for i in range(start, start + EACH):
+            for j in range(i + 1, start + EACH):
+                gap = made[1][i] - made[1][j]
+                ordered += gap != 0
+                alike += gap * (values[i] - values[j]) > 0
+    found = row(values, made)["alike"]
+    assert found["value"] == pytest.approx(alike / ordered)
+    assert found["low"] < found["value"] < found["high"]
+
+
+def test_too_few_prompts_and_equal_values_are_refused_with_the_reason() -> None:
+    made = frame(prompts=FEWEST - 1)
+    found = row(made[1], made)
+    assert found["correlation"]["refused"] == "fewer than 8 prompts with several images"
+    alone = frame(prompts=20, each=1)
+    assert row(alone[1], alone)["prompts"] == 0
+    same = row(np.ones(PROMPTS * EACH), frame())
+    assert (same["correlation"]["value"], same["correlation"]["refused"]) == (None, "all values are equal")
+    assert same["alike"]["value"] == 0
+
+
+def test_means_are_by_generator_and_only_of_images_with_the_metric() -> None:
+    made = frame()
+    metric = OutsideMetric("clip", {0: 1.0, 2: 4.0, 1: 7.0})
+    result = comparison(made[0], metrics=[metric])
+    found = [
+        (row["generator"], row["images"], row["mean"]["value"]) for row in rows_of(result, "outside_means")
+    ]
+    assert found == [("a", 2, 2.5), ("b", 1, 7.0)]
+    assert "outside" not in {table["name"] for table in comparison(made[0])["tables"]}
