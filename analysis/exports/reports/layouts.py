@@ -33,7 +33,7 @@ REPORT: Final = (
     of(
         "computed_by",
         "what computed an alpha: see the methods",
-        "`krippendorff`, `closed form`; empty for other numbers and for results stored without it",
+        "`krippendorff`, `closed form`; empty for other numbers",
     ),
     of("method", "how the interval was made", "text"),
     of("refused", "why a number or an interval is missing", "text"),
