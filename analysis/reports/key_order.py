@@ -24,7 +24,7 @@ counted not_counted reason count components omitted twin standard_deviation shar
 share_estimate interaction prompts_left_out
 raw_agreement positive_agreement negative_agreement gwet_ac1 weighted_kappa weighted_kappa_estimate
 icc_agreement icc_consistency
-standard_error_of_measurement limits_of_agreement mean_absolute_difference pearson spearman correlations
+pearson spearman correlations
 doubly_annotated all_annotations sums marked_parts pins most generators_left_out adjusted_for
 annotation_mean prompts_refused
 balanced words prompt_counts spread state shift between by_annotation strips score next tested clear epsilon
