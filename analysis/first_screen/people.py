@@ -24,7 +24,6 @@ from analysis.tables.quality import (
     title_of,
 )
 from analysis.tables.table import rounded
-from analysis.tables.wording import with_interval
 from annotator.models import Image, Membership, Project
 from scoring.rounding import percent
 
@@ -58,8 +57,7 @@ class PersonRow:
 
     `small` and `score` are the chart of the score minus the reference in two sizes, `step` that of the
     severity. `rule` says what the verdict rests on, `leaning` on which side of the references the last
-    anchors lie, `slope` how the scores of all images change over time, by the annotators report. Texts are
-    empty where there is nothing to say.
+    anchors lie. Texts are empty where there is nothing to say.
     """
 
     code: str
@@ -82,7 +80,6 @@ class PersonRow:
     last: Sequence[Evidence]
     leaning: str
     agreement: str = ""
-    slope: str = ""
     reviewed: bool = False
     silence: str = ""
 
@@ -142,7 +139,6 @@ def quality_screen(
     images = Image.objects.filter(project=project).in_bulk(wanted)
     people = {each.code: each for each in project.memberships.select_related("user")}
     alphas = excerpt_of(newest_done(project, "agreement", report.protocol)).get("alphas", {})
-    slopes = _slopes(project, report.protocol)
     totals = [
         sum(counts)
         for counts in zip(*(line["severities"] for line in lines if line["severities"]), strict=True)
@@ -151,7 +147,6 @@ def quality_screen(
         replace(
             _row(line, result, images, people.get(line["annotator"])),
             agreement=rounded(alphas[code], PLACES) if (code := line["annotator"]) in alphas else "",
-            slope=slopes.get(line["annotator"], ""),
             reviewed=line["annotator"] in reviewed,
         )
         for line in lines
@@ -171,13 +166,6 @@ def quality_screen(
         ahead=ahead_of(result),
         rule=needed_for_verdict(told) if any(row.verdict == "few" for row in rows) else "",
     )
-
-
-def _slopes(project: Project, protocol: str) -> dict[str, str]:
-    """Return, by code, the change of the score over time in the newest annotators report; one query."""
-    found = excerpt_of(newest_done(project, Report.Kind.ANNOTATORS, protocol))
-    slopes = found.get("slopes", {})
-    return {code: f"{with_interval(own)} per {found['step']} images" for code, own in slopes.items()}
 
 
 def _with_inactive(lines: Sequence[Line], inactive: Mapping[str, str]) -> list[Line]:

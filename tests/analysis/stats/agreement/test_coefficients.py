@@ -14,7 +14,8 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     """R 4.2.2; `x` and `y` are the scores of the first and second annotator of each of the 60 images.
 
     cor(x, y) and cor(round(x, 9), round(y, 9), method = "spearman"); Gwet's AC1 of the 1,500 cells,
-    (po - pe) / (1 - pe) with pe = 2 * pi * (1 - pi) and pi the mean share of marked cells; lmer(score ~ 1 + (1 | annotator) + (1 | image)) (REML) for ICCs.
+    (po - pe) / (1 - pe) with pe = 2 * pi * (1 - pi) and pi the mean share of marked cells;
+    lmer(score ~ 1 + (1 | annotator) + (1 | image)) (REML) for ICCs.
     """
     result = agreement(study_frame)
     found = result["coefficients"]

@@ -61,7 +61,6 @@ def test_a_lead_reads_a_row_for_each_annotator(project: Project, computed: Repor
     assert {"quality", "verdict-stop", "verdict-look", "verdict-fine"} <= set(codes(page))
     assert "1 annotator to check, 1 to look at, 1 fine" in page
     assert "out since anchor 9" in page
-    assert client.get(f"{ROOT}{computed.pk}/").status_code == 200
     for name in ("anchors-control", "severity_steps-control", "repeats-intervals"):
         drawn = client.get(f"{ROOT}{computed.pk}/figures/{name}.json")
         assert json.loads(drawn.content)["spec"]
@@ -269,24 +268,6 @@ def test_agreement_and_people_in_training_have_their_place(project: Project, com
     assert screen.learners == [Learner("learner", "training", 1, 3)]
     training.assignments.update(status="done")
     assert client.get(ROOT).context["quality"].learners == []
-
-
-def test_an_open_row_has_the_slope_of_the_annotators_report(project: Project, computed: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    assert "slope" not in codes(client.get(ROOT))
-    asked = request_report(project=project, kind="annotators", send=False)
-    assert run_report(asked.pk)
-    # The excerpt is all that is read of it.
-    Report.objects.filter(pk=asked.pk).update(result={})
-    page = client.get(ROOT)
-    # Whoever marks nothing has no interval.
-    assert {row.code: row.slope for row in page.context["quality"].rows} == {
-        "rushing": "",
-        "drifting": "−0.01 [−0.07, 0.05] per 10 images",
-        "steady": "−0.01 [−0.07, 0.05] per 10 images",
-    }
-    assert codes(page).count("slope") == 2
-    assert page.content.decode().count('href="/projects/watched/reports/annotators/#over-time"') == 2
 
 
 def test_somebody_is_invited_to_norming(project: Project) -> None:
