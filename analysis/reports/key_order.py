@@ -28,11 +28,11 @@ pearson spearman correlations
 doubly_annotated all_annotations sums marked_parts pins most generators_left_out adjusted_for
 annotation_mean prompts_refused
 balanced words prompt_counts spread state shift between by_annotation strips score next tested clear epsilon
-order compared power images_per_prompt prompts_low prompts_high most_levels alarms lines
-verdict reasons step last
-reference repeats short work timed median_ms fast_share run unused anchors sigma since since_at mean_since
-average points lambda limit_width baseline lasting recent fast_ms long_run hasty repeat_pairs acceptable
-sample severities across overlap random all ranking windows ahead
+order compared power images_per_prompt prompts_low prompts_high most_levels lines
+verdict reasons last
+references lately reference repeats short work timed median_ms fast_share unused anchors
+fewest_anchors recent level fast_ms equal hasty repeat_pairs acceptable
+sample severities across overlap random all ranking
 """
 ORDER = tuple(_KEYS.split())
 _PLACES = {key: place for place, key in enumerate(ORDER)}

@@ -116,7 +116,7 @@ def _finds_who_drifts_and_who_rushes(project: Project) -> None:
     lines = result_of(project, "quality", "anatomy")["lines"]
     assert {line["annotator"]: (line["verdict"], line["reasons"]) for line in lines} == {
         "annotator1": ("fine", []),
-        "annotator2": ("look", ["drift"]),
+        "annotator2": ("look", ["away"]),
         "annotator3": ("stop", ["fast"]),
     }
 

@@ -177,8 +177,8 @@ class TestDashboard:
         Membership.objects.filter(pk__in=(bob.pk, eve.pk)).update(user=None)
         html = page(client)
         assert (said(html, "verdict-stop"), said(html, "not-joined")) == ("Check", "Not joined")
-        # Eve's annotations are imported and complete: nobody waits for her.
-        assert said(html, "verdict-fine") == "Fine"
+        # Eve's work is complete: nobody waits for her, and no quality report has looked at it.
+        assert said(html, "verdict-unchecked") == "Not checked yet"
 
     def test_latest_annotations_name_their_number(self, lead: Membership, client: Client) -> None:
         (made,) = labelled(make_member(lead.project, code="ada"), make_batch(lead.project), 1)
