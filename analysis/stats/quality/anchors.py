@@ -59,4 +59,4 @@ def _is_away(values: Floats) -> bool:
     if n < FEWEST:
         return False
     mean, error = abs(float(values.mean())), float(values.std(ddof=1)) / n**0.5
-    return mean > max(SAME, error * float(stats.t.ppf(1 - LEVEL / 2, n - 1)))
+    return bool(mean > max(SAME, error * float(stats.t.ppf(1 - LEVEL / 2, n - 1))))
