@@ -151,9 +151,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "annotators": (
-        Arrangement("level", "Level and severities", figures=("leniency",), tables=("levels",)),
         Arrangement("others", "Comparison with others", tables=("beside_others",)),
-        Arrangement("over-time", "Drift", figures=("drift",), tables=("drift",)),
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
 }
@@ -175,7 +173,6 @@ TWINS: Final = {
     "ladder": "ladder",
     "generator-means": "generators_images",
     "prompt-generator-means": "generators_by_prompt",
-    "leniency": "levels",
 }
 
 

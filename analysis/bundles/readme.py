@@ -13,8 +13,7 @@ from analysis.tables.blinding import answered, seen_sentences
 TABLES: Final = """
 Contents
 
-data/                 tables as CSV (UTF-8, commas, CRLF); some also as Parquet, or with a script beside
-                      them: .R fits a mixed model to the scores, .txt is for FACETS
+data/                 tables as CSV (UTF-8, commas, CRLF); some also as Parquet
 """
 OWN_TABLES: Final = (
     ("pictures", "every image, annotated or not, with the hash of its file"),

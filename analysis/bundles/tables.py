@@ -17,7 +17,7 @@ from analysis.bundles.rows import safe_line
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.exports.columns import CSV, ExportColumn, Kind, Line, columns, csv_text
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS, SCRIPT
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
 from analysis.exports.shared_columns import MODEL, NUMBER, PROMPT
@@ -92,11 +92,10 @@ class DataTable:
     columns: Sequence[Described]
     made: Callable[[str], Iterable[bytes]]
     forms: tuple[str, ...] = ("csv",)
-    script: str = ""
 
     def file(self, form: str) -> str:
         """Return the name of the table's file in a format."""
-        return f"data/{self.name}.{self.script if form == SCRIPT else form}"
+        return f"data/{self.name}.{form}"
 
 
 def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -> list[DataTable]:
@@ -154,20 +153,12 @@ def _sorted(tables: Iterable[DataTable]) -> list[DataTable]:
 
 
 def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable:
-    script = layout.script.suffix if layout.script else ""
-    forms = {"csv": "csv"}
-    if layout.in_parquet:
-        forms["parquet"] = "parquet"
-    if script:
-        forms[script] = SCRIPT
     return DataTable(
         source.named(protocol, layout.slug),
         source.titled(protocol, layout.title),
         described(layout.slug, layout.columns, layout.entries),
         partial(_export, source, protocol, layout),
-        # In the order of their file names.
-        tuple(forms[suffix] for suffix in sorted(forms)),
-        script,
+        ("csv", "parquet") if layout.in_parquet else ("csv",),
     )
 
 

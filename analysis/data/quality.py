@@ -170,9 +170,8 @@ def load_people(project: Project, protocol: str) -> list[Person]:
 
     anchors: dict[int, list[AnchorRecord]] = defaultdict(list)
     for one in anchor_pairs(project, protocol):
-        step = _step(protocol, one.own.ratings, one.reference_rated.ratings)
         submitted = microseconds(one.submitted_at)
-        record = AnchorRecord(one.image, submitted, float(one.score), float(one.reference), step)
+        record = AnchorRecord(one.image, submitted, float(one.score), float(one.reference))
         anchors[one.annotator].append(record)
     repeats: dict[int, list[RepeatRecord]] = defaultdict(list)
     for pair in repeat_pairs(project, protocol):
@@ -189,10 +188,12 @@ def load_people(project: Project, protocol: str) -> list[Person]:
     busiest = _busiest(project, protocol)
     codes = dict(Membership.objects.filter(pk__in={*anchors, *repeats, *busiest}).values_list("pk", "code"))
     said: dict[str, int] = {}
-    return [
+    people = [
         Person(code, anchors[pk], repeats[pk], _work(project, protocol, pk, said) if pk in busiest else ())
         for pk, code in sorted(codes.items(), key=lambda item: item[1])
     ]
+    # Whose annotations are all imported is not watched.
+    return [person for person in people if person.anchors or person.repeats or person.work]
 
 
 def _rating(project: Project, protocol: str) -> Callable[[Payload], _Rated]:
@@ -223,20 +224,6 @@ def _firsts(
     for annotator, image, *first in rows.iterator(chunk_size=CHUNK):
         found[annotator, image].append(tuple(first))
     return found
-
-
-def _step(protocol: str, own: Sequence[Sequence[Any]], reference: Sequence[Sequence[Any]]) -> float | None:
-    """Return the mean severity step above the reference over the cells that both mark; None without any."""
-    severities = numbers_of(protocol).severities
-    if severities is None:
-        return None
-    ours, theirs = severities(own), severities(reference)
-    steps = [_mean(ours[cell]) - _mean(theirs[cell]) for cell in ours if cell in theirs]
-    return _mean(steps) if steps else None
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 def _held(project: Project, protocol: str) -> QuerySet[Assignment]:

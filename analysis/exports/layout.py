@@ -13,18 +13,6 @@ from analysis.exports.source import ExportSource
 
 
 @dataclass(frozen=True)
-class Script:
-    """A file for a statistics program that fits a model to a layout's data; `suffix` ends its name.
-
-    `reads`: it holds the data itself; otherwise it reads the layout's CSV file.
-    """
-
-    suffix: str
-    pieces: Callable[[ExportSource], Iterator[bytes]]
-    reads: bool = False
-
-
-@dataclass(frozen=True)
 class Layout:
     """A file's columns and the source of its lines.
 
@@ -58,7 +46,6 @@ class Layout:
     one_header: bool = False
     # Large, so a bundle also has it as Parquet.
     in_parquet: bool = False
-    script: Script | None = None
     # It covers the whole project, so filters do not apply.
     whole: bool = False
     # Returns why the file has no rows; empty if it has some.

@@ -11,7 +11,7 @@ from analysis.data.counting import PURPOSES
 from analysis.data.ratings_table import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import WORK, Filters, answers
-from analysis.exports.formats.formats import FORMATS, SCRIPT, Format
+from analysis.exports.formats.formats import FORMATS, Format
 from analysis.exports.headers import PUBLISHED
 from analysis.exports.layout import Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
@@ -50,12 +50,6 @@ class ExportRequest:
         """Return the format."""
         return FORMATS[self.format]
 
-    @property
-    def suffix(self) -> str:
-        """Return the end of the file's name."""
-        script = self.in_layout.script if self.format == SCRIPT else None
-        return script.suffix if script else self.format
-
     def export(self, project: Project, watch: Watch = unwatched) -> Export:
         """Return the export without reading anything yet."""
         return Export(
@@ -73,7 +67,7 @@ class ExportRequest:
         named = f"{self.protocol}-" if self.is_named(project) else ""
         named += "" if self.filters.of_work else f"{self.filters.purpose}-"
         header = "" if self.header == PUBLISHED else f"{self.header}-"
-        return f"{project.slug}-{named}{self.layout}-{header}{day:%Y-%m-%d}.{self.suffix}"
+        return f"{project.slug}-{named}{self.layout}-{header}{day:%Y-%m-%d}.{self.format}"
 
     def is_named(self, project: Project) -> bool:
         """Return whether the file name and description include the protocol."""
@@ -99,9 +93,6 @@ class ExportRequest:
             found["layout"] = "A report covers the whole project. Export it without filters."
         if layout.whole and self.filters != Filters():
             found["layout"] = "A data set covers the whole project. Export it without filters."
-        if self.format == SCRIPT and layout.script is None:
-            with_script = (each.slug for each in layouts_of(self.protocol).values() if each.script)
-            found["format"] = f"Scripts are available only for the layouts {', '.join(with_script)}."
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -135,8 +126,7 @@ def require_possible(project: Project, request: ExportRequest) -> None:
 
 def annotations_read(project: Project, request: ExportRequest) -> int:
     """Return the number of annotations to read for the export."""
-    script = request.in_layout.script if request.format == SCRIPT else None
-    if request.in_layout.of_report or (script and not script.reads):
+    if request.in_layout.of_report:
         return 0
     source = shown_from(project, request.protocol)
     chosen = answers(project, request.in_layout.chosen(request.filters), source).count()

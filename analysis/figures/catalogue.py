@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.figures import annotators, generators, ladder, pair_alphas, scores, sums, violins
+from analysis.figures import generators, ladder, pair_alphas, scores, sums, violins
 from analysis.figures.figure import Figure
 from analysis.figures.generic import table_figures
 from analysis.figures.maps import body, cells, crossed
@@ -33,7 +33,6 @@ BUILDERS: Final[Mapping[str, tuple[Builder, ...]]] = {
         crossed.by_prompt_and_generator,
     ),
     "agreement": (pair_alphas.by_pair, cells.grid, ladder.ladder),
-    "annotators": (annotators.leniency, annotators.drift),
 }
 
 
@@ -41,7 +40,7 @@ def figures(kind: str, result: Mapping[str, Any]) -> list[Figure]:
     """Return the figures of a result."""
     if "tables" in result:
         return table_figures(result)
-    return [build(result) for build in BUILDERS[kind]]
+    return [build(result) for build in BUILDERS.get(kind, ())]
 
 
 def figure(kind: str, result: Mapping[str, Any], slug: str) -> Figure | None:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.figures.control import control
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import (
     ALPHA_COLUMNS,
@@ -191,5 +190,4 @@ BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], _Read], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,
     "bubbles": _bubbles,
-    "control": lambda figure, table: control(f"{table.name}-control", figure, table.rows),
 }

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from analysis.first_screen.control import ControlChart, control_chart
-from analysis.first_screen.learners import Learner, learners_of
 from analysis.models import Report
 from analysis.reports.excerpts import excerpt_of
 from analysis.reports.lifecycle import newest_done
@@ -16,15 +14,14 @@ from analysis.tables.quality import (
     RULES,
     VERDICTS,
     Line,
-    ahead_of,
     leaning_of,
     needed_for_verdict,
     reasons_of,
     seconds,
+    signed,
     title_of,
 )
 from analysis.tables.table import rounded
-from analysis.tables.wording import with_interval
 from annotator.models import Image, Membership, Project
 from scoring.rounding import percent
 
@@ -56,10 +53,8 @@ class Severity:
 class PersonRow:
     """One annotator; `member` is None if they have left the project.
 
-    `small` and `score` are the chart of the score minus the reference in two sizes, `step` that of the
-    severity. `rule` says what the verdict rests on, `leaning` on which side of the references the last
-    anchors lie, `slope` how the scores of all images change over time, by the annotators report. Texts are
-    empty where there is nothing to say.
+    `rule` says what the verdict rests on, `overall` and `lately` how far the scores are from the references,
+    `leaning` on which side the last anchors lie. Texts are empty where there is nothing to say.
     """
 
     code: str
@@ -68,9 +63,8 @@ class PersonRow:
     word: str
     rule: str
     reasons: Sequence[str]
-    small: ControlChart | None
-    score: ControlChart | None
-    step: ControlChart | None
+    overall: str
+    lately: str
     anchors: str
     median: str
     median_percent: int
@@ -82,8 +76,6 @@ class PersonRow:
     last: Sequence[Evidence]
     leaning: str
     agreement: str = ""
-    slope: str = ""
-    reviewed: bool = False
     silence: str = ""
 
     @property
@@ -109,40 +101,31 @@ class QualityScreen:
     fast_percent: int
     fast_seconds: float
     team: Sequence[Severity]
+    recent: int
     headline: str
     computed_at: datetime | None
-    days: int | None
-    learners: Sequence[Learner]
-    ahead: str
+    unwatched: Sequence[str]
+    """Codes of active annotators of whom the report says nothing: nothing submitted here, or all imported."""
     rule: str = ""
     """What a verdict needs, if somebody has too few annotations."""
 
 
 def quality_screen(
-    report: Report,
-    project: Project,
-    days: str = "",
-    reviewed: Collection[str] = (),
-    inactive: Mapping[str, str] | None = None,
+    report: Report, project: Project, inactive: Mapping[str, str] | None = None
 ) -> QualityScreen | None:
     """Return the first screen of a finished quality report; None for a report of another kind.
 
-    With `days`, one of the report's windows, times, severities and repeats are of those days alone; verdicts
-    and charts use all annotations. `reviewed` are the codes of those whose alarm a lead has reviewed.
     `inactive` says of codes for how long they have been so: they are to look at.
     """
     result: Mapping[str, Any] = report.result or {}
     if report.kind != Report.Kind.QUALITY or "lines" not in result:
         return None
-    lines, told = result["lines"], result["settings"]
-    window = {line["annotator"]: line for line in result.get("windows", {}).get(days, ())}
-    lines = [{**line, **window.get(line["annotator"], {}), "whole": line} for line in lines]
-    lines = _with_inactive(lines, inactive or {})
+    told = result["settings"]
+    lines = _with_inactive(result["lines"], inactive or {})
     wanted = {pk for line in lines for pk in (*line["images"], *(one["image"] for one in line["last"]))}
     images = Image.objects.filter(project=project).in_bulk(wanted)
     people = {each.code: each for each in project.memberships.select_related("user")}
     alphas = excerpt_of(newest_done(project, "agreement", report.protocol)).get("alphas", {})
-    slopes = _slopes(project, report.protocol)
     totals = [
         sum(counts)
         for counts in zip(*(line["severities"] for line in lines if line["severities"]), strict=True)
@@ -151,8 +134,6 @@ def quality_screen(
         replace(
             _row(line, result, images, people.get(line["annotator"])),
             agreement=rounded(alphas[code], PLACES) if (code := line["annotator"]) in alphas else "",
-            slope=slopes.get(line["annotator"], ""),
-            reviewed=line["annotator"] in reviewed,
         )
         for line in lines
     ]
@@ -164,20 +145,20 @@ def quality_screen(
         fast_percent=100 * told["fast_ms"] // LONGEST_MS,
         fast_seconds=told["fast_ms"] / 1000,
         team=_mix(totals, told["severities"]),
+        recent=told["recent"],
         headline=result["protocol"]["headline"],
         computed_at=report.finished_at,
-        days=int(days) if window else None,
-        learners=learners_of(project, report.protocol, {line["annotator"] for line in lines}),
-        ahead=ahead_of(result),
+        unwatched=_unwatched(people, {line["annotator"] for line in lines}),
         rule=needed_for_verdict(told) if any(row.verdict == "few" for row in rows) else "",
     )
 
 
-def _slopes(project: Project, protocol: str) -> dict[str, str]:
-    """Return, by code, the change of the score over time in the newest annotators report; one query."""
-    found = excerpt_of(newest_done(project, Report.Kind.ANNOTATORS, protocol))
-    slopes = found.get("slopes", {})
-    return {code: f"{with_interval(own)} per {found['step']} images" for code, own in slopes.items()}
+def _unwatched(people: Mapping[str, Membership], known: set[str]) -> list[str]:
+    return sorted(
+        code
+        for code, member in people.items()
+        if member.is_active and member.role == Membership.Role.ANNOTATOR and code not in known
+    )
 
 
 def _with_inactive(lines: Sequence[Line], inactive: Mapping[str, str]) -> list[Line]:
@@ -202,18 +183,17 @@ def _row(
         verdict=line["verdict"],
         word=VERDICTS[line["verdict"]],
         rule=RULES[line["verdict"]],
-        reasons=reasons_of(line["whole"], result),
+        reasons=reasons_of(line, result),
         silence=line.get("silence", ""),
-        small=control_chart(line["score"], small=True),
-        score=control_chart(line["score"]),
-        step=control_chart(line["step"]),
-        anchors=_anchors(line["score"], told["baseline"]),
+        overall=_difference(line["references"]["overall"]),
+        lately=_difference(line["references"]["lately"]),
+        anchors=_anchors(line["references"]["anchors"], told["fewest_anchors"]),
         median="" if median is None else seconds(median),
         median_percent=0 if median is None else min(round(100 * median / LONGEST_MS), 100),
         fast="" if line["fast_share"] is None else f"{percent(line['fast_share'])}%",
         severities=_mix(line["severities"], told["severities"]),
         repeats=_repeats(line["repeats"]),
-        shift=_shift(line["repeats"]),
+        shift=_with_limits(line["repeats"]["shift"]),
         images=[Evidence(images[pk]) for pk in line["images"] if pk in images],
         last=[
             Evidence(images[one["image"]], rounded(one["score"], PLACES), rounded(one["reference"], PLACES))
@@ -224,11 +204,16 @@ def _row(
     )
 
 
-def _anchors(found: Mapping[str, Any], needed: int) -> str:
-    count = found["anchors"]
+def _anchors(count: int, needed: int) -> str:
     if not count:
         return "No anchors yet"
-    return f"{count} of {needed} anchors" if count < needed else found["refused"] or ""
+    return f"{count} of {needed} anchors" if count < needed else f"{count} anchors"
+
+
+def _difference(found: Mapping[str, Any]) -> str:
+    if found["value"] is None:
+        return ""
+    return _with_limits(found) or signed(found["value"])
 
 
 def _mix(counts: Sequence[int], names: Sequence[str]) -> list[Severity]:
@@ -245,9 +230,9 @@ def _repeats(found: Mapping[str, Any]) -> str:
     return f"too few: {found['pairs']}" if found["pairs"] else ""
 
 
-def _shift(found: Mapping[str, Any]) -> str:
-    shift = found["shift"]
-    if shift["value"] is None or shift["low"] is None:
+def _with_limits(found: Mapping[str, Any]) -> str:
+    """Return a signed difference with its interval; empty without one."""
+    if found["value"] is None or found["low"] is None:
         return ""
-    low, high = (rounded(shift[end], PLACES) for end in ("low", "high"))
-    return f"{rounded(shift['value'], PLACES)} [{low}, {high}]"
+    low, high = (rounded(found[end], PLACES) for end in ("low", "high"))
+    return f"{signed(found['value'])} [{low}, {high}]"

@@ -36,7 +36,8 @@ def annotator_needs(
 ) -> Iterator[Need]:
     """Yield what needs the leads of these projects; one query.
 
-    Alarms that are `resolved`, by project and key, do not count in a row that stands for several either.
+    Lines of quality reports that are `resolved`, by project and key, do not count in a row that stands for
+    several either.
     """
     expired = _expired(projects, now)
     for project in projects:
@@ -44,15 +45,12 @@ def annotator_needs(
         quality = reverse("report", args=[project.slug, "quality"])
         members = reverse("people", args=[project.slug])
         careless = [
-            _careless(project, each.member, sample)
-            for each in people
-            for sample in each.samples
-            if sample.is_fast or sample.is_flat
+            _careless(project, each.member, sample) for each in people for sample in each.careless_samples
         ]
         yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
-        alarmed = [need for each in people if (need := _alarm(project, each))]
-        alarmed = [need for need in alarmed if (project.pk, need.key) not in resolved]
-        yield from together(alarmed, "{} annotators need a look", "See quality", quality)
+        watched = [need for each in people if (need := _quality(project, each))]
+        watched = [need for need in watched if (project.pk, need.key) not in resolved]
+        yield from together(watched, "{} annotators need a look", "See quality", quality)
         inactive = {each.member.pk: days for each in people if (days := inactivity_of(each, now))}
         quiet = [
             _inactive(project, each, inactive[each.member.pk])
@@ -99,36 +97,24 @@ def _careless(project: Project, member: Membership, sample: Sample) -> Need:
     )
 
 
-def _alarm(project: Project, each: AnnotatorWork) -> Need | None:
-    """Return what a quality report says of somebody who is not on the list anyway under its protocol."""
-    listed = {one.protocol for one in each.samples if one.is_fast or one.is_flat}
-    alarm = next((one for one in each.alarms if one.protocol not in listed), None)
-    if alarm is None:
+def _quality(project: Project, each: AnnotatorWork) -> Need | None:
+    """Return what a quality report says of somebody to look at or to check."""
+    line = next((one for one in each.quality if one.reasons), None)
+    if line is None:
         return None
     code = each.member.code
-    protocol = urlencode({"protocol": alarm.protocol})
+    protocol = urlencode({"protocol": line.protocol})
     return Need(
         project.pk,
         "quality",
-        Harm.NUMBERS if alarm.verdict == "stop" else Harm.DECISION,
-        f"{code}: {alarm.reasons[0][:1].lower()}{alarm.reasons[0][1:]}",
-        "; ".join(alarm.reasons[1:]) or "From anchors, repeats and times. Nobody is stopped automatically.",
+        Harm.NUMBERS if line.verdict == "stop" else Harm.DECISION,
+        f"{code}: {line.reasons[0][:1].lower()}{line.reasons[0][1:]}",
+        "; ".join(line.reasons[1:]) or "From anchors, repeats and times. Nobody is stopped automatically.",
         f"Look at {code}",
         f"{reverse('report', args=[project.slug, 'quality'])}?{protocol}#annotator-{code}",
-        pictures=list(alarm.images),
-        state=alarm_state(each.member.pk, alarm.protocol, alarm.codes, alarm.since),
+        pictures=list(line.images),
+        state=f"{each.member.pk} {line.protocol} {','.join(line.codes)}",
     )
-
-
-def alarm_state(member: int, protocol: str, codes: Sequence[str], since: int | None) -> str:
-    """Return what makes an alarm this one: who, under which protocol, why, and since which anchor."""
-    return f"{member} {protocol} {','.join(codes)} {since}"
-
-
-def alarm_need_key(member: int, protocol: str, codes: Sequence[str], since: int | None) -> str:
-    """Return the key under which an alarm is resolved."""
-    state = alarm_state(member, protocol, codes, since)
-    return Need(0, "quality", Harm.DECISION, "", "", "", "", state=state).key
 
 
 def _latest(sample: Sequence[Sampled]) -> list[int]:

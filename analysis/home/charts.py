@@ -59,17 +59,14 @@ class LineChart:
 
 
 @dataclass(frozen=True)
-class BurnUp:
-    """The annotations done by day, the total as a dashed line, and the fan to the estimated completion."""
+class ProgressLine:
+    """The annotations done by day; the total is a dashed line at `total_y`, and today is at (`x`, `y`)."""
 
     line: str
     total_y: float
     x: float
     y: float
-    expected: str
-    fan: str
-    days: Sequence[Tick]
-    end_x: float | None
+    first: Tick
 
 
 def line_chart(
@@ -120,38 +117,24 @@ def line_chart(
     )
 
 
-def burn_up(
-    done: Sequence[tuple[date, int]],
-    total: int,
-    expected: float | None,
-    low: float | None,
-    high: float | None,
-) -> BurnUp:
-    """Draw what was done by each day, today last; `expected`, `low` and `high` are days from now."""
+def progress_line(done: Sequence[tuple[date, int]], total: int) -> ProgressLine:
+    """Draw what was done by each of at least two days, today last."""
     first, today = done[0][0], done[-1][0]
-    past = max((today - first).days, 1)
-    ahead = max(filter(None, [expected, high]), default=0.0)
-    # A range far in the future would squeeze what has been done into a corner.
-    ahead = min(ahead, 2.5 * past + 3)
-    whole, left, right, top, bottom = past + ahead, 4.0, 248.0, 8.0, 88.0
+    days = max((today - first).days, 1)
+    left, right, top, bottom = 4.0, 248.0, 8.0, 88.0
 
-    def x(days: float) -> float:
-        return round(left + (right - left) * min(max(days, 0), whole) / whole, 1)
+    def x(day: date) -> float:
+        return round(left + (right - left) * (day - first).days / days, 1)
 
     def y(count: float) -> float:
         return round(bottom - (bottom - top) * min(count / max(total, 1), 1), 1)
 
-    here = (x(past), y(done[-1][1]))
-    ends = [x(past + low), x(past + (ahead if high is None else high))] if low is not None else []
-    return BurnUp(
-        line=_joined((x((day - first).days), y(count)) for day, count in done),
+    return ProgressLine(
+        line=_joined((x(day), y(count)) for day, count in done),
         total_y=y(total),
-        x=here[0],
-        y=here[1],
-        expected=_joined([here, (x(past + expected), y(total))]) if expected is not None else "",
-        fan=_joined([here, *((end, y(total)) for end in ends)]) if ends else "",
-        days=[Tick(x(0), _day(first))],
-        end_x=x(past + expected) if expected is not None else None,
+        x=x(today),
+        y=y(done[-1][1]),
+        first=Tick(x(first), _day(first)),
     )
 
 

@@ -32,12 +32,19 @@ SOON: Final = timedelta(minutes=2)
 """So long after a submission a report is on its way, even if nothing has requested it yet."""
 # Several Events may be of one annotation, and a later one may have reopened it.
 _LOOKED_AT: Final = 4 * LATEST
-_ORDER: Final = {"stop": 0, "look": 1, "fine": 2, "few": 3}
+UNCHECKED: Final = "unchecked"
+UNWATCHED: Final = "unwatched"
+WORDS: Final = {**VERDICTS, UNCHECKED: "Not checked yet", UNWATCHED: "Not watched"}
+"""The verdicts of a quality report; those without a line in one are unchecked, or not watched."""
+_ORDER: Final = {verdict: place for place, verdict in enumerate(WORDS)}
 
 
 @dataclass(frozen=True)
 class AnnotatorLine:
-    """One annotator: the `verdict` is stop, look, fine or few, and `why` says what it rests on."""
+    """One annotator: the `verdict` of the newest quality report, and `why` says what it rests on.
+
+    Before there is one, only whoever rushes or marks nothing has a verdict.
+    """
 
     work: AnnotatorWork
     verdict: str
@@ -46,7 +53,8 @@ class AnnotatorLine:
     @property
     def is_awaited(self) -> bool:
         """Whether they have not joined although work waits for them, and nothing calls for a look."""
-        return self.verdict == "fine" and not self.work.member.has_account and self.work.left > 0
+        calm = self.verdict not in ("stop", "look")
+        return calm and not self.work.member.has_account and self.work.left > 0
 
     @property
     def rule(self) -> str:
@@ -58,7 +66,12 @@ class AnnotatorLine:
     @property
     def word(self) -> str:
         """The verdict as shown; nobody is fine or not before they have joined."""
-        return "Not joined" if self.is_awaited else VERDICTS[self.verdict]
+        return "Not joined" if self.is_awaited else WORDS[self.verdict]
+
+    @property
+    def lamp(self) -> str:
+        """The verdict whose colour is shown; without a verdict, that of too few annotations."""
+        return self.verdict if self.verdict in VERDICTS and not self.is_awaited else "few"
 
 
 @dataclass(frozen=True)
@@ -152,18 +165,25 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
     if careless := each.careless:
         fast = f"too fast: {seconds(careless.typical_ms or 0)}"
         return AnnotatorLine(each, "stop", fast if careless.is_fast else "marks nothing")
-    if alarms := sorted(each.alarms, key=lambda alarm: _ORDER[alarm.verdict]):
-        return AnnotatorLine(each, alarms[0].verdict, alarms[0].reasons[0])
+    worst = min(each.quality, key=lambda line: _ORDER[line.verdict], default=None)
+    if worst and worst.reasons:
+        return AnnotatorLine(each, worst.verdict, worst.reasons[0])
     if days := inactivity_of(each, now):
         return AnnotatorLine(each, "look", f"inactive for {several(days, 'day')}")
-    verdict = "fine" if each.has_enough else "few"
+    verdict = worst.verdict if worst else _before_a_report(each)
     if not each.member.has_account:
-        return AnnotatorLine(each, "fine" if each.left else verdict, "no account")
+        return AnnotatorLine(each, verdict, "no account")
     if each.last_seen is None:
         return AnnotatorLine(each, verdict, "not active yet" if each.left else "")
     since = ago(each.last_seen, now)
     active = "active now" if since == "now" else f"active {since} ago"
     return AnnotatorLine(each, verdict, active if each.left else "done")
+
+
+def _before_a_report(each: AnnotatorWork) -> str:
+    if each.has_enough:
+        return UNCHECKED
+    return UNWATCHED if each.done and not each.is_watched else "few"
 
 
 def _latest(project: Project) -> list[Annotation]:

@@ -18,7 +18,7 @@ from typing import Final
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
-from analysis.home.quality_alarms import Alarm, alarms_of
+from analysis.home.quality_lines import QualityLine, quality_lines_of
 from analysis.protocols.registry import numbers_of
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import is_work
@@ -93,8 +93,8 @@ class Sample:
 class AnnotatorWork:
     """An annotator's work: `left` is open in open batches, `since` when the last such `batch` was released.
 
-    `samples` are their last annotations under each protocol, the newest batch first; `alarms` are those of
-    the newest quality reports.
+    `samples` are their last annotations under each protocol, the newest batch first; `quality` is what the
+    newest quality reports say of them.
     """
 
     member: Membership
@@ -107,19 +107,29 @@ class AnnotatorWork:
     oldest_draft: datetime | None = None
     last_saved: datetime | None = None
     samples: Sequence[Sample] = ()
-    alarms: Sequence[Alarm] = ()
+    quality: Sequence[QualityLine] = ()
 
     @property
     def careless(self) -> Sample | None:
-        """The sample that is fast or flat, a fast one first; None without one."""
-        found = [one for one in self.samples if one.is_fast or one.is_flat]
+        """The first of `careless_samples`, a fast one first; None without one."""
+        found = self.careless_samples
         return next((one for one in found if one.is_fast), found[0] if found else None)
+
+    @property
+    def careless_samples(self) -> list[Sample]:
+        """The fast or flat samples under protocols of which no quality report says anything yet."""
+        told = {line.protocol for line in self.quality}
+        return [one for one in self.samples if (one.is_fast or one.is_flat) and one.protocol not in told]
 
     @property
     def has_enough(self) -> bool:
         """Whether there are enough annotations for a verdict, as in a quality report."""
-        timed = any(len(sample.times) >= FEWEST_TIMED for sample in self.samples)
-        return timed or self.done >= SAMPLE
+        return any(len(one.times) >= FEWEST_TIMED or len(one.last) >= SAMPLE for one in self.samples)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether anything done was annotated here, not imported."""
+        return bool(self.quality) or any(sample.last for sample in self.samples)
 
     @property
     def last_seen(self) -> datetime | None:
@@ -166,10 +176,10 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     work, done = _counted(batches)
     _add_drafts(projects, work)
     _add_samples(work, done, batches)
-    alarms = alarms_of(projects) if work else {}
+    quality = quality_lines_of(projects) if work else {}
     for each in work.values():
         one = found[each.member.project_id]
-        each.alarms = alarms.get((each.member.project_id, each.member.code), ())
+        each.quality = quality.get((each.member.project_id, each.member.code), ())
         one.annotators.append(each)
         one.done += each.done
         one.total += each.total

@@ -1,4 +1,4 @@
-"""Read a project's days: the progress with its forecast, and the headline numbers over time."""
+"""Read a project's days: the progress, and the headline numbers over time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
-from analysis.home.charts import BurnUp, LineChart, Point, burn_up, line_chart
+from analysis.home.charts import LineChart, Point, ProgressLine, line_chart, progress_line
 from analysis.home.machine_needs import FEWEST_IMAGES
 from analysis.home.project_work import ProjectWork
 from analysis.models import ProjectDay
-from analysis.stats.forecast import DAYS, Forecast, forecast
 from annotator.models import GuidelineVersion, Project
 
 SHOWN: Final = timedelta(days=120)
@@ -24,17 +23,13 @@ ACCEPTABLE: Final = 0.667
 
 @dataclass(frozen=True)
 class Progress:
-    """Annotations `done` of `total`, by day, and the estimated completion with its 80% range."""
+    """Annotations `done` of `total`, and by day; `left` are open. Without days there is no chart."""
 
     done: int
     total: int
     left: int
     days: Sequence[tuple[date, int]]
-    forecast: Forecast | None
-    expected: date | None
-    low: date | None
-    high: date | None
-    chart: BurnUp | None
+    chart: ProgressLine | None
 
     @property
     def percent(self) -> int:
@@ -65,25 +60,16 @@ def days_of(project: Project, now: datetime) -> list[ProjectDay]:
 def progress_of(work: ProjectWork, rows: Sequence[ProjectDay], now: datetime) -> Progress:
     """Return a project's progress; the counts are current, those by day as of the last report."""
     today = now.astimezone(UTC).date()
-    labelled, every = Counter[date](), Counter[date]()
+    every = Counter[date]()
     for row in rows:
-        labelled[row.day] += row.labelled
         every[row.day] += row.labelled + row.imported
-    found = forecast(_last_days(labelled, today), work.left)
     days = _cumulative(every, work.done, today)
-    high = None if found is None or found.high is None else found.high
     return Progress(
         done=work.done,
         total=work.total,
         left=work.left,
         days=days,
-        forecast=found,
-        expected=_in(today, found.expected) if found else None,
-        low=_in(today, found.low) if found else None,
-        high=_in(today, high) if high is not None else None,
-        chart=burn_up(days, work.total, found.expected if found else None, found.low if found else None, high)
-        if len(days) > 1
-        else None,
+        chart=progress_line(days, work.total) if len(days) > 1 else None,
     )
 
 
@@ -136,13 +122,6 @@ def _series(
     return Series(shown, images, line_chart(shown, low=low, high=high, dashed=dashed, changes=versions))
 
 
-def _last_days(labelled: Mapping[date, int], today: date) -> list[int]:
-    """Return the counts of the last complete days, from the first on which something was annotated."""
-    first = min((day for day, count in labelled.items() if count), default=today)
-    days = [today - timedelta(days=back) for back in range(DAYS, 0, -1)]
-    return [labelled[day] for day in days if day >= first]
-
-
 def _cumulative(every: Mapping[date, int], done: int, today: date) -> list[tuple[date, int]]:
     """Return what was done by the end of each day; today it is `done`, which is current."""
     count = max(done - sum(every.values()), 0)
@@ -154,7 +133,3 @@ def _cumulative(every: Mapping[date, int], done: int, today: date) -> list[tuple
         if day < today:
             found.append((day, min(count, done)))
     return [*found, (today, done)] if found else []
-
-
-def _in(today: date, days: float) -> date:
-    return today + timedelta(days=min(round(days), 36_500))

@@ -32,18 +32,6 @@ def _of_agreement(result: Result, protocol: str) -> dict[str, Any]:
     }
 
 
-def _of_annotators(result: Result, _: str) -> dict[str, Any]:
-    """Return `slopes` by annotator's code, each the change of the score over `step` images.
-
-    Left out are those without an interval. Reports of protocols other than anatomy have none at all.
-    """
-    slopes = {one["annotator"]: one["drift"]["slope"] for one in result.get("annotators", ())}
-    return {
-        "slopes": {code: own for code, own in slopes.items() if own and own["low"] is not None},
-        "step": result.get("settings", {}).get("drift_step"),
-    }
-
-
 def _alphas(result: Result, protocol: str) -> dict[str, float]:
     """Return code → the mean alpha of the annotator's pairs, weighted by shared images.
 
@@ -73,6 +61,5 @@ def _pairs(result: Result, protocol: str) -> Iterator[tuple[Sequence[str], int, 
 
 EXCERPTS: Final[Mapping[str, Callable[[Result, str], dict[str, Any]]]] = {
     Report.Kind.AGREEMENT: _of_agreement,
-    Report.Kind.ANNOTATORS: _of_annotators,
 }
 """What makes the excerpt of a result, with the slug of its protocol, by kind of report."""

@@ -19,19 +19,19 @@ method refused caution a b c images_a images_b mean_a mean_b
 difference simultaneous f df1 df2 t df p p_holm hedges_g undefined overall either
 counts shares alone_counts alone_shares both same_affected same_total same_severity formula rows left_out
 marked from to standard_error needed width image number scores one_sided marks shared_images
-level severity_mix against_others severity_step found alone drift slope thirds annotators_left_out submitted
+against_others severity_step found alone annotators_left_out submitted
 counted not_counted reason count components omitted twin standard_deviation share standard_deviation_estimate
 share_estimate interaction prompts_left_out
 raw_agreement positive_agreement negative_agreement gwet_ac1 weighted_kappa weighted_kappa_estimate
 icc_agreement icc_consistency
-standard_error_of_measurement limits_of_agreement mean_absolute_difference pearson spearman correlations
+pearson spearman correlations
 doubly_annotated all_annotations sums marked_parts pins most generators_left_out adjusted_for
 annotation_mean prompts_refused
 balanced words prompt_counts spread state shift between by_annotation strips score next tested clear epsilon
-order compared most_levels alarms lines
-verdict reasons step last
-reference repeats short work timed median_ms fast_share run unused anchors sigma since since_at mean_since
-average points lambda limit_width baseline lasting recent fast_ms long_run hasty repeat_pairs acceptable
+order compared most_levels lines
+verdict reasons last
+references lately reference repeats short work timed median_ms fast_share unused anchors
+fewest_anchors recent level fast_ms equal hasty repeat_pairs acceptable
 sample severities across overlap random all ranking weighting windows ahead outside
 """
 ORDER = tuple(_KEYS.split())

@@ -349,7 +349,7 @@ def _still_holds(last: Report, request: Report) -> None:
         asked = current.filter(attempts=request.attempts).first()
         if asked is None:
             return
-        Report.objects.filter(pk=last.pk).update(checked_at=timezone.now())
+        Report.objects.filter(pk=last.pk).update(checked_at=request.started_at)
         asked.delete()
 
 

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from django.utils import timezone
-
 from analysis.data.quality import SAMPLE, load_people
 from analysis.data.versions import code_version, program_version
 from analysis.protocols.registry import numbers_of
@@ -44,7 +42,6 @@ class QualityInput:
 
     def result(self) -> dict[str, Any]:
         """Compute the report; raise WorkRefused if there is nothing to look at."""
-        from analysis.stats.building import microseconds
         from analysis.stats.quality.report import quality
 
         if not self.annotations:
@@ -58,7 +55,6 @@ class QualityInput:
             numbers.severity_names,
             sample=SAMPLE,
             fast_ms=numbers.fast_ms,
-            now=microseconds(timezone.now()),
         )
         return {**about, **found}
 

@@ -30,8 +30,8 @@ from annotator.work.waiting import Wait, queued_wait
 BRINGS_AN_ANSWER = ("submitted", "imported")
 LOOKED_AT: Final = Q(
     assignment__purpose__in=(Assignment.Purpose.WORK, Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
-)
-"""Events of what the quality report looks at."""
+) & ~Q(verb="imported")
+"""Events of what the quality report looks at: imported annotations are not watched."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class ReportStatus:
 def status_of(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> ReportStatus:
     """Return the status of a report, in at most eight queries, fourteen for two stages."""
     shown, latest = newest_done(project, kind, protocol), newest(project, kind, protocol)
-    began = shown.started_at if shown else None
+    began = (shown.checked_at or shown.started_at) if shown else None
     return ReportStatus(
         kind=kind,
         title=Report.Kind(kind).label,

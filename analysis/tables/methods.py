@@ -54,8 +54,6 @@ REFERENCES: Final = (
     "agreement, British Journal of Mathematical and Statistical Psychology 61, 29–48.",
     "K. O. McGraw, S. P. Wong (1996), Forming inferences about some intraclass correlation coefficients, "
     "Psychological Methods 1, 30–46.",
-    "J. M. Bland, D. G. Altman (1999), Measuring agreement in method comparison studies, Statistical Methods "
-    "in Medical Research 8, 135–160.",
     "J. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd edition, Erlbaum.",
     "C. J. Clopper, E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the case "
     "of the binomial, Biometrika 26, 404–413.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from analysis.tables.listed import rows_of
@@ -16,9 +15,9 @@ Line = Mapping[str, Any]
 PLACES: Final = 2
 VERDICTS: Final = {"stop": "Check", "look": "Look", "fine": "Fine", "few": "Too few"}
 RULES: Final = {
-    "stop": "The median time is too short, or too many annotations in a row are identical.",
-    "look": "Outside the anchor limits, inconsistent repeats, often too fast, a severity never used, or "
-    "inactive.",
+    "stop": "The median time is too short.",
+    "look": "Lately away from the references, inconsistent repeats, often too fast, all annotations equal, a "
+    "severity never used, or inactive.",
     "fine": "No problems found.",
     "few": "Too few annotations, anchors and repeats to tell.",
 }
@@ -37,19 +36,14 @@ def title_of(lines: Sequence[Line]) -> str:
 def needed_for_verdict(settings: Mapping[str, Any]) -> str:
     """Return what an annotator needs for a verdict, by the settings of a report."""
     return (
-        f"A verdict needs {settings['long_run']} annotations, or {settings['timed']} with a known time, or "
-        f"{settings['baseline']} anchors, or {settings['repeat_pairs']} repeats."
+        f"A verdict needs {settings['equal']} annotations, or {settings['timed']} with a known time, or "
+        f"{settings['fewest_anchors']} anchors, or {settings['repeat_pairs']} repeats."
     )
 
 
 def reasons_of(line: Line, result: Mapping[str, Any]) -> list[str]:
     """Return why an annotator has their verdict, a phrase for each reason, the worst first."""
     return [_REASONS[code](line, result["settings"]) for code in line["reasons"]]
-
-
-def ahead_of(result: Mapping[str, Any]) -> str:
-    """Return whose annotations have a time in the future, `ada 3, bob 1`; empty without any."""
-    return ", ".join(f"{one['annotator']} {one['count']:,}" for one in result.get("ahead", ()))
 
 
 def leaning_of(last: Sequence[Mapping[str, Any]]) -> str:
@@ -76,30 +70,19 @@ def signed(value: float) -> str:
     return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
-def day_of(microseconds: int) -> str:
-    """Return the day of a moment, `18 Nov`, in UTC."""
-    moment = datetime.fromtimestamp(microseconds / 1_000_000, UTC)
-    return f"{moment.day} {moment:%b}"
-
-
 def _fast(line: Line, _: Mapping[str, Any]) -> str:
     return f"{seconds(line['median_ms'])} per image"
 
 
-def _flat(line: Line, _: Mapping[str, Any]) -> str:
-    return f"{line['run']} equal annotations in a row"
+def _away(line: Line, settings: Mapping[str, Any]) -> str:
+    lately = line["references"]["lately"]
+    word = "higher" if lately["value"] > 0 else "lower"
+    count = min(line["references"]["anchors"], settings["recent"])
+    return f"Lately {word} than the references: {signed(lately['value'])} over {count} anchors"
 
 
-def _drift(line: Line, _: Mapping[str, Any]) -> str:
-    found = line["score"]
-    word = "Higher" if found["mean_since"] > 0 else "Lower"
-    return f"{word} than the references since {day_of(found['since_at'])}: {signed(found['mean_since'])}"
-
-
-def _steps(line: Line, _: Mapping[str, Any]) -> str:
-    found = line["step"]
-    word = "More" if found["mean_since"] > 0 else "Less"
-    return f"{word} severe since {day_of(found['since_at'])}: {signed(found['mean_since'])} steps"
+def _equal(_: Line, settings: Mapping[str, Any]) -> str:
+    return f"The last {settings['equal']} annotations are all equal"
 
 
 def _unstable(line: Line, _: Mapping[str, Any]) -> str:
@@ -118,11 +101,10 @@ def _unused(line: Line, settings: Mapping[str, Any]) -> str:
 
 _REASONS: Final = {
     "fast": _fast,
-    "flat": _flat,
-    "drift": _drift,
-    "steps": _steps,
+    "away": _away,
     "unstable": _unstable,
     "hasty": _hasty,
+    "equal": _equal,
     "unused": _unused,
 }
 
@@ -130,17 +112,13 @@ _REASONS: Final = {
 def quality_line(section: str, result: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the result of a section in a line, and how much is behind it; None without such a section."""
     rows, lines = rows_of(result, section), result["lines"]
-    if section in _CHARTS and not rows:
-        return "No anchors yet", ""
-    if section in _CHARTS:
-        key, code = _CHARTS[section]
-        charts = [line for line in lines if not line[key]["refused"]]
-        out = [line["annotator"] for line in charts if code in line["reasons"]]
-        if not charts:
-            return "Too few anchors for limits", counted(len(rows), "anchor")
-        who = f"{len(out) or 'none'} of {counted(len(charts), 'annotator')}"
-        said = f"{who} beyond the limits{': ' if out else ''}{', '.join(out)}"
-        return said[0].upper() + said[1:], counted(len(rows), "anchor")
+    if section == "anchors" and rows:
+        size = sum(row["anchors"] for row in rows)
+        away = [line["annotator"] for line in lines if "away" in line["reasons"]]
+        if not size:
+            return "No anchors yet", ""
+        named = f"Lately away from the references: {', '.join(away)}" if away else "Nobody is lately away"
+        return named, counted(size, "anchor")
     if section == "repeats" and rows:
         known = sorted(row["alpha"]["value"] for row in rows if row["alpha"]["value"] is not None)
         size = counted(sum(row["pairs"] for row in rows), "repeat")
@@ -149,7 +127,7 @@ def quality_line(section: str, result: Mapping[str, Any]) -> tuple[str, str] | N
             return ("No repeats yet", "") if none else ("Too few repeats for alpha", size)
         ends = dict.fromkeys(rounded(each, PLACES) for each in (known[0], known[-1]))
         return f"Alpha of annotators with themselves {' to '.join(ends)}", size
-    if section == "speed_and_flatness" and rows:
+    if section in ("speed", "speed_and_severities") and rows:
         size = counted(len(rows), "annotator")
         timed = sorted((row["median"], row["annotator"]) for row in rows if row["median"] is not None)
         if not timed:
@@ -159,20 +137,15 @@ def quality_line(section: str, result: Mapping[str, Any]) -> tuple[str, str] | N
     return None
 
 
-_CHARTS: Final = {"anchors": ("score", "drift"), "severity_steps": ("step", "steps")}
-
-
 def quality_methods(result: Mapping[str, Any]) -> str:
     """Return the methods paragraph of a quality report."""
     told, protocol = result["settings"], result["protocol"]
     what = protocol["headline"].lower()
     return (
         f"Images were annotated under the protocol “{protocol['title']}”. Anchors, images with a reference "
-        f"among the work, were followed by control charts of the {what} minus that of the reference: an "
-        f"exponentially weighted moving average with λ = {told['lambda']} and limits of "
-        f"{told['limit_width']} standard deviations (Roberts, 1959; Lucas and Saccucci, 1990), estimated "
-        f"within annotators over their first {told['baseline']} anchors; {told['lasting']} averages in a "
-        "row beyond a limit make an alarm. Agreement of annotators with themselves is Krippendorff's alpha "
-        "of repeated images, with 95% intervals from resampling images. Speed and runs of equal "
-        f"annotations were measured over each annotator's last {told['sample']} annotations."
+        f"among the work, were compared by the {what} minus that of the reference; the mean of the last "
+        f"{told['recent']} was tested against 0 by Student's t-test at the level {told['level']}. Agreement "
+        "of annotators with themselves is Krippendorff's alpha of repeated images, with 95% intervals from "
+        "resampling images. Time and severities were measured over each annotator's last "
+        f"{told['sample']} annotations."
     )

@@ -1,4 +1,4 @@
-"""Progress, rate and estimated completion of a batch's annotators.
+"""Progress and rate of a batch's annotators.
 
 Counts are read from an index. Rates and times come from a bounded sample, each annotator's last submissions
 in queue order, so the cost does not grow with the batch.
@@ -71,13 +71,6 @@ class AnnotatorProgress:
         return median(self.times) if self.times else None
 
     @property
-    def finish(self) -> datetime | None:
-        """Estimated completion; None if unknown or if no work is left."""
-        if not self.open or not self.per_day:
-            return None
-        return timezone.now() + timedelta(days=min(self.open / self.per_day, 36_500))
-
-    @property
     def just_seen(self) -> bool:
         """Whether they saved something within the last minute."""
         return bool(self.last_seen and timezone.now() - self.last_seen < timedelta(minutes=1))
@@ -96,10 +89,7 @@ class AnnotatorProgress:
 
 @dataclass(frozen=True)
 class Outlook:
-    """The progress of the whole batch; `waiting_for` are the codes of annotators without an estimate.
-
-    Of `zoom_allowed` annotations in the samples, `zoomed` used the zoom.
-    """
+    """The progress of the whole batch. Of `zoom_allowed` sampled annotations, `zoomed` used the zoom."""
 
     submitted: int
     total: int
@@ -108,8 +98,6 @@ class Outlook:
     timed: int
     zoomed: int
     zoom_allowed: int
-    finish: datetime | None
-    waiting_for: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +118,8 @@ def annotator_progress(batch: Batch) -> list[AnnotatorProgress]:
 
 
 def outlook(people: Sequence[AnnotatorProgress]) -> Outlook:
-    """Sum up the annotators; the batch completes when the last of them does."""
-    at_work = [each for each in people if each.open]
-    unknown = tuple(each.annotator.code for each in at_work if each.finish is None)
+    """Sum up the annotators."""
     times = [time for each in people for time in each.times]
-    ends = [each.finish for each in at_work if each.finish is not None]
     return Outlook(
         submitted=sum(each.submitted for each in people),
         total=sum(each.total for each in people),
@@ -143,8 +128,6 @@ def outlook(people: Sequence[AnnotatorProgress]) -> Outlook:
         timed=len(times),
         zoomed=sum(sum(each.zoomed) for each in people),
         zoom_allowed=sum(len(each.zoomed) for each in people),
-        finish=max(ends) if ends and not unknown else None,
-        waiting_for=unknown,
     )
 
 

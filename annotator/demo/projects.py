@@ -72,7 +72,7 @@ PURPOSES: Final = {
 }
 HABITS: Final = {
     "annotator1": Habits(35, misses=0.05, shifts=0.1, leaves=10),
-    "annotator2": Habits(35, misses=0.05, shifts=0.1, leaves=12, drifts_from=4),
+    "annotator2": Habits(35, misses=0.05, shifts=0.1, leaves=12, drifts_from=2),
     "annotator3": Habits(3.5, misses=0.2, shifts=0.2),
 }
 """Those at work on the anatomy of the figures; nobody can sign in as the last one."""

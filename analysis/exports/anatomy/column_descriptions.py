@@ -66,17 +66,6 @@ SCORES: Final = (
     ),
     SUBMITTED_AT,
 )
-SEVERITIES: Final = (
-    ColumnDescription(
-        HEADINGS,
-        "the worst severity that was marked in the cell",
-        "0 for no error, 1 for a, 2 for b, 3 for c; missing if nothing was readable",
-        "levels of severity",
-        least=0,
-        shown=THE_CELLS,
-    ),
-    SUBMITTED_AT,
-)
 MARKS: Final = (
     of("error_type", "kind of error", ", ".join(f"`{name}`" for name in ERROR_TYPES), only=ERROR_TYPES),
     of("body_part", "body part", ", ".join(f"`{name}`" for name in BODY_PARTS), only=BODY_PARTS),

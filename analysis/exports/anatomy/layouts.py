@@ -9,10 +9,8 @@ from analysis.exports.anatomy.images import IMAGES_COLUMNS, images_lines
 from analysis.exports.anatomy.marks import MARKS_COLUMNS, marks_csv, marks_lines
 from analysis.exports.anatomy.scores import SCORES_COLUMNS, scores_lines
 from analysis.exports.anatomy.scores_csv import scores_csv
-from analysis.exports.anatomy.severities import SEVERITIES_COLUMNS, facets_file, severities_lines
 from analysis.exports.anatomy.sheet import SHEET_COLUMNS, sheet_csv, sheet_lines
-from analysis.exports.layout import Layout, Script
-from analysis.exports.scripts import mixed_model
+from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import images_layout
 
 SHEET: Final = Layout(
@@ -41,18 +39,6 @@ SCORES: Final = Layout(
     marks_drafts=True,
     reads_all=True,
     in_parquet=True,
-    script=mixed_model("cumulative_score"),
-)
-SEVERITIES: Final = Layout(
-    "severities",
-    "Severities",
-    "One row per annotation: the worst severity in each cell, 0 to 3, for ordinal models.",
-    "one row per annotation: the worst severity in each cell, 0 to 3",
-    SEVERITIES_COLUMNS,
-    column_descriptions.SEVERITIES,
-    severities_lines,
-    marks_drafts=True,
-    script=Script("txt", facets_file, reads=True),
 )
 MARKS: Final = Layout(
     "marks",
@@ -67,4 +53,4 @@ MARKS: Final = Layout(
     in_parquet=True,
 )
 IMAGES: Final = images_layout(IMAGES_COLUMNS, column_descriptions.IMAGES, images_lines)
-ANATOMY: Final = (SHEET, SCORES, MARKS, SEVERITIES, IMAGES)
+ANATOMY: Final = (SHEET, SCORES, MARKS, IMAGES)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
 
 from analysis.exports.columns import (
     CSV,
@@ -19,7 +18,7 @@ from analysis.exports.columns import (
     csv_text,
 )
 from analysis.exports.layout import Layout
-from analysis.exports.source import ExportRefused, ExportSource
+from analysis.exports.source import ExportSource
 
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
 
@@ -72,13 +71,6 @@ def _parquet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
     return parquet(layout.columns, reading.counted(layout.lines(reading)))
 
 
-def _script(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-    if layout.script is None:
-        raise ExportRefused(f"The layout {layout.slug} has no script.", "no_script")
-    return layout.script.pieces(reading)
-
-
-SCRIPT: Final = "script"
 FORMATS: Mapping[str, Format] = {
     found.slug: found
     for found in (
@@ -108,14 +100,6 @@ FORMATS: Mapping[str, Format] = {
             PLAIN,
             _parquet,
             by_worker=True,
-        ),
-        Format(
-            SCRIPT,
-            "Script",
-            "R for the mixed model of Scores; FACETS file of Severities.",
-            "text/plain; charset=utf-8",
-            PLAIN,
-            _script,
         ),
     )
 }

@@ -12,7 +12,6 @@ from analysis.exports.generic.columns import (
 )
 from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
 from analysis.exports.layout import Layout
-from analysis.exports.scripts import mixed_model
 from analysis.exports.shared_columns import images_layout
 from scoring.protocol import Protocol
 
@@ -34,7 +33,6 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             scores_lines,
             marks_drafts=True,
             in_parquet=True,
-            script=mixed_model(protocol.headline.name),
         ),
         Layout(
             "ratings",

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.exports.files import Export, ExportRefused, write_whole
 from analysis.exports.filters import WORK, Filters
-from analysis.exports.formats.formats import FORMATS, SCRIPT
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.headers import HEADERS, PUBLISHED
 from analysis.exports.registry import every_layout
 from analysis.exports.requests import ExportRequest, record_export
@@ -98,8 +98,6 @@ class Command(BaseCommand):
         with write_transaction():
             record_export(project=found, request=request, actor=None, data={"rows": export.lines})
         rows = "1 row" if export.lines == 1 else f"{export.lines} rows"
-        if request.format == SCRIPT:
-            rows = "Script"
         said = self.stderr if output == "-" else self.stdout
         said.write(rows if output == "-" else f"{rows} written to {output}")
         for sentence in export.told():

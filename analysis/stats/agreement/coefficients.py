@@ -1,4 +1,4 @@
-"""Agreement beside alpha: what share of cells agrees, and what a single score is worth.
+"""Agreement beside alpha: what share of cells agrees, and how much of a score is due to its image.
 
 Cells (marked or not), over images with two or more annotators, each image with equal weight: raw agreement is
 the share of equal pairs of ratings; positive agreement the probability that another annotator marks a cell
@@ -10,24 +10,19 @@ high.
 
 Scores: ICC(A,1) and ICC(C,1) of K. O. McGraw, S. P. Wong, "Forming inferences about some intraclass
 correlation coefficients", Psychological Methods 1 (1996) 30-46, from variance components by REML, because not
-everybody judged every image. The standard error of measurement is the root of the mean variance within
-images; limits of agreement are 1.96 times the root of twice that variance (J. M. Bland, D. G. Altman,
-"Measuring agreement in method comparison studies", Statistical Methods in Medical Research 8 (1999) 135-160):
-two annotators of an image differ by less in 95% of images.
+everybody judged every image.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 import numpy as np
-from scipy import stats
 
 from analysis.stats.agreement.associations import correlations
 from analysis.stats.agreement.values import Values, marked_by
 from analysis.stats.bootstrap_intervals import FEWEST, NONE, estimated, in_blocks, too_few
-from analysis.stats.estimates import CONFIDENCE, Estimate, refused
+from analysis.stats.estimates import Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.mixed_fits import fit
 from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, RESIDUAL, model_of
@@ -37,10 +32,8 @@ from scoring.grid.taxonomy import CELLS
 
 MOST_ANNOTATORS: Final = 500
 OF_CELLS: Final = ("raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1")
-OF_SCORES: Final = ("standard_error_of_measurement", "limits_of_agreement", "mean_absolute_difference")
 NOBODY: Final = "no cell is marked, or every cell is"
 NO_SPREAD: Final = "all scores are equal"
-_LIMIT: Final = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * math.sqrt(2)
 
 
 def coefficients(frame: RatingsFrame, judged: Values, shared: SharedImages) -> dict[str, Any]:
@@ -54,7 +47,6 @@ def coefficients(frame: RatingsFrame, judged: Values, shared: SharedImages) -> d
     n_coders = len(np.unique(judged.annotators[rows]))
     return {
         **_cells(judged, rows, images, n_coders),
-        **_differences(frame.scores[rows], images, n_coders),
         **correlations(frame, shared),
         "doubly_annotated": _intraclass(frame.scores[rows], judged.annotators[rows], images),
         "all_annotations": _intraclass(frame.scores, judged.annotators, frame.image_codes),
@@ -91,38 +83,6 @@ def _of_cells(totals: Floats) -> Floats:
         chance = 2 * prevalence * (1 - prevalence)
         found = np.stack([raw, both / marked, neither / unmarked, (raw - chance) / (1 - chance)], axis=-1)
     return np.where(np.isfinite(found), found, np.nan)
-
-
-def _differences(scores: Floats, images: Ints, n_coders: int) -> dict[str, Estimate]:
-    n = np.bincount(images)
-    away = scores - (np.bincount(images, scores) / np.maximum(n, 1))[images] if len(n) else scores
-    gaps = _mean_gaps(scores, images, n)
-    columns = (np.bincount(images, away**2), n - 1, gaps, np.ones(len(n)))
-    block = in_blocks(len(n))
-    table = np.stack([np.bincount(block, column) for column in columns], axis=1).astype(np.float64)
-    found = estimated(
-        table, _of_differences, n_coders=n_coders, undefined=NO_SPREAD, n_units=len(n), lowest=0.0
-    )
-    return dict(zip(OF_SCORES, found, strict=True))
-
-
-def _mean_gaps(scores: Floats, images: Ints, n: Ints) -> Floats:
-    """Return (images,): the mean absolute difference of every two scores of an image.
-
-    Σ_{i<j} |x_i − x_j| = Σ_k (2 k − m + 1) x_(k) for the m scores in order, k from 0.
-    """
-    order = np.lexsort((scores, images))
-    rank = np.arange(len(images)) - (np.cumsum(n) - n)[images] if len(n) else np.zeros(0)
-    weighted = np.bincount(images, (2 * rank - n[images] + 1) * scores[order], minlength=len(n))
-    return np.asarray(weighted / (n * (n - 1) / 2)) if len(n) else np.zeros(0)
-
-
-def _of_differences(totals: Floats) -> Floats:
-    """Return (…, 3): standard error of measurement, limits of agreement, mean absolute difference."""
-    squares, df, gaps, images = np.moveaxis(totals, -1, 0)
-    with np.errstate(all="ignore"):
-        error = np.sqrt(squares / df)
-        return np.stack([error, _LIMIT * error, gaps / images], axis=-1)
 
 
 def _intraclass(scores: Floats, annotators: Ints, images: Ints) -> dict[str, Estimate]:

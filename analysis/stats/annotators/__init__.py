@@ -1,1 +1,1 @@
-"""Comparison of annotators: leniency and drift."""
+"""Comparison of annotators with others on the same images."""

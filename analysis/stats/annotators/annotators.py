@@ -1,4 +1,4 @@
-"""The annotators report: leniency, severity mix and drift of every annotator."""
+"""The annotators report: every annotator compared with others on the same images."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.agreement.provenance import settings
-from analysis.stats.annotators.drift import STEP, drift
-from analysis.stats.annotators.leniency import beside, beside_others, level, levels
+from analysis.stats.annotators.beside_others import beside, beside_others
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.steps import Sections, Steps
 
 LISTED: Final = 500
-SECTIONS: Final = 4
+SECTIONS: Final = 3
 
 
 def annotators(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any]:
@@ -28,33 +27,24 @@ def annotators(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any
     counts = np.bincount(codes, minlength=len(labels))
     listed = np.sort(np.argsort(-counts, kind="stable")[:LISTED]).tolist()
     shared = section(shared_images(frame, at_random=True))
-    by_annotator = np.argsort(codes, kind="stable")
-    ends = np.cumsum(counts)
-    own, (others, sums) = section(levels(frame)), section(beside_others(frame, shared))
+    others, sums = section(beside_others(frame, shared))
     partners = _partners(frame, shared)
-    submitted = frame.annotations["submitted"].to_numpy()
     entries = []
     for done, code in enumerate(listed):
         section.within(done, len(listed))
-        rows = by_annotator[ends[code] - counts[code] : ends[code]]
         entries.append(
             {
                 "annotator": labels[code],
                 "images": int(counts[code]),
-                **_entry(frame, own, rows, submitted),
                 **_beside(others, sums, code, int(partners[code])),
             }
         )
     return {
-        "settings": {**settings(frame), "drift_step": STEP, "annotators": len(labels)},
+        "settings": {**settings(frame), "annotators": len(labels)},
         "annotators": section(entries),
         "annotators_left_out": len(labels) - len(listed),
         **frame.targeted_counts(),
     }
-
-
-def _entry(frame: RatingsFrame, own: Floats, rows: Ints, submitted: Ints) -> dict[str, Any]:
-    return {**level(own[rows]), "drift": drift(frame.scores[rows], submitted[rows])}
 
 
 def _beside(others: Ints, sums: Floats, code: int, partners: int) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The quality of each annotator's work while it runs: anchors, repeats, speed and flatness."""
+"""The quality of each annotator's work while it runs: anchors, repeats, speed and severities."""

@@ -1,8 +1,7 @@
-"""Speed and flatness: time per image, runs of equal annotations, severities used."""
+"""Speed and variety: time per image, annotations that are all equal, severities used."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -13,10 +12,8 @@ from analysis.stats.quality.records import WorkRecord
 FAST_MS: Final = 5_000
 TIMED: Final = 20
 """Annotations with a known time that a statement on speed needs."""
-LONG_RUN: Final = 24
-"""Shorter runs of equal annotations are never remarked on."""
-RARE_RUNS: Final = 0.01
-"""Expected number of runs as long below which a run is remarked on."""
+EQUAL: Final = 24
+"""Last annotations that are remarked on if all are equal."""
 MARKED: Final = 20
 """Marks that a statement on severities needs."""
 RARE_USE: Final = 0.001
@@ -27,17 +24,14 @@ RARE_USE: Final = 0.001
 class Habits:
     """What a sample of an annotator's last annotations shows.
 
-    `run` is the longest run of equal annotations, `run_ends` the place after its last one. `commonest` is how
-    often the most frequent annotation occurs. `severities` counts the marks of each severity.
+    `all_equal`: whether the last `EQUAL` annotations are. `severities` counts the marks of each severity.
     """
 
     annotations: int
     timed: int
     median_ms: float | None
     fast: int
-    run: int
-    run_ends: int
-    commonest: int
+    all_equal: bool
     severities: tuple[int, ...]
 
     @property
@@ -49,51 +43,15 @@ class Habits:
 def habits_of(work: Sequence[WorkRecord], fast_ms: int = FAST_MS) -> Habits:
     """Return the habits of a sample, in the order of submission; below `fast_ms` an annotation is fast."""
     times = [one.active_ms for one in work if one.active_ms is not None]
-    run, ends = _longest_run([one.said for one in work])
+    last = [one.said for one in work[-EQUAL:]]
     return Habits(
         annotations=len(work),
         timed=len(times),
         median_ms=median(times) if times else None,
         fast=sum(time < fast_ms for time in times),
-        run=run,
-        run_ends=ends,
-        commonest=max(Counter(one.said for one in work).values(), default=0),
+        all_equal=len(last) == EQUAL and len(set(last)) == 1,
         severities=tuple(map(sum, zip(*(one.severities for one in work), strict=True))),
     )
-
-
-def _longest_run(said: Sequence[int]) -> tuple[int, int]:
-    """Return the length of the longest run of equal values, the first of several, and the place after it."""
-    best, ends, length = 0, 0, 0
-    for place, value in enumerate(said):
-        length = length + 1 if place and value == said[place - 1] else 1
-        if length > best:
-            best, ends = length, place + 1
-    return best, ends
-
-
-def expected_runs(annotations: int, share: float, run: int) -> float:
-    """Return the expected number of runs of `run` or more of an annotation with this share.
-
-    With independent annotations, p^r (1 + (n − r)(1 − p)): a run begins at the first place, or after another
-    annotation (W. Feller, "An Introduction to Probability Theory and Its Applications", volume 1, 3rd
-    edition, 1968, chapter XIII).
-    """
-    if annotations < run:
-        return 0.0
-    return float(share**run * (1 + (annotations - run) * (1 - share)))
-
-
-def is_flat(own: Habits, others: Sequence[Habits]) -> bool:
-    """Whether the longest run is too long to be meant, given the others' most frequent annotation.
-
-    On images that mostly have no errors, long runs are right. Without others, the length alone decides.
-    """
-    if own.run < LONG_RUN:
-        return False
-    whole = sum(each.annotations for each in others)
-    share = sum(each.commonest for each in others) / whole if whole else 0.0
-    return expected_runs(own.annotations, share, own.run) < RARE_RUNS
 
 
 def never_used(own: Habits, others: Sequence[Habits]) -> tuple[int, ...]:

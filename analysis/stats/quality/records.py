@@ -10,16 +10,13 @@ from dataclasses import dataclass
 class AnchorRecord:
     """One annotation of an image with a reference.
 
-    `score` and `reference` are the protocol's headline. `step` is the mean severity step (a 0, b 1, c 2) of
-    the annotation minus the reference's, over the cells that both mark; None without any, or without
-    severities in the protocol. `submitted` is in microseconds since 1970.
+    `score` and `reference` are the protocol's headline; `submitted` is in microseconds since 1970.
     """
 
     image: int
     submitted: int
     score: float
     reference: float
-    step: float | None = None
 
     @property
     def difference(self) -> float:

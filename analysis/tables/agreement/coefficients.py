@@ -21,20 +21,6 @@ CELLS: Final = {
     ),
     "gwet_ac1": ("Gwet's AC1", "agreement beyond chance, where chance stays small if few cells are marked"),
 }
-SCORES: Final = {
-    "standard_error_of_measurement": (
-        "Standard error of measurement",
-        "how far one annotator's score of an image typically is from the mean of many annotators, in points",
-    ),
-    "limits_of_agreement": (
-        "Limits of agreement, ±",
-        "two annotators of one image differ by less than this in 95% of images, in points",
-    ),
-    "mean_absolute_difference": (
-        "Mean absolute difference",
-        "how far two annotators of one image are apart on average, in points",
-    ),
-}
 RELIABILITY: Final = {
     "icc_agreement": ("ICC(A,1)", "share of the variance of one score that is due to the image"),
     "icc_consistency": ("ICC(C,1)", "the same, ignoring that some annotators are stricter than others"),
@@ -60,9 +46,7 @@ def _cells(found: Mapping[str, Any]) -> Table:
 
 
 def _scores(found: Mapping[str, Any]) -> Table:
-    rows = [
-        {"title": title, "estimate": found[key], "meaning": words} for key, (title, words) in SCORES.items()
-    ]
+    rows = []
     for population, where in (
         ("doubly_annotated", "doubly annotated images"),
         ("all_annotations", "all images"),

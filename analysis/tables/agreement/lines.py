@@ -43,9 +43,6 @@ def _coefficients(result: Result) -> tuple[str, str]:
         for name, words in _OF_CELLS
         if found[name]["value"] is not None
     ]
-    error = found["standard_error_of_measurement"]
-    if error["value"] is not None:
-        shown.append(f"one score is uncertain by {_two(error['value'])} (standard error)")
     return "; ".join(shown) or "Nothing could be computed", ""
 
 

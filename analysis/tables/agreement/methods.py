@@ -6,8 +6,7 @@ from analysis.tables.methods import LIBRARY, Result, classification, computed_wi
 
 _COEFFICIENTS = (
     "For cells, raw, positive and negative agreement and Gwet's AC1 (Gwet 2008) are given beside alpha; for "
-    "scores, intraclass correlations (McGraw and Wong 1996), the standard error of measurement and limits "
-    "of agreement (Bland and Altman 1999)."
+    "scores, intraclass correlations (McGraw and Wong 1996)."
 )
 
 

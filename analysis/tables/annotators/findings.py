@@ -20,7 +20,7 @@ def annotator_findings(result: Result) -> list[Finding]:
     people = result["annotators"]
     if not people:
         return []
-    return [*_leniency(people), *_detection(people), *_drift(people, result["settings"]["drift_step"])]
+    return [*_against_others(people), *_detection(people)]
 
 
 def annotator_heading(result: Result) -> str:
@@ -45,7 +45,7 @@ def _several(codes: list[str]) -> str:
     return listed(codes) if len(codes) <= PEOPLE else f"{len(codes)} annotators"
 
 
-def _leniency(people: list[Result]) -> Iterator[Finding]:
+def _against_others(people: list[Result]) -> Iterator[Finding]:
     known = [entry for entry in people if entry["against_others"]["low"] is not None]
     if not known:
         why = people[0]["against_others"]["refused"] or "they share no images"
@@ -91,23 +91,6 @@ def _tied(people: list[Result], best: Result) -> str:
     """Return everybody whose shown share is that of `best`."""
     tied = [entry["annotator"] for entry in people if _percent(entry) == _percent(best)]
     return " and ".join(tied) if len(tied) <= PEOPLE else f"{len(tied)} annotators"
-
-
-def _drift(people: list[Result], step: int) -> Iterator[Finding]:
-    known = [entry for entry in people if entry["drift"]["slope"]]
-    if not known:
-        yield Finding("refused", f"Drift cannot be assessed: {people[0]['drift']['refused']}.")
-        return
-    moved = [entry for entry in known if _side(entry["drift"]["slope"])]
-    for entry in moved[:PEOPLE]:
-        slope = entry["drift"]["slope"]
-        yield Finding(
-            "clear",
-            f"The scores of {entry['annotator']} {'rise' if slope['value'] > 0 else 'fall'} over time: "
-            f"{with_interval(slope)} per {step} images. The later images may themselves differ.",
-        )
-    if not moved:
-        yield Finding("open", f"No significant drift was found for any of {len(known)} annotators.")
 
 
 def _side(estimate: Result) -> int:

@@ -8,18 +8,16 @@ from analysis.tables.methods import Result, classification, computed_with, count
 
 def annotator_methods(result: Result) -> str:
     """Return a paragraph from the report's settings; empty without annotators."""
-    settings = result["settings"]
-    people = settings["annotators"]
+    people = result["settings"]["annotators"]
     if not people:
         return ""
     return " ".join(
         [
             classification(),
             scores(result),
-            f"The leniency of {counted(people, 'annotator')} was measured by the difference between their "
-            "cumulative scores and the mean of those of other annotators of the same images, and by the "
-            "share of the cells marked by another annotator that they marked too; drift by the least-squares "
-            f"slope of the score over the order of submission, per {settings['drift_step']} images.",
+            f"{counted(people, 'annotator').capitalize()} were compared with others of the same images by "
+            "the difference between their cumulative scores and the mean of the others', and by the share of "
+            "the cells marked by another annotator that they marked too.",
             resampling(result),
             computed_with(result),
         ]

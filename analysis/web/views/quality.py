@@ -7,8 +7,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from analysis.home.quality_reviews import review
-from analysis.reports.lifecycle import newest_done
 from annotator.models import User
 from annotator.people.access import person_as_lead
 from annotator.people.codes import PersonRefused
@@ -19,7 +17,7 @@ from annotator.web.views.protocol_choice import chosen_protocol
 
 @post_page
 def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Deactivate or reactivate an annotator, or mark their alarm as reviewed; the history keeps who did."""
+    """Deactivate or reactivate an annotator; the history keeps who did."""
     assert isinstance(request.user, User)  # signed in
     member = person_as_lead(request.user, slug, pk)
     chosen = chosen_protocol(request, member.project)
@@ -39,14 +37,6 @@ def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     elif action == "resume":
         reactivate_person(membership=member, actor=request.user)
         messages.success(request, f"{member.code} can annotate again.", "resumed")
-    elif action == "reviewed":
-        report = newest_done(member.project, "quality", chosen.slug)
-        if report is not None and review(report, member, request.user):
-            messages.success(
-                request, f"{member.code} is marked as reviewed until something new happens.", "reviewed"
-            )
-        else:
-            messages.info(request, f"{member.code} no longer has an alarm.", "no-alarm")
     else:
         return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
     return redirect(f"{reverse('report', args=[slug, 'quality'])}{chosen.query}#annotator-{member.code}")

@@ -20,7 +20,6 @@ from analysis.first_screen.basis import BY_IMAGE
 from analysis.first_screen.headline_screen import headline_screen
 from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.home.annotator_needs import inactivity_by_code
-from analysis.home.quality_reviews import reviewed_codes
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
 from analysis.reports.overlaps import ALL, OVERLAP, RANDOM, OverlapSwitch, in_overlap
@@ -149,7 +148,7 @@ def _numbers(
         "unread": unread - uncounted,
         "uncounted": uncounted,
         **screen,
-        "quality": _quality(request, shown, project),
+        "quality": _quality(shown, project),
         "windows": _windows(shown, request.GET.get("days", ""), chosen),
         "by_headline": headline_screen(shown),
         **_switch(switch, chosen),
@@ -157,20 +156,10 @@ def _numbers(
     }
 
 
-def _quality(request: HttpRequest, shown: Report, project: Project) -> QualityScreen | None:
+def _quality(shown: Report, project: Project) -> QualityScreen | None:
     if shown.kind != Report.Kind.QUALITY:
         return None
-    reviewed, inactive = reviewed_codes(shown, project), inactivity_by_code(project)
-    return quality_screen(shown, project, request.GET.get("days", ""), reviewed, inactive)
-
-
-def _windows(shown: Report, days: str, chosen: ChosenProtocol) -> list[tuple[str, str, bool]]:
-    """Return address, title and whether it is shown, of each choice of days of a quality report."""
-    known = list((shown.result or {}).get("windows", ()))
-    kept = {PARAMETER: chosen.slug} if chosen.several else {}
-    choices = [(each, f"{each} days", each == days) for each in sorted(known, key=int)]
-    links = [(f"?{urlencode(kept | {'days': each})}", title, on) for each, title, on in choices]
-    return [*links, (chosen.query or "?", "All", days not in known)] if known else []
+    return quality_screen(shown, project, inactivity_by_code(project))
 
 
 def _switch(switch: OverlapSwitch | None, chosen: ChosenProtocol) -> dict[str, Any]:

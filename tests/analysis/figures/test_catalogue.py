@@ -41,8 +41,6 @@ SLUGS = [
         "pair-alphas",
         "cell-alphas",
         "ladder",
-        "leniency",
-        "drift",
     ),
 ]
 

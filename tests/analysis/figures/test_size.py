@@ -61,4 +61,4 @@ def test_the_place_grows_with_the_rows(prompts: int) -> None:
 
 
 def test_what_is_not_drawn_takes_no_place() -> None:
-    assert size_of(nothing("drift", "Drift", "too few: 1 image")) == Size(0, 0)
+    assert size_of(nothing("ladder", "Ladder", "too few: 1 image")) == Size(0, 0)

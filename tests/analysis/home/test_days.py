@@ -118,25 +118,6 @@ class TestProgress:
         assert found.days[-1][0] == NOW.date()
         assert found.chart is not None
 
-    def test_the_forecast_uses_complete_days_of_labelling(self, led: Led) -> None:
-        for back in range(1, 8):
-            row(led.project, (NOW - timedelta(days=back)).date(), labelled=10, imported=500)
-        row(led.project, NOW.date(), labelled=900)
-        found = progress_of(ProjectWork(done=70, total=120, left=50), days_of(led.project, NOW), NOW)
-        assert (found.expected, found.low, found.high) == (date(2026, 3, 25),) * 3
-
-    def test_a_young_project_counts_from_its_first_day(self, led: Led) -> None:
-        for back in (3, 2, 1):
-            row(led.project, (NOW - timedelta(days=back)).date(), labelled=10)
-        found = progress_of(ProjectWork(done=30, total=60, left=30), days_of(led.project, NOW), NOW)
-        assert found.forecast is not None
-        assert found.forecast.per_day == 10
-
-    def test_too_few_days(self, led: Led) -> None:
-        row(led.project, (NOW - timedelta(days=1)).date(), labelled=10)
-        found = progress_of(ProjectWork(done=10, total=60, left=50), days_of(led.project, NOW), NOW)
-        assert (found.forecast, found.expected) == (None, None)
-
     def test_a_project_without_work(self, led: Led) -> None:
         found = progress_of(ProjectWork(), [], NOW)
         assert (found.percent, found.chart, list(found.days)) == (0, None, [])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.home.dashboard import _line
+from analysis.home.dashboard import WORDS, _line
 from analysis.home.project_work import AnnotatorWork, Sample, Sampled, _add_drafts
+from analysis.home.quality_lines import QualityLine
 from annotator.models import Annotation, Assignment
 from tests.analysis.factories import EARLIER
 from tests.analysis.home.conftest import Led
@@ -51,7 +52,7 @@ def test_drafts_are_found_without_reading_what_is_submitted(led: Led) -> None:
 
 @pytest.mark.parametrize(
     ("done", "timed", "verdict"),
-    [(0, 0, "few"), (23, 0, "few"), (19, 19, "few"), (20, 20, "fine"), (24, 0, "fine")],
+    [(0, 0, "few"), (23, 0, "few"), (19, 19, "few"), (20, 20, "unchecked"), (24, 0, "unchecked")],
 )
 def test_a_verdict_needs_as_much_as_in_a_quality_report(
     led: Led, done: int, timed: int, verdict: str
@@ -61,4 +62,14 @@ def test_a_verdict_needs_as_much_as_in_a_quality_report(
     ]
     work = AnnotatorWork(led.ada, done=done, samples=[Sample("anatomy", 1, done, last)])
     found = _line(work, EARLIER)
-    assert (found.verdict, found.word) == (verdict, {"few": "Too few", "fine": "Fine"}[verdict])
+    assert (found.verdict, found.word) == (verdict, WORDS[verdict])
+
+
+def test_only_a_quality_report_calls_somebody_fine(led: Led) -> None:
+    imported = AnnotatorWork(led.ada, done=30)
+    assert _line(imported, EARLIER).word == "Not watched"
+    fine = QualityLine("anatomy", "fine", (), (), ())
+    assert _line(AnnotatorWork(led.ada, done=30, quality=[fine]), EARLIER).word == "Fine"
+    hasty = [Sampled(each, EARLIER, 900, False, (1, each)) for each in range(30)]
+    rushing = AnnotatorWork(led.ada, done=30, samples=[Sample("anatomy", 1, 30, hasty)], quality=[fine])
+    assert _line(rushing, EARLIER).word == "Fine", "the report speaks for its protocol"

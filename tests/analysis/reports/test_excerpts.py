@@ -39,17 +39,6 @@ def test_what_it_holds() -> None:
     }
 
 
-def test_what_that_of_an_annotators_report_holds() -> None:
-    slope = {"value": -0.01, "low": -0.07, "high": 0.05}
-    drifts = {"ada": slope, "bob": None, "eve": {"value": 0.1, "low": None, "high": None}}
-    people = [{"annotator": code, "drift": {"slope": own}} for code, own in drifts.items()]
-    result = {"annotators": people, "settings": {"drift_step": 10}}
-    assert excerpt_in("annotators", result, "anatomy") == {"slopes": {"ada": slope}, "step": 10}
-    # As of any other protocol.
-    assert excerpt_in("annotators", {"tables": []}, "realism") == {"slopes": {}, "step": None}
-    assert excerpt_in("comparison", result, "anatomy") is None
-
-
 @pytest.mark.django_db
 def test_it_is_read_in_place_of_the_result() -> None:
     project = make_project()

@@ -18,8 +18,9 @@ from analysis.models import Report
 from analysis.receivers import ask_for_reports
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.reports.quality import quality_input
+from analysis.reports.status import status_of
 from analysis.tables.lines import line_of
-from annotator.models import Annotation, Assignment, Project, Reference
+from annotator.models import Annotation, Assignment, Event, Project, Reference
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, judged, make_watched, referred
@@ -45,23 +46,21 @@ def computed(project: Project, protocol: str = "anatomy") -> dict[str, Any]:
 def test_a_line_for_each_annotator_the_worst_first(project: Project) -> None:
     result = computed(project)
     assert [(line["annotator"], line["verdict"], line["reasons"]) for line in result["lines"]] == [
-        ("rushing", "stop", ["fast", "flat"]),
-        ("drifting", "look", ["drift", "steps"]),
+        ("rushing", "stop", ["fast", "equal"]),
+        ("drifting", "look", ["away"]),
         ("steady", "fine", []),
     ]
-    drifting = result["lines"][1]
-    assert (drifting["score"]["since"], drifting["score"]["anchors"]) == (9, ANCHORS)
-    assert drifting["score"]["mean_since"] == pytest.approx(1.5)  # 0.5 + 0.5 + 1 - 0.5
-    assert drifting["step"]["mean_since"] == 1
-    assert [alarm["annotator"] for alarm in result["alarms"]] == ["rushing", "drifting"]
+    beside = result["lines"][1]["references"]
+    assert beside["anchors"] == ANCHORS
+    # Of the last ten, four as by the steady annotator, 0.05 on average, and six at 2.0 instead of 0.5.
+    assert beside["lately"]["value"] == pytest.approx((4 * 0.05 + 6 * 1.5) / 10)
 
 
 def test_folded_sections_have_their_result_in_a_line(project: Project) -> None:
     result = computed(project)
     names = [table["name"] for table in result["tables"]]
     assert [line_of("quality", name, result) for name in names] == [
-        ("1 of 2 annotators beyond the limits: drifting", "28 anchors"),
-        ("1 of 2 annotators beyond the limits: drifting", "28 anchors"),
+        ("Lately away from the references: drifting", "28 anchors"),
         ("Alpha of annotators with themselves 0.82", "12 repeats"),
         ("Median time per image from 2.9 s (rushing) to 30 s (steady)", "3 annotators"),
     ]
@@ -154,7 +153,7 @@ def test_an_unchanged_project_keeps_its_report_and_a_new_anchor_makes_another(pr
     assert newest_done(project, "quality") != first
 
 
-def test_presence_has_charts_but_no_severities() -> None:
+def test_presence_has_anchors_but_no_severities() -> None:
     project = make_project()
     batch = make_batch(project, protocol="presence")
     person = make_member(project, code="anno1")
@@ -166,9 +165,9 @@ def test_presence_has_charts_but_no_severities() -> None:
         judged(person, image, batch, payload, EARLIER + timedelta(days=place), purpose="anchor")
     result = computed(project, "presence")
     (line,) = result["lines"]
-    assert (line["verdict"], line["score"]["anchors"], line["step"]["anchors"]) == ("fine", 10, 0)
-    assert line["score"]["sigma"] == pytest.approx((2 / 7) ** 0.5)
-    assert [table["name"] for table in result["tables"]] == ["anchors", "repeats", "speed_and_flatness"]
+    assert (line["verdict"], line["references"]["anchors"]) == ("fine", 10)
+    assert line["references"]["overall"]["value"] == pytest.approx(0.5)
+    assert [table["name"] for table in result["tables"]] == ["anchors", "repeats", "speed"]
 
 
 def test_submissions_request_it(project: Project, django_capture_on_commit_callbacks: Any) -> None:
@@ -181,18 +180,19 @@ def test_submissions_request_it(project: Project, django_capture_on_commit_callb
 def test_the_dashboard_says_who_is_to_look_at(project: Project) -> None:
     computed(project)
     lines = {line.work.member.code: (line.verdict, line.why) for line in dashboard_of(project).annotators}
-    assert lines["drifting"] == ("look", "Higher than the references since 9 Mar: +1.50")
+    assert lines["drifting"] == ("look", "Lately higher than the references: +0.92 over 10 anchors")
     assert lines["rushing"][0] == "stop"
-    assert lines["steady"][0] != "look"
+    assert lines["steady"][0] == "fine"
     needs = needs_of([project], work_of([project]))[project.pk]
-    (need,) = [each for each in needs if each.code == "quality"]
-    assert need.title == "drifting: higher than the references since 9 Mar: +1.50"
+    need, rushing = sorted((each for each in needs if each.code == "quality"), key=lambda each: each.title)
+    assert need.title == "drifting: lately higher than the references: +0.92 over 10 anchors"
+    assert rushing.title == "rushing: 2.9 s per image"
     assert need.address.endswith("/reports/quality/?protocol=anatomy#annotator-drifting")
     assert len(need.pictures) == 3
 
 
 @pytest.mark.thorough
-def test_the_dashboard_reads_the_alarms_in_one_query(project: Project) -> None:
+def test_the_dashboard_reads_the_lines_in_one_query(project: Project) -> None:
     computed(project)
 
     def queries() -> int:
@@ -220,16 +220,22 @@ def test_purposes_other_than_anchor_and_repeat_are_not_read(project: Project) ->
     assert quality_input(project, "anatomy").digest != before
 
 
-def test_a_time_in_the_future_leaves_everybodys_windows_full(project: Project) -> None:
-    Assignment.objects.filter(purpose="anchor").update(purpose="training")  # work is of the first days
-    before = computed(project)
-    assert "ahead" not in before
-    last = Annotation.objects.filter(assignment__purpose="work").latest("pk")
-    Annotation.objects.filter(pk=last.pk).update(submitted_at=timezone.now() + timedelta(days=400))
-    after = computed(project)
-    assert after["ahead"] == [{"annotator": "rushing", "count": 1}]
-    for days in ("7", "14"):
-        sizes = [
-            {line["annotator"]: line["work"] for line in found["windows"][days]} for found in (before, after)
-        ]
-        assert sizes == [{"drifting": 30, "rushing": count, "steady": 30} for count in (24, 23)]
+def test_imported_annotations_are_not_watched(project: Project) -> None:
+    away = Annotation.objects.filter(assignment__annotator__code="rushing")
+    away.update(source={"cells": {}}, version=1)
+    assert [line["annotator"] for line in computed(project)["lines"]] == ["drifting", "steady"]
+    lines = {line.work.member.code: line.word for line in dashboard_of(project).annotators}
+    assert lines["rushing"] == "Not watched"
+
+
+def test_nothing_new_is_said_where_a_check_found_nothing(project: Project) -> None:
+    computed(project)
+    imported = Annotation.objects.filter(assignment__annotator__code="rushing").first()
+    assert imported is not None
+    Event.objects.create(project=project, verb="imported", assignment=imported.assignment)
+    assert not status_of(project, "quality").changes
+    Event.objects.create(project=project, verb="submitted", assignment=imported.assignment)
+    Annotation.objects.filter(pk=imported.pk).update(submitted_at=timezone.now())
+    assert status_of(project, "quality").changes.new == 1
+    Report.objects.filter(kind="quality").update(checked_at=timezone.now())
+    assert not status_of(project, "quality").changes

@@ -116,7 +116,7 @@ def _finds_who_drifts_and_who_rushes(project: Project) -> None:
     lines = result_of(project, "quality", "anatomy")["lines"]
     assert {line["annotator"]: (line["verdict"], line["reasons"]) for line in lines} == {
         "annotator1": ("fine", []),
-        "annotator2": ("look", ["drift"]),
+        "annotator2": ("look", ["away"]),
         "annotator3": ("stop", ["fast"]),
     }
 
@@ -124,7 +124,7 @@ def _finds_who_drifts_and_who_rushes(project: Project) -> None:
 def _compares(project: Project) -> None:
     """Annotators agree in part, and the generators are in the order in which errors were planted."""
     alpha = result_of(project, "agreement", "anatomy")["pooled"]["cumulative_score"]
-    assert (alpha["n_units"], round(alpha["value"], 2)) == (50, 0.56)
+    assert (alpha["n_units"], round(alpha["value"], 2)) == (50, 0.42)
     assert alpha["low"] > 0
     rows = result_of(project, "comparison", "anatomy")["generators"]
     assert [(row["generator"], row["images"]) for row in rows] == [

@@ -54,12 +54,11 @@ def draw_everything(page: Page) -> None:
 def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", viewport={"width": 1280, "height": 720})
     drawn = {}
-    for kind in ("agreement", "comparison", "annotators"):
+    for kind in ("agreement", "comparison"):
         page.goto(f"{REPORTS}/{kind}/")
         draw_everything(page)
         drawn[kind] = page.locator("[data-chart] svg.marks").count()
-    # Drift is not drawn: all answers were given at once.
-    assert drawn == {"agreement": 3, "comparison": 17, "annotators": 1}
+    assert drawn == {"agreement": 3, "comparison": 17}
 
 
 @pytest.mark.parametrize("width", [1280, 1920])
@@ -147,8 +146,8 @@ def test_a_point_opens_the_images_behind_it(open_page: OpenPage, finished: Finis
 
 def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", color_scheme="light")
-    page.goto(f"{REPORTS}/annotators/#figure-leniency")
-    canvas = page.locator("#figure-leniency [data-chart]")
+    page.goto(f"{REPORTS}/agreement/#figure-pair-alphas")
+    canvas = page.locator("#figure-pair-alphas [data-chart]")
     expect(canvas).to_have_attribute("data-drawn", "light")
     page.emulate_media(color_scheme="dark")
     expect(canvas).to_have_attribute("data-drawn", "dark")

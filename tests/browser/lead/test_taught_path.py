@@ -286,7 +286,7 @@ def the_lead_sees_it(page: Page) -> None:
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     expect(page.locator("#annotator-ada")).to_have_attribute("open", "")
-    expect(page.locator("#annotator-ada")).to_contain_text("Higher than the references since")
+    expect(page.locator("#annotator-ada")).to_contain_text("Lately higher than the references")
     look(page, "23-drift")
     page.get_by_role("link", name="Invite to norming").click()
 

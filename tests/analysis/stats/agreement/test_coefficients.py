@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from analysis.stats.agreement.agreement import agreement
@@ -14,9 +13,9 @@ from tests.analysis.stats.conftest import framed, rated
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     """R 4.2.2; `x` and `y` are the scores of the first and second annotator of each of the 60 images.
 
-    cor(x, y), cor(round(x, 9), round(y, 9), method = "spearman"), mean(abs(x - y)) and
-    sqrt(mean((x - y)^2 / 2)); Gwet's AC1 of the 1,500 cells, (po - pe) / (1 - pe) with pe = 2 * pi * (1 - pi)
-    and pi the mean share of marked cells; lmer(score ~ 1 + (1 | annotator) + (1 | image)) (REML) for ICCs.
+    cor(x, y) and cor(round(x, 9), round(y, 9), method = "spearman"); Gwet's AC1 of the 1,500 cells,
+    (po - pe) / (1 - pe) with pe = 2 * pi * (1 - pi) and pi the mean share of marked cells;
+    lmer(score ~ 1 + (1 | annotator) + (1 | image)) (REML) for ICCs.
     """
     result = agreement(study_frame)
     found = result["coefficients"]
@@ -29,9 +28,6 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
             "positive_agreement": 2 * 170 / 606,
             "negative_agreement": 2 * 1064 / 2394,
             "gwet_ac1": 0.7382951,
-            "standard_error_of_measurement": 1.0050492,
-            "limits_of_agreement": 2.7858031,
-            "mean_absolute_difference": 0.9811236,
         },
         rel=1e-6,
     )
@@ -71,9 +67,6 @@ def test_three_annotators_count_every_pair() -> None:
     assert found["raw_agreement"]["value"] == pytest.approx((23 + 1 / 3 + 1 / 3) / 25)
     # Hands: 2 markers who each find 1 of 2 others; face: 1 marker who finds none.
     assert found["positive_agreement"]["value"] == pytest.approx(1 / 3)
-    # Scores 0.25, 0.25 and 0.2.
-    assert found["mean_absolute_difference"]["value"] == pytest.approx(0.1 / 3)
-    assert found["standard_error_of_measurement"]["value"] == pytest.approx(np.std([0.25, 0.25, 0.2], ddof=1))
 
 
 def test_too_little_says_why() -> None:

@@ -64,9 +64,7 @@ def test_what_is_shown(tables: dict[str, Table]) -> None:
         "cell_coefficients",
         "score_coefficients",
         "disagreements",
-        "levels",
         "beside_others",
-        "drift",
     ]
     assert all(len(row) == len(table.headings) for table in tables.values() for row in table.rows)
 
@@ -77,7 +75,7 @@ def test_names_of_rows(tables: dict[str, Table]) -> None:
     assert first["by_quarter"][0] == "1: 1970-01-01 to 1970-01-01"
     assert first["by_error_type"] == ["Missing", "Extra", "Configuration", "Orientation", "Proportion"]
     assert first["ladder"][:2] == ["All cells", "Missing"]
-    assert first["levels"] == ["ada", "bo", "cy"]
+    assert first["beside_others"] == ["ada", "bo", "cy"]
 
 
 def test_the_map_has_each_cell_in_its_place(tables: dict[str, Table]) -> None:
@@ -114,7 +112,7 @@ def test_agreement_over_time_says_why_it_is_missing() -> None:
 
 def test_every_interval_says_what_it_holds_fixed(tables: dict[str, Table]) -> None:
     fixed = "it holds for these annotators and these prompts."
-    for slug in ("overall", "pairs", "by_generator", "by_cell", "levels", "beside_others", "drift"):
+    for slug in ("overall", "pairs", "by_generator", "by_cell", "beside_others"):
         assert fixed in tables[slug].words
 
 

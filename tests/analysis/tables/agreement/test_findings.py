@@ -182,24 +182,17 @@ def test_ties_are_named_together() -> None:
     assert not any("Among error types" in finding.text for finding in agreement_findings(made))
 
 
-def person(code: str, against: Values, found: Values, slope: Values | None) -> Values:
-    drift = {"slope": slope, "refused": None if slope else "fewer than 15 images"}
-    return {
-        "annotator": code,
-        "shared_images": 30,
-        "against_others": against,
-        "found": found,
-        "drift": drift,
-    }
+def person(code: str, against: Values, found: Values) -> Values:
+    return {"annotator": code, "shared_images": 30, "against_others": against, "found": found}
 
 
 def test_annotators_are_named_for_what_is_theirs() -> None:
     people = [
-        person("ann1", estimate(0.82, 0.4, 1.33), estimate(0.62, 0.53, 0.7), estimate(0.1, -0.1, 0.3)),
-        person("ann2", estimate(-0.29, -0.62, 0.05), estimate(0.51, 0.4, 0.6), estimate(-0.2, -0.3, -0.1)),
-        person("ann3", estimate(-1.14, -1.63, -0.71), estimate(0.42, 0.36, 0.48), None),
+        person("ann1", estimate(0.82, 0.4, 1.33), estimate(0.62, 0.53, 0.7)),
+        person("ann2", estimate(-0.29, -0.62, 0.05), estimate(0.51, 0.4, 0.6)),
+        person("ann3", estimate(-1.14, -1.63, -0.71), estimate(0.42, 0.36, 0.48)),
     ]
-    found = annotator_findings({"annotators": people, "settings": {"drift_step": 10}})
+    found = annotator_findings({"annotators": people})
     assert [(finding.kind, finding.text) for finding in found] == [
         (
             "clear",
@@ -215,11 +208,6 @@ def test_annotators_are_named_for_what_is_theirs() -> None:
             "note",
             "Of the cells that others marked, ann1 also marked the most (62% [53, 70]) and ann3 the fewest "
             "(42% [36, 48]).",
-        ),
-        (
-            "clear",
-            "The scores of ann2 fall over time: −0.20 [−0.30, −0.10] per 10 images. The later images may "
-            "themselves differ.",
         ),
     ]
 
@@ -239,7 +227,7 @@ def test_the_heading_of_annotators_is_the_finding(
     limits: list[tuple[float | None, float | None]], heading: str
 ) -> None:
     people = [
-        person(f"ann{place}", estimate(0.0, low, high), estimate(0.5), None)
+        person(f"ann{place}", estimate(0.0, low, high), estimate(0.5))
         for place, (low, high) in enumerate(limits)
     ]
     assert annotator_heading({"annotators": people}) == heading
@@ -248,20 +236,19 @@ def test_the_heading_of_annotators_is_the_finding(
 
 def test_annotators_who_tie_are_named_together() -> None:
     flat = estimate(0.1, -0.1, 0.3)
-    people = [person(f"ann{n}", flat, estimate(share), flat) for n, share in enumerate((0.62, 0.4, 0.621))]
-    found = annotator_findings({"annotators": people, "settings": {"drift_step": 10}})
+    people = [person(f"ann{n}", flat, estimate(share)) for n, share in enumerate((0.62, 0.4, 0.621))]
+    found = annotator_findings({"annotators": people})
     assert found[1].text == (
         "Of the cells that others marked, ann0 and ann2 also marked the most (62%) and ann1 the fewest (40%)."
     )
-    tied = annotator_findings({"annotators": people[::2], "settings": {"drift_step": 10}})
+    tied = annotator_findings({"annotators": people[::2]})
     assert not any("the most" in finding.text for finding in tied)
 
 
 def test_annotators_of_whom_nothing_can_be_said() -> None:
-    alone = person("ann1", estimate(None), estimate(None), None)
-    found = annotator_findings({"annotators": [alone], "settings": {"drift_step": 10}})
+    alone = person("ann1", estimate(None), estimate(None))
+    found = annotator_findings({"annotators": [alone]})
     assert [finding.text for finding in found] == [
         "Annotators cannot be compared on the same images: too few: 3 images.",
-        "Drift cannot be assessed: fewer than 15 images.",
     ]
-    assert annotator_findings({"annotators": [], "settings": {"drift_step": 10}}) == []
+    assert annotator_findings({"annotators": []}) == []

@@ -190,7 +190,7 @@ def test_a_disk_that_is_full_is_said(
         ({"since": "2026-03-02", "until": "2026-03-01"}, "The last date is before the first."),
         (
             {"layout": "sheet", "drafts": "on"},
-            "Drafts are available only in the layouts scores, marks, severities, drawn, which mark them.",
+            "Drafts are available only in the layouts scores, marks, drawn, which mark them.",
         ),
         (
             {"layout": "agreement", "generators": ["alpha"]},

@@ -16,9 +16,6 @@ from analysis.exports.filters import Filters
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from analysis.first_screen import people
-from analysis.first_screen.learners import Learner
-from analysis.home.needs import needs_of
-from analysis.home.project_work import work_of
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Event, Membership, Project
@@ -26,7 +23,7 @@ from annotator.models.counting import mark_random
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, make_watched
-from tests.factories import REVIEWER, make_assignment, make_batch, make_image, make_member
+from tests.factories import REVIEWER, make_assignment, make_image, make_member
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -60,22 +57,9 @@ def test_a_lead_reads_a_row_for_each_annotator(project: Project, computed: Repor
     page = client.get(ROOT).content.decode()
     assert {"quality", "verdict-stop", "verdict-look", "verdict-fine"} <= set(codes(page))
     assert "1 annotator to check, 1 to look at, 1 fine" in page
-    assert "out since anchor 9" in page
-    for name in ("anchors-control", "severity_steps-control", "repeats-intervals"):
+    for name in ("anchors-intervals", "repeats-intervals"):
         drawn = client.get(f"{ROOT}{computed.pk}/figures/{name}.json")
         assert json.loads(drawn.content)["spec"]
-
-
-@pytest.mark.thorough
-def test_the_page_names_whose_times_lie_in_the_future(project: Project, computed: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    assert "ahead" not in codes(client.get(ROOT).content.decode())
-    assert computed.result is not None
-    ahead = [{"annotator": "rushing", "count": 2}, {"annotator": "steady", "count": 1}]
-    Report.objects.filter(pk=computed.pk).update(result={**computed.result, "ahead": ahead})
-    page = client.get(ROOT).content.decode()
-    assert "ahead" in codes(page)
-    assert "Submission times in the future: rushing 2, steady 1." in page
 
 
 def test_before_it_is_computed_the_page_says_what_it_needs(project: Project) -> None:
@@ -88,7 +72,7 @@ def test_before_it_is_computed_the_page_says_what_it_needs(project: Project) -> 
 def test_nobody_but_leads_reads_any_of_it(project: Project, computed: Report, who: str) -> None:
     member = make_member(project, REVIEWER) if who == "reviewer" else project.memberships.get(code="drifting")
     client, caller = signed_in(member), calling(member)
-    for path in ("", "status/", f"{computed.pk}/figures/anchors-control.json"):
+    for path in ("", "status/", f"{computed.pk}/figures/anchors-intervals.json"):
         assert client.get(f"{ROOT}{path}").status_code == 404, path
     assert client.get("/projects/watched/reports/quality.json").status_code == 404
     for path in ("",):
@@ -162,41 +146,6 @@ def test_a_lead_pauses_and_resumes_an_annotator(project: Project, computed: Repo
 
 
 @pytest.mark.thorough
-def test_a_reviewed_alarm_leaves_the_overview_until_it_changes(project: Project, computed: Report) -> None:
-    lead = project.memberships.get(code="lead")
-    client = signed_in(lead)
-
-    def needs() -> list[str]:
-        return [need.title for need in needs_of([project], work_of([project]))[project.pk]]
-
-    assert [title for title in needs() if title.startswith("drifting")]
-    assert {"reviewed", "is-reviewed"} <= set(act(project, client, "drifting", "reviewed"))
-    assert not [title for title in needs() if title.startswith("drifting")]
-    event = Event.objects.get(verb="need_resolved")
-    assert (event.actor, event.data["name"], event.data["verdict"]) == (lead.user, "drifting", "look")
-    assert "no-alarm" in act(project, client, "steady", "reviewed")
-    # Another alarm of the same person is news.
-    assert computed.result is not None
-    for lines in (computed.result["lines"], computed.result["alarms"]):
-        next(line for line in lines if line["annotator"] == "drifting")["score"]["since"] = 3
-    computed.save()
-    assert [title for title in needs() if title.startswith("drifting")]
-    assert "is-reviewed" not in codes(client.get(ROOT).content.decode())
-
-
-@pytest.mark.thorough
-def test_the_days_change_times_and_not_verdicts(project: Project, computed: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    whole, week = (client.get(ROOT + query).context["quality"] for query in ("", "?days=7"))
-    assert (whole.days, week.days) == (None, 7)
-    assert [row.verdict for row in whole.rows] == [row.verdict for row in week.rows]
-    # All work is older than a week before the last anchor.
-    assert all(row.median for row in whole.rows)
-    assert not any(row.median for row in week.rows)
-    assert client.get(f"{ROOT}?days=8").context["quality"].days is None
-
-
-@pytest.mark.thorough
 def test_who_is_silent_is_to_look_at(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     steady = project.memberships.get(code="steady")
@@ -210,8 +159,6 @@ def test_who_is_silent_is_to_look_at(project: Project, computed: Report) -> None
     (row,) = (row for row in screen.rows if row.code == "steady")
     assert (row.verdict, row.reasons) == ("look", [])
     assert row.silence == f"Inactive for {days:,} days; 1 image left"
-    # No alarm: the overview lists silence by itself.
-    assert "no-alarm" in act(project, client, "steady", "reviewed")
 
 
 def test_of_many_those_who_are_fine_are_folded(
@@ -240,7 +187,7 @@ def test_the_last_anchors_lean_to_a_side(project: Project, computed: Report) -> 
 
 
 @pytest.mark.thorough
-def test_agreement_and_people_in_training_have_their_place(project: Project, computed: Report) -> None:
+def test_agreement_and_who_is_not_watched_have_their_place(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     assert not any(row.agreement for row in client.get(ROOT).context["quality"].rows)
     mark_random(project.batches.get())
@@ -249,13 +196,7 @@ def test_agreement_and_people_in_training_have_their_place(project: Project, com
     asked.refresh_from_db()
     assert asked.result is not None
     Report.objects.filter(pk=asked.pk).update(result={})  # too large to be read for this page
-    learner = make_member(project, code="learner")
-    training = make_batch(project, name="training")
-    for image in project.images.order_by("pk")[:3]:
-        make_assignment(learner, image=image, batch=training, purpose="training")
-    first = training.assignments.first()
-    assert first is not None
-    training.assignments.filter(pk=first.pk).update(status="done")
+    make_member(project, code="learner")
     screen = client.get(ROOT).context["quality"]
     sums = {"steady": [0.0, 0.0], "drifting": [0.0, 0.0], "rushing": [0.0, 0.0]}
     for pair in asked.result["pairs"]:
@@ -265,27 +206,8 @@ def test_agreement_and_people_in_training_have_their_place(project: Project, com
     assert {row.code: row.agreement for row in screen.rows} == {
         name: f"{total / images:.2f}".replace("-", "−") for name, (total, images) in sums.items()
     }
-    assert screen.learners == [Learner("learner", "training", 1, 3)]
-    training.assignments.update(status="done")
-    assert client.get(ROOT).context["quality"].learners == []
-
-
-def test_an_open_row_has_the_slope_of_the_annotators_report(project: Project, computed: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    assert "slope" not in codes(client.get(ROOT))
-    asked = request_report(project=project, kind="annotators", send=False)
-    assert run_report(asked.pk)
-    # The excerpt is all that is read of it.
-    Report.objects.filter(pk=asked.pk).update(result={})
-    page = client.get(ROOT)
-    # Whoever marks nothing has no interval.
-    assert {row.code: row.slope for row in page.context["quality"].rows} == {
-        "rushing": "",
-        "drifting": "−0.01 [−0.07, 0.05] per 10 images",
-        "steady": "−0.01 [−0.07, 0.05] per 10 images",
-    }
-    assert codes(page).count("slope") == 2
-    assert page.content.decode().count('href="/projects/watched/reports/annotators/#over-time"') == 2
+    assert screen.unwatched == ["learner"]
+    assert "unwatched" in codes(client.get(ROOT).content.decode())
 
 
 def test_somebody_is_invited_to_norming(project: Project) -> None:

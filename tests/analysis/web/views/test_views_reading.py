@@ -46,15 +46,11 @@ class TestFigures:
         assert (drawn["Content-Type"], drawn.content[:4]) == ("image/svg+xml", b"<svg")
         assert client.get(f"{place}.png").content[:8] == b"\x89PNG\r\n\x1a\n"
 
-    @pytest.mark.parametrize("name", ["pair-alphas.pdf", "unknown.svg", "drift.svg"])
+    @pytest.mark.parametrize("name", ["pair-alphas.pdf", "unknown.svg"])
     @pytest.mark.few(1)
     def test_what_there_is_not(self, wide: Project, client: Client, name: str) -> None:
         report = report_of(wide, "agreement")
         assert client.get(f"{REPORTS}/agreement/{report.pk}/figures/{name}").status_code == 404
-
-    def test_a_refused_figure_is_no_file(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "annotators")
-        assert client.get(f"{REPORTS}/annotators/{report.pk}/figures/drift.svg").status_code == 404
 
     @pytest.mark.thorough
     def test_a_drawing_that_takes_too_long(

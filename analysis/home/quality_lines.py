@@ -1,4 +1,4 @@
-"""Alarms of the newest quality reports, which workers computed; one query."""
+"""What the newest quality reports say of each annotator; one query."""
 
 from __future__ import annotations
 
@@ -15,32 +15,30 @@ from annotator.models import Project
 
 
 @dataclass(frozen=True)
-class Alarm:
-    """What a quality report says of one annotator to look at or to stop; `reasons` are phrases."""
+class QualityLine:
+    """What a quality report says of one annotator; `reasons` are phrases, none if nothing is to be done."""
 
     protocol: str
     verdict: str
     codes: Sequence[str]
     reasons: Sequence[str]
     images: Sequence[int]
-    since: int | None
 
 
-def alarms_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[Alarm]]:
-    """Return project and annotator's code → alarms, of the newest report of each protocol."""
+def quality_lines_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[QualityLine]]:
+    """Return project and annotator's code → their lines, of the newest report of each protocol."""
     done = Report.objects.filter(project__in=projects, kind=Report.Kind.QUALITY, status=Report.Status.DONE)
     newest = done.order_by().values("project", "protocol").annotate(newest=Max("pk")).values("newest")
     rows = Report.objects.filter(pk__in=newest).order_by("pk")
-    found: dict[tuple[int, str], list[Alarm]] = {}
-    columns = ("project", "protocol", KeyTransform("alarms", "result"), KeyTransform("settings", "result"))
+    found: dict[tuple[int, str], list[QualityLine]] = {}
+    columns = ("project", "protocol", KeyTransform("lines", "result"), KeyTransform("settings", "result"))
     for project, protocol, lines, settings in rows.values_list(*columns):
         for line in lines or ():
             key = (project, line["annotator"])
-            found.setdefault(key, []).append(_alarm(protocol, line, settings))
+            found.setdefault(key, []).append(_line(protocol, line, settings))
     return found
 
 
-def _alarm(protocol: str, line: Mapping[str, Any], settings: Mapping[str, Any]) -> Alarm:
-    since = line["score"]["since"] or line["step"]["since"]
+def _line(protocol: str, line: Mapping[str, Any], settings: Mapping[str, Any]) -> QualityLine:
     reasons = reasons_of(line, {"settings": settings})
-    return Alarm(protocol, line["verdict"], line["reasons"], reasons, line["images"], since)
+    return QualityLine(protocol, line["verdict"], line["reasons"], reasons, line["images"])

@@ -1,7 +1,6 @@
-"""How high an annotator scores and which severities they choose, alone and compared with others.
+"""How an annotator differs from others on the same images, which depends on who these others are.
 
-The level depends on the images assigned. Differences from others on the same images depend on who these
-others are instead: of scores, of severities in cells that both marked, and of cells that only one marked.
+In scores, in severities of cells that both marked, and in cells that only one marked.
 """
 
 from __future__ import annotations
@@ -12,38 +11,15 @@ import numpy as np
 
 from analysis.stats.agreement.ladder import CHUNK, cell_annotations, ratio
 from analysis.stats.bootstrap_intervals import estimated
-from analysis.stats.frames import N_SEVERITIES, Floats, Ints, RatingsFrame
+from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
-from scoring.grid.taxonomy import SEVERITIES
 
-NO_MARKS: Final = "no marks"
 NO_CELLS: Final = "both marked no cell in common"
 NOTHING_FLAGGED: Final = "nothing was flagged"
 # Mean step (a 0, b 1, c 2) of each combination of severities in a cell, by its bits.
 STEPS: Final = np.array(
     [0.0, *(np.mean([step for step in range(3) if bits >> step & 1]) for bits in range(1, 8))]
 )
-
-
-def levels(frame: RatingsFrame) -> Floats:
-    """Return (n, 6) per annotation: 1, score, marks, and marks by severity: what `level` sums."""
-    marks = frame.marks
-    place = marks.row.astype(np.int64) * N_SEVERITIES + marks.severity
-    by_severity = np.bincount(place, minlength=len(frame) * N_SEVERITIES).reshape(len(frame), N_SEVERITIES)
-    return np.column_stack([np.ones(len(frame)), frame.scores, by_severity.sum(axis=1), by_severity])
-
-
-def level(rows: Floats) -> dict[str, Any]:
-    """Return mean score, marks per image and shares of severities; `rows` are one annotator's `levels`."""
-    reasons = [NO_MARKS] * (2 + N_SEVERITIES)
-    highest = np.array([np.inf, np.inf] + [1.0] * N_SEVERITIES)
-    mean, marks, *mix = estimated(rows, _level, n_coders=1, undefined=reasons, lowest=0.0, highest=highest)
-    return {"level": mean, "marks": marks, "severity_mix": dict(zip(SEVERITIES, mix, strict=True))}
-
-
-def _level(totals: Floats) -> Floats:
-    n, marks = totals[..., :1], totals[..., 2:3]
-    return np.concatenate([totals[..., 1:3] / n, ratio(totals[..., 3:], marks)], axis=-1)
 
 
 def beside_others(frame: RatingsFrame, shared: SharedImages) -> tuple[Ints, Floats]:
