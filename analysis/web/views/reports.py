@@ -149,7 +149,6 @@ def _numbers(
         "uncounted": uncounted,
         **screen,
         "quality": _quality(shown, project),
-        "windows": _windows(shown, request.GET.get("days", ""), chosen),
         "by_headline": headline_screen(shown),
         **_switch(switch, chosen),
         **reading_context(shown, membership, chosen, unit, switch),
