@@ -66,7 +66,7 @@ def read_study(
     entries: dict[str, ManifestEntry] = _read("study_manifest", manifest_path) if manifest_path else {}
     groups_path = find_prompt_groups(folder, prompt_groups)
     groups = _read("prompt_groups", groups_path) if groups_path else read_prompt_groups(None)
-    files, rejected = find_files(folder, entries)
+    files, rejected, entries = find_files(folder, entries)
     plan = place_files(files, entries, sheet.rows if sheet else (), groups)
     return Study(folder, plan.placements, (*rejected, *plan.rejected), plan.notes, entries, sheet)
 

@@ -329,11 +329,12 @@ def test_a_manifest_overrules_names(project: Project) -> None:
         found = {file.name.removeprefix("in/"): file for file in upload.files.all()}
         assert {name: file.state for name, file in found.items() if name != "all.zip"} == {
             "manifest.csv": "table",
-            **dict.fromkeys(["1.png", *pictures], "ready"),
+            **dict.fromkeys(["1.png", "g/p/2.png", "g/p/3.png"], "ready"),
+            "g/p/4.png": "unclear",
         }
         assert found["manifest.csv"].problem == (
             "1 rows cannot be used: manifest.csv, row 6: number “x” is not a whole number. "
-            "1 rows name no file of this upload."
+            "1 row names no single file of this upload: row 5 (“absent.png”)."
         )
         store(upload)
         rows = upload.project.images.values_list(
@@ -343,8 +344,38 @@ def test_a_manifest_overrules_names(project: Project) -> None:
             ("flux", "woman reading", "own", 7, {"seed": "42"}),
             ("g", "Person", "", 2, {}),
             ("g", "p", "", 30, {}),
-            ("g", "p", "", 4, {}),
         ]
+
+
+@pytest.mark.parametrize("named", ["h\u00e4nde", "ha\u0308nde"])
+def test_a_manifest_names_files_in_another_unicode_form(project: Project, named: str) -> None:
+    """A Mac writes a with two dots as two characters in an archive, and a spreadsheet as one."""
+    table = manifest(
+        (f"run1/{named}/01.png", "SDXL", "a person h\u00e4nde", 1, "", ""),
+        ("./run1/waving/02.PNG", "SDXL", "a person waving", 2, "", ""),
+        (f"set\\run2\\{named}\\01.png", "DALL-E 3", "a person h\u00e4nde", 1, "", ""),
+        ("run2/waving/02.png", "DALL-E 3", "a person waving", 2, "", ""),
+        ("run3/waving/02.png", "FLUX", "a person waving", 3, "", ""),
+    )
+    names = ["run1/ha\u0308nde/01.png", "run1/waving/02.png", "run2/ha\u0308nde/01.png", "run2/waving/02.png"]
+    pictures = {name: picture(place) for place, name in enumerate([*names, "run1/waving/03.png"])}
+    upload = brought(project, {"all.zip": zipped({**pictures, "manifest.csv": table})})
+    assert row(upload, "manifest.csv").problem == (
+        "1 row names no single file of this upload: row 6 (“run3/waving/02.png”)."
+    )
+    unnamed = row(upload, "run1/waving/03.png")
+    assert (unnamed.state, unnamed.problem) == (
+        "unclear",
+        "No row of the manifest names “run1/waving/03.png”: correct the manifest, or fill in this row.",
+    )
+    store(upload)
+    images = project.images.order_by("source_name").values_list("generator", "prompt", "number")
+    assert list(images) == [
+        ("SDXL", "a person h\u00e4nde", 1),
+        ("SDXL", "a person waving", 2),
+        ("DALL-E 3", "a person h\u00e4nde", 1),
+        ("DALL-E 3", "a person waving", 2),
+    ]
 
 
 def test_reading_leaves_an_event_and_words(project: Project) -> None:
