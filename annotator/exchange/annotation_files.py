@@ -12,8 +12,8 @@ from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats.lint import UnreadableTerm, lint, suggested_repairs
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
-from annotator.exchange.formats.rows import MatchedRow, match_rows, naming_of_row
 from annotator.exchange.formats.sheet import Sheet, SheetRow, with_repairs
+from annotator.exchange.rows import MatchedRow, match_rows, naming_of_row
 from annotator.exchange.storing import store_annotations
 from annotator.exchange.study import Progress, check_weights
 from annotator.exchange.which_image import ImageIndex

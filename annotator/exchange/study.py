@@ -18,9 +18,9 @@ from annotator.exchange.formats.manifest import (
     read_prompt_groups,
 )
 from annotator.exchange.formats.report import RejectedFile, RowNote, StudyImport, StudyRefused
-from annotator.exchange.formats.rows import match_rows
 from annotator.exchange.formats.sheet import Sheet
 from annotator.exchange.matching import MatchedFile, Spelling, place_files
+from annotator.exchange.rows import match_rows
 from annotator.exchange.storing import store_annotations
 from annotator.exchange.study_files import find_files, study_folder
 from annotator.exchange.study_images import StoredFile, respell, store_images

@@ -205,7 +205,7 @@ def _read(path: Path) -> str:
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.lint import lint
     from annotator.exchange.formats.report import StudyRefused
-    from annotator.exchange.formats.rows import match_rows
+    from annotator.exchange.rows import match_rows
     from annotator.exchange.which_image import ImageIndex
     from annotator.models import Project
     from annotator.uploads.archives.archives import ArchiveRefused, _read_contents, list_entries
