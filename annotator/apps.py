@@ -15,7 +15,7 @@ class AnnotatorConfig(AppConfig):
         """Register job kinds and protocol pages in web and worker."""
         from annotator.batches import people_jobs, previews, requests
         from annotator.data_sets import filtering
-        from annotator.exchange import face_jobs
+        from annotator.exchange import image_row_jobs
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
         from annotator.norming import revealing
@@ -31,7 +31,7 @@ class AnnotatorConfig(AppConfig):
         answer_jobs.register_kinds()
         upload_jobs.register_kinds()
         filtering.register_kinds()
-        face_jobs.register_kinds()
+        image_row_jobs.register_kinds()
         records.connect()
         revealing.connect()
         register_interface("page", PAGES)

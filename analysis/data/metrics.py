@@ -1,29 +1,26 @@
 """Outside metrics of a project's images: read from a file, stored, and loaded for the comparison.
 
-A file has the columns `file` or `sha256`, `metric` and `score`, and a row for each image and metric. A row
-that cannot be used refuses the whole file. Only `load_metrics` imports the numeric stack.
+A file has the columns `metric` and `score`, and a row for each image and metric. Only `load_metrics` imports
+the numeric stack.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from analysis.models import ImageMetric
-from annotator.data_sets.detections import DetectionsRefused, KnownImages, WrongRow, table_of_images
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.csv_tables import Record
-from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, WrongCell, decimal
 from annotator.models import Project
 
 if TYPE_CHECKING:
     from analysis.stats.generic.outside import OutsideMetric
 
-LISTED: Final = 20
 MOST_METRICS: Final = 20
 """Metrics of a project."""
 LONGEST_NAME: Final = 80
@@ -34,32 +31,29 @@ Metrics = Mapping[str, Mapping[int, float]]
 """Metric → image id → value."""
 
 
-def read_metrics(path: Path, project: Project) -> Metrics:
-    """Return the values of a file by metric and image.
-
-    Raise StudyRefused if it is not such a table or has too many metrics, OSError if no process can be started
-    to read it, and DetectionsRefused naming the rows that are wrong: an image that is not in the project, a
-    metric without a name, a score that is no finite number, or two rows for one image and metric.
-    """
-    table = table_of_images(path, required=("metric", "score"), optional=())
-    known = KnownImages(project)
+def check_metrics(path: Path, project: Project) -> CheckedRows[Metrics]:
+    """Read a file and check every row; raises as `RowReader`, and StudyRefused for too many metrics."""
+    reader = RowReader(path, project, required=("metric", "score"), texts=("metric",))
     found: dict[str, dict[int, float]] = defaultdict(dict)
     rows: dict[tuple[str, int], int] = {}
-    notes: list[RowNote] = []
-    for record in table.records:
-        try:
-            image, metric, score = known.image(record), _metric(record), _score(record)
-            if (metric, image) in rows:
-                reason = f"the image already has this metric in row {rows[metric, image]}; keep one of them"
-                raise WrongRow("metric", record, reason)
-            rows[metric, image] = record.number
-            found[metric][image] = score
-        except WrongRow as wrong:
-            notes.append(wrong.note)
-    if notes:
-        raise DetectionsRefused(path.name, notes[:LISTED], len(notes))
+
+    def take(row: ImageRow) -> None:
+        metric, score = _metric(row), _score(row)
+        number = rows.setdefault((metric, row.image.pk), row.number)
+        if number != row.number:
+            raise WrongCell("metric", f"the image already has this metric in row {number}; keep one of them")
+        found[metric][row.image.pk] = score
+
+    reader.read(take)
     _check_number(project, found)
-    return found
+    images = {image for values in found.values() for image in values}
+    counts = {
+        "Values": sum(map(len, found.values())),
+        "Images": len(images),
+        "Images without a row": project.images.count() - len(images),
+        **{f"Values of {metric}": len(values) for metric, values in sorted(found.items())},
+    }
+    return CheckedRows(reader.name, found, counts, reader.refused, reader.is_elsewhere)
 
 
 def _check_number(project: Project, found: Metrics) -> None:
@@ -72,24 +66,21 @@ def _check_number(project: Project, found: Metrics) -> None:
         )
 
 
-def _metric(record: Record) -> str:
-    name = " ".join(record.values.get("metric", "").split())
+def _metric(row: ImageRow) -> str:
+    name = " ".join(row.values.get("metric", "").split())
     if not name:
-        raise WrongRow("metric", record, "empty; this column names the metric")
+        raise WrongCell("metric", "empty; this column names the metric")
     if len(name) > LONGEST_NAME:
-        raise WrongRow("metric", record, f"longer than {LONGEST_NAME} characters")
+        raise WrongCell("metric", f"longer than {LONGEST_NAME} characters")
     return name
 
 
-def _score(record: Record) -> float:
-    text = record.values.get("score", "").strip()
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or abs(value) > MOST:
-        raise WrongRow("score", record, f"“{text[:40]}” is not a finite number")
-    return value
+def _score(row: ImageRow) -> float:
+    text = row.values.get("score", "").strip()
+    score = decimal(text)
+    if score is None or abs(score) > MOST:
+        raise WrongCell("score", f"“{text[:40]}” is not a finite number")
+    return score
 
 
 def store_metrics(project: Project, found: Metrics) -> int:

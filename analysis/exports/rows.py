@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
-from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Expression
@@ -17,41 +16,24 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 class AnnotationRow(NamedTuple):
     """One annotation; `said` is its payload, or what the layout reads instead.
 
-    `source` is the row it was imported from, if any; `submitted_at` is formatted text.
+    `image_id` is the Image Id, as `image_ids` gives it; `source` is the row it was imported from, if any;
+    `submitted_at` is formatted text.
     """
 
     pk: int
+    image_id: str
     status: str
     image: int
     generator: str
     prompt: str
     prompt_group: str
     number: int | None
-    file_name: str
     sha256: str
     batch: str
     annotator: str
     said: Any
     source: Mapping[str, Any] | None
     submitted_at: str
-
-    @property
-    def image_id(self) -> str:
-        """Return the image id; see `image_id`."""
-        return image_id(self.source, self.generator, self.prompt, self.number, self.file_name)
-
-
-def image_id(
-    source: Mapping[str, Any] | None, generator: str, prompt: str, number: int | None, file_name: str | None
-) -> str:
-    """Return the imported id, or one made in the same way: `dall-e3_couple hugging_01`.
-
-    For an image without a number, the file name supplies it.
-    """
-    if source and source.get("image_id"):
-        return str(source["image_id"])
-    last = f"{number:02d}" if number is not None else PurePath(file_name or "").stem
-    return f"{generator}_{prompt}_{last}"
 
 
 IMAGE, BATCH = "assignment__image__", "assignment__batch__"
@@ -62,7 +44,6 @@ _FIELDS: Final = (
     f"{IMAGE}prompt",
     f"{IMAGE}prompt_group",
     f"{IMAGE}number",
-    f"{IMAGE}source_name",
     f"{IMAGE}sha256",
     f"{BATCH}name",
     "assignment__annotator__code",
@@ -70,20 +51,21 @@ _FIELDS: Final = (
 
 
 def annotation_rows(
-    numbers: array[int], *, drafts: bool, said: Expression = PAYLOAD
+    numbers: array[int], ids: Mapping[int, str], *, drafts: bool, said: Expression = PAYLOAD
 ) -> Iterator[AnnotationRow]:
     """Yield these annotations in order, without drafts unless `drafts`.
 
-    `said` is the expression to read of each, which gives JSON as text.
+    `ids` are the Image Ids of the project; `said` is the expression to read of each, which gives JSON as
+    text.
     """
     fields = (*_FIELDS, said, SOURCE, SUBMITTED_AT)
     for start, rows in enumerate(read_chunks(numbers, fields, drafts=drafts)):
         by_number = {row[0]: row for row in rows}
         for number in numbers[start * CHUNK : (start + 1) * CHUNK]:
             if row := by_number.get(number):
-                *plain, answer, source, submitted_at = row
+                pk, status, image, *plain, answer, source, submitted_at = row
                 taken_apart = (decoded(answer), source and decoded(source), utc(submitted_at))
-                yield AnnotationRow._make((*plain, *taken_apart))
+                yield AnnotationRow._make((pk, ids[image], status, image, *plain, *taken_apart))
 
 
 def safe(text: str) -> str:

@@ -16,6 +16,7 @@ from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters, answers
 from analysis.exports.rows import AnnotationRow, annotation_rows
 from analysis.pseudonyms import pseudonym, pseudonyms
+from annotator.exchange.image_ids import image_ids
 from annotator.inputs.refusal import Refusal
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -75,6 +76,11 @@ class ExportSource:
     def _pseudonyms(self) -> dict[str, str]:
         return dict(pseudonyms(self.project))
 
+    @cached_property
+    def image_ids(self) -> dict[int, str]:
+        """The Image Ids by the primary keys of the images."""
+        return image_ids(self.project)
+
     def name(self, code: str) -> str:
         """Return the annotator's name in the file: code or pseudonym."""
         if not self.hidden:
@@ -105,7 +111,7 @@ class ExportSource:
     def rows(self, order: tuple[str, ...] = ("pk",), said: Expression = PAYLOAD) -> Iterator[AnnotationRow]:
         """Yield the matching annotations as rows; `said` is the expression to read of each."""
         numbers = chosen(answers(self.project, self.filters, self.source), order)
-        for row in annotation_rows(numbers, drafts=self.filters.drafts, said=said):
+        for row in annotation_rows(numbers, self.image_ids, drafts=self.filters.drafts, said=said):
             self._tell(1)
             yield row
 

@@ -53,7 +53,7 @@ def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
         rows = finished(project, kind, protocol).values(*(f"result__{part}" for part in PARTS))
         row = rows.first()
         result = {part: value for part in PARTS if row and (value := row[f"result__{part}"]) is not None}
-        if result.get("protocol") or result.get("ranking"):
+        if result.get("protocol"):
             # Results that name their protocol are lists of tables, and so are rankings.
             result["tables"] = []
         if text := _with_project(kind, result, seen) if result else "":

@@ -10,10 +10,11 @@ from uuid import UUID
 from django.db.models import Count, QuerySet
 from django.urls import reverse
 
-from annotator.data_sets.detections import read_detections
+from annotator.data_sets.detections import Detections, check_detections
 from annotator.data_sets.settings import settings_of
 from annotator.database.transactions import write_transaction
-from annotator.exchange.import_jobs import DETECTIONS, kept_file, refusals_of_files, request_reading
+from annotator.exchange.image_row_jobs import add_rows_kind
+from annotator.exchange.image_rows import CheckedRows, RowsKind
 from annotator.models import Event, Image, Job, Project, Screening, User
 from annotator.models.data_sets import REAL
 from annotator.work.jobs import Steps, request_job
@@ -25,18 +26,9 @@ _CHUNK: Final = 1000
 
 
 def register_kinds() -> None:
-    """Register the jobs that store detections and apply filters."""
-    register(DETECTIONS, run_detections, title="Detections", reads_files=True)
+    """Register the rows of detections, and the job that applies filters."""
+    add_rows_kind(DETECTIONS)
     register(APPLY, run_applying, title="Data set filters")
-
-
-def request_detections(
-    *, project: Project, name: str, contents: bytes, actor: User | None, request_key: UUID | None
-) -> Job:
-    """Keep a file of detections and request a job that stores it; raises as `request_reading`."""
-    return request_reading(
-        project=project, name=name, contents=contents, actor=actor, request_key=request_key, kind=DETECTIONS
-    )
 
 
 def request_filters(*, project: Project, actor: User | None, request_key: UUID | None = None) -> Job:
@@ -46,20 +38,15 @@ def request_filters(*, project: Project, actor: User | None, request_key: UUID |
     )
 
 
-def run_detections(job: Job, steps: Steps) -> dict[str, Any]:
-    """Run a job with the data `file` and `name`: store all of the file, or nothing."""
-    with kept_file(job) as path, refusals_of_files():
-        found = read_detections(path, job.project)
-    steps(1, 2)
-    counts = store_detections(job.project, found, actor=job.requested_by, name=job.data["name"])
-    return _result(job.project, f"Detections of {len(found):,} images stored.", counts)
-
-
 def run_applying(job: Job, steps: Steps) -> dict[str, Any]:
     """Run a job without data of its own."""
     counts = store_detections(job.project, {}, actor=job.requested_by)
     steps(1, 1)
-    return _result(job.project, "Filters applied.", counts)
+    return {
+        "url": reverse("data_set_filters", args=[job.project.slug]),
+        "words": f"Filters applied. {_left_out(counts)}",
+        "counts": dict(counts),
+    }
 
 
 def store_detections(
@@ -139,10 +126,25 @@ def _back(project: Project) -> list[str]:
     return [reverse("data_set_filters", args=[project.slug]), "Back to the data set"]
 
 
-def _result(project: Project, words: str, counts: Counter[str]) -> dict[str, Any]:
+def _left_out(counts: Counter[str]) -> str:
     kept = f" {counts['kept']:,} were taken back." if counts["kept"] else ""
-    return {
-        "url": reverse("data_set_filters", args=[project.slug]),
-        "words": f"{words} Images left out: {counts['excluded']:,}.{kept}",
-        "counts": dict(counts),
-    }
+    return f"Images left out: {counts['excluded']:,}.{kept}"
+
+
+def _store_checked(checked: CheckedRows[Detections], project: Project, actor: User | None) -> str:
+    """Store a checked file completely and return what happened. Raises StudyRefused if a row is unusable."""
+    if checked.refusal is not None:
+        raise checked.refusal
+    counts = store_detections(project, checked.found, actor=actor, name=checked.name)
+    return f"Detections of {len(checked.found):,} images stored. {_left_out(counts)}"
+
+
+DETECTIONS: Final = RowsKind(
+    slug="detections",
+    title="detections",
+    columns="One row per image: persons, classes, person_confidence and moderation, each optional.",
+    page="data_set_filters",
+    section="images",
+    check=check_detections,
+    store=_store_checked,
+)

@@ -25,7 +25,7 @@ from annotator.batches.checks import with_checks
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
-from annotator.data_sets.detections import read_detections
+from annotator.data_sets.detections import check_detections
 from annotator.data_sets.filtering import store_detections
 from annotator.database.transactions import write_transaction
 from annotator.demo.simulated import (
@@ -43,7 +43,7 @@ from annotator.demo.simulated import (
 )
 from annotator.exchange import import_study
 from annotator.exchange.doubles import AT_RANDOM
-from annotator.exchange.face_files import check_faces, store_faces
+from annotator.exchange.face_rows import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.models.data_sets import IS_GENERATED, REAL, is_excluded
@@ -151,9 +151,10 @@ def build_realism(progress: Progress) -> Project:
         _import_figures(project, progress, *RATED)
         with write_transaction():
             project.images.filter(generator="camera").update(attributes={"source": REAL})
-            store_faces(check_faces(DATA / "faces.csv", project=project), project=project)
+            store_faces(check_faces(DATA / "faces.csv", project), project)
             detections = DATA / "detections.csv"
-            store_detections(project, read_detections(detections, project), actor=None, name=detections.name)
+            found = check_detections(detections, project).found
+            store_detections(project, found, actor=None, name=detections.name)
             ratings = rows_by_image(DATA / "realism.csv")
             rated = [image.pk for image in project.images.all() if place_of(image) in ratings]
             raters = [_member(project, code) for code in RATERS]

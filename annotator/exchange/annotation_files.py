@@ -12,10 +12,11 @@ from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats.lint import UnreadableTerm, lint, suggested_repairs
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
-from annotator.exchange.formats.rows import ImageIndex, MatchedRow, match_rows
 from annotator.exchange.formats.sheet import Sheet, SheetRow, with_repairs
+from annotator.exchange.rows import MatchedRow, match_rows, naming_of_row
 from annotator.exchange.storing import store_annotations
 from annotator.exchange.study import Progress, check_weights
+from annotator.exchange.which_image import ImageIndex
 from annotator.models import Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
@@ -74,7 +75,7 @@ def check_annotations(
         sheet = read_as(sheet, reader, convert=convert)
     index = ImageIndex(project)
     matched, refused = match_rows(sheet.rows, index)
-    if sheet.rows and not any(map(index.knows, sheet.rows)):
+    if sheet.rows and not any(index.knows(naming_of_row(row)) for row in sheet.rows):
         raise StudyRefused(_of_another_project(sheet, project))
     return Checked(
         sheet,

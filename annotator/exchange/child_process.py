@@ -116,15 +116,13 @@ class _Answer(pickle.Unpickler):
 
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
-    from annotator.exchange.face_rows import read_faces
-    from annotator.exchange.formats.csv_tables import read_image_table
     from annotator.exchange.formats.detection import read_annotations
+    from annotator.exchange.formats.image_tables import read_image_table
     from annotator.exchange.formats.manifest import entries_in, read_manifest, read_prompt_groups
     from annotator.exchange.formats.sheet import read_sheet
 
     return {
         "answers": read_annotations,
-        "faces": read_faces,
         "image_table": read_image_table,
         "sheet": read_sheet,
         "manifest": lambda path: list(entries_in(path)),

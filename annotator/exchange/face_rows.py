@@ -1,95 +1,141 @@
-"""Read rectangles around faces: CSV or JSON Lines with `file` or `sha256`, and x, y, w, h in natural pixels.
+"""Rectangles around faces from a file: x, y, w, h in pixels of the file, a row for each face.
 
-A row without numbers says that the image shows no face; several rows of an image are several faces.
+A row without numbers says that the image shows no face. Rectangles that reach beyond the image are cut to it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.budget import LONGEST_TEXT, about_images
-from annotator.exchange.formats.csv_tables import read_image_table, read_text
-from annotator.exchange.formats.names import printable
-from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, WrongCell, decimal
+from annotator.faces.decisions import decide_from_file
+from annotator.faces.rectangles import InvalidRectangle, Rectangle, checked
+from annotator.models import Image, Project, User
 
 NUMBERS: Final = ("x", "y", "w", "h")
-_NAMES: Final = ("file", "sha256")
-_LONGEST: Final = 400
+PREVIEWED: Final = 24
+"""Images that a check shows with their rectangles."""
 
-FaceRow = tuple[int, str, str, tuple[float, ...], str]
-"""(row, file, sha256, x y w h or () for no face, reason why the row is unusable)."""
-
-
-def read_faces(path: Path) -> list[FaceRow]:
-    """Return the rows of a file. Raises StudyRefused if it cannot be read at all."""
-    jsonl = path.suffix.lower() in (".jsonl", ".ndjson")
-    found = about_images(path.name, (_lines if jsonl else _table)(path))
-    rows = [_row(number, values, wrong) for number, values, wrong in found]
-    if not rows:
-        raise StudyRefused(f"{path.name} has no rows.")
-    return rows
+Faces = dict[int, list[list[float]]]
+"""Rectangles by the primary key of the image; none for an image without a face."""
 
 
-def _table(path: Path) -> Iterator[tuple[int, dict[str, Any], str]]:
-    table = read_image_table(path, required=NUMBERS, optional=_NAMES)
-    if table.records and not any(name in table.records[0].values for name in _NAMES):
-        raise StudyRefused(f"{path.name} lacks the column “file” or “sha256”, which names the image.")
-    for record in table.records:
-        yield record.number, dict(record.values), record.problem
+class _Sizes:
+    """Sizes of a project's images, and those of larger files that they were scaled from."""
+
+    def __init__(self, project: Project) -> None:
+        rows = project.images.order_by().values_list("pk", "width", "height", "scaled_from")
+        self._sizes = {pk: (width, height, was) for pk, width, height, was in rows.iterator()}
+
+    def own(self, row: ImageRow) -> tuple[int, int]:
+        """Return width and height of the stored image."""
+        width, height, _ = self._sizes[row.image.pk]
+        return width, height
+
+    def seen(self, row: ImageRow) -> tuple[int, int]:
+        """Return width and height of the file that the row is about."""
+        width, height, was = self._sizes[row.image.pk]
+        if was is None or row.sha256.lower() == row.image.sha256:
+            return width, height
+        return was["width"], was["height"]
 
 
-def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any], str]]:
-    text, _ = read_text(path)
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        if len(line) > LONGEST_TEXT:
-            yield number, {}, f"the line has {len(line):,} characters; at most {LONGEST_TEXT:,} are read"
-            continue
-        try:
-            values = json.loads(line)
-        except (ValueError, RecursionError):
-            yield number, {}, "the line is not JSON"
-            continue
-        if isinstance(values, dict):
-            yield number, values, ""
+def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
+    """Read a file and check every row; raises as `RowReader`."""
+    reader = RowReader(path, project, required=NUMBERS)
+    sizes, faces = _Sizes(project), Faces()
+    has_face: dict[int, tuple[int, bool]] = {}
+    cut = 0
+
+    def take(row: ImageRow) -> None:
+        nonlocal cut
+        numbers = _numbers(row)
+        number, with_face = has_face.setdefault(row.image.pk, (row.number, bool(numbers)))
+        if number != row.number and not (numbers and with_face):
+            reason = f"row {number} names this image, too, and one of them says that it shows no face"
+            raise WrongCell("x", reason)
+        if numbers:
+            own = faces.get(row.image.pk, [])
+            faces[row.image.pk], is_cut = _added(own, Rectangle(*numbers), sizes.seen(row), sizes.own(row))
+            cut += is_cut
         else:
-            yield number, {}, 'the line is not a JSON object such as {"file": "a.png", "x": 1, …}'
+            faces[row.image.pk] = []
+
+    reader.read(take)
+    images = dict(project.images.values_list("pk", "faces"))
+    decided = {pk for pk, decision in images.items() if decision is not None}
+    counts = {
+        "Images": len(faces),
+        "Rectangles": sum(map(len, faces.values())),
+        "Cut to the image": cut,
+        "Without a face": sum(not found for found in faces.values()),
+        "Decided before": len(decided & faces.keys()),
+        "Left undecided": len(images.keys() - decided - faces.keys()),
+    }
+    return CheckedRows(reader.name, faces, counts, reader.refused, reader.is_elsewhere, _preview(faces))
 
 
-def _row(number: int, values: dict[str, Any], wrong: str) -> FaceRow:
-    name, sha256 = (_text(values.get(each)) for each in _NAMES)
-    if wrong:
-        return number, name, sha256, (), wrong
-    if not name and not sha256:
-        return number, "", "", (), "it names no image: give its file name or SHA-256"
-    found = [values.get(each) for each in NUMBERS]
-    if all(value is None or not str(value).strip() for value in found):
-        return number, name, sha256, (), ""
-    read = []
-    for column, value in zip(NUMBERS, found, strict=True):
-        pixels = _pixels(value)
+def store_faces(checked_rows: CheckedRows[Faces], project: Project, actor: User | None = None) -> str:
+    """Store a checked file completely and return what happened.
+
+    Raises StudyRefused if a row is unusable, FacesRefused if an image was deleted since.
+    """
+    if checked_rows.refusal is not None:
+        raise checked_rows.refusal
+    facts = {"file": checked_rows.name}
+    changed = decide_from_file(project=project, faces=checked_rows.found, actor=actor, facts=facts)
+    left = checked_rows.counts["Left undecided"]
+    return f"Images changed: {changed:,}. Still without a decision: {left:,}."
+
+
+def _numbers(row: ImageRow) -> tuple[float, ...]:
+    """Return x, y, w, h; nothing for a row without any."""
+    texts = [row.values.get(column, "").strip() for column in NUMBERS]
+    if not any(texts):
+        return ()
+    numbers = []
+    for column, text in zip(NUMBERS, texts, strict=True):
+        pixels = decimal(text)
         if pixels is None:
-            shown = printable(str(value)[:40])
-            return number, name, sha256, (), f"{column} is “{shown}”; expected a number of pixels"
-        read.append(pixels)
-    return number, name, sha256, tuple(read), ""
+            raise WrongCell(column, f"{column} is “{text[:40]}”; expected a number of pixels")
+        numbers.append(pixels)
+    return tuple(numbers)
 
 
-def _text(value: object) -> str:
-    return str(value).strip()[:_LONGEST] if isinstance(value, str) else ""
+def _added(
+    own: list[list[float]], rectangle: Rectangle, seen: tuple[int, int], size: tuple[int, int]
+) -> tuple[list[list[float]], bool]:
+    """Return the rectangles of an image with one more, and whether that was cut to the image.
 
-
-def _pixels(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
+    `seen` is the size in which the rectangle was found, `size` that of the stored image.
+    """
     try:
-        # A whole number of JSON can be too large for a float.
-        pixels = float(value.strip().replace(",", ".") if isinstance(value, str) else value)
-    except (ValueError, OverflowError):
-        return None
-    return pixels if isfinite(pixels) else None
+        inside = rectangle.cut_to(*seen)
+        x, y, w, h = inside.scaled(size[0] / seen[0], size[1] / seen[1])
+        # A small face of a large file can be less than a pixel of its image.
+        [stored] = checked([Rectangle(x, y, max(w, 1), max(h, 1)).cut_to(*size)], *size)
+        if stored in own:
+            raise WrongCell("x", "an earlier row has the same rectangle; remove one of them")
+        return checked([*own, stored], *size), inside != rectangle
+    except InvalidRectangle as refused:
+        raise WrongCell("x", str(refused).removesuffix(".")) from refused
+
+
+def _preview(faces: Faces) -> list[list[Any]]:
+    """Return the public ids of the first images with their rectangles, those with faces first."""
+    chosen = sorted(faces, key=lambda pk: (not faces[pk], pk))[:PREVIEWED]
+    names = dict(Image.objects.filter(pk__in=chosen).values_list("pk", "public_id"))
+    return [[str(names[pk]), faces[pk]] for pk in chosen if pk in names]
+
+
+FACES: Final = RowsKind(
+    slug="faces",
+    title="rectangles around faces",
+    columns="One row per face: x, y, w, h in pixels of the file. A row without numbers means that the image "
+    "shows no face. Images without any row stay undecided.",
+    page="faces",
+    section="images",
+    check=check_faces,
+    store=store_faces,
+)

@@ -39,10 +39,7 @@ from annotator.work.quota import require_room_for, require_turn
 
 READ: Final = "read_answers"
 STORE: Final = "store_answers"
-DETECTIONS: Final = "read_detections"
-METRICS: Final = "read_metrics"
-FACES: Final = "read_faces"
-KEPT_KINDS: Final = (READ, DETECTIONS, METRICS, FACES)
+KEPT_KINDS: Final = (READ, "read_faces", "read_detections", "read_metrics")
 """Jobs whose files are kept."""
 LISTED: Final = 5_000
 """Cells, and rejected rows, listed by a reading; more are only counted."""
@@ -129,11 +126,14 @@ def request_storing(
     actor: User | None,
     request_key: UUID | None = None,
     kind: str = STORE,
-    page: str = "import_reading",
+    page: str = "",
 ) -> Job:
-    """Request a job that stores a reading, shown on `page`, with its current repairs. Raises QuotaRefused."""
+    """Request a job that stores a reading with its current repairs; raises QuotaRefused.
+
+    `page` is the address of the page that shows the reading.
+    """
     require_turn(actor)
-    address = reverse(page, args=[reading.project.slug, reading.pk])
+    address = page or reverse("import_reading", args=[reading.project.slug, reading.pk])
     data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the file"]}
     return request_job(
         project=reading.project,

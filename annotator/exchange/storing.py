@@ -20,8 +20,8 @@ from annotator.batches.assignments import picture_under, state_seen
 from annotator.database.transactions import write_transaction
 from annotator.exchange.doubles import UNKNOWN, state_doubles, stated
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
-from annotator.exchange.formats.rows import MatchedRow, problem_texts, refusal
 from annotator.exchange.formats.sheet import SheetRow
+from annotator.exchange.rows import MatchedRow, problem_texts, refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL

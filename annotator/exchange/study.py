@@ -18,12 +18,13 @@ from annotator.exchange.formats.manifest import (
     read_prompt_groups,
 )
 from annotator.exchange.formats.report import RejectedFile, RowNote, StudyImport, StudyRefused
-from annotator.exchange.formats.rows import ImageIndex, match_rows
 from annotator.exchange.formats.sheet import Sheet
 from annotator.exchange.matching import MatchedFile, Spelling, place_files
+from annotator.exchange.rows import match_rows
 from annotator.exchange.storing import store_annotations
 from annotator.exchange.study_files import find_files, study_folder
 from annotator.exchange.study_images import StoredFile, respell, store_images
+from annotator.exchange.which_image import ImageIndex
 from annotator.models import Event, Project, User
 
 Progress = Callable[[int, int], None]
@@ -65,7 +66,7 @@ def read_study(
     entries: dict[str, ManifestEntry] = _read("study_manifest", manifest_path) if manifest_path else {}
     groups_path = find_prompt_groups(folder, prompt_groups)
     groups = _read("prompt_groups", groups_path) if groups_path else read_prompt_groups(None)
-    files, rejected = find_files(folder, entries)
+    files, rejected, entries = find_files(folder, entries)
     plan = place_files(files, entries, sheet.rows if sheet else (), groups)
     return Study(folder, plan.placements, (*rejected, *plan.rejected), plan.notes, entries, sheet)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
-from annotator.exchange.formats.manifest import MANIFEST_NAME
+from annotator.exchange.formats.manifest import MANIFEST_NAME, ManifestEntry
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RejectedFile, StudyRefused
+from annotator.exchange.which_image import PathIndex
 from annotator.images.decoding import UnreadableImage
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from annotator.work.machine_faults import blames_machine
@@ -61,29 +62,49 @@ def study_folder(folder: Path) -> Path:
     return folder.resolve()
 
 
-def find_files(folder: Path, named: Collection[str]) -> tuple[list[StudyFile], list[RejectedFile]]:
-    """Return the files to import, sorted by name, and the refused ones.
+def find_files(
+    folder: Path, entries: Mapping[str, ManifestEntry]
+) -> tuple[list[StudyFile], list[RejectedFile], dict[str, ManifestEntry]]:
+    """Return the files to import, sorted by name, the refused ones, and the manifest's entries by file.
 
-    `named` are the files in a manifest, at any depth. Raises StudyRefused if there are no files.
+    `entries` are those of a manifest by the paths that it gives, at any depth. Raises StudyRefused if there
+    are no files.
     """
     rejected: list[RejectedFile] = []
     files: list[StudyFile] = []
-    for file in _walk(folder / "images", rejected):
+    walked = list(_walk(folder / "images", rejected))
+    named = _by_file(walked, entries, rejected)
+    for file in walked:
         reason = _refusal(file, folder, file.name in named)
+        if not reason and entries and file.name not in named:
+            reason = "no row of the manifest names it"
         if reason:
             rejected.append(RejectedFile(printable(file.shown), reason))
         else:
             files.append(file)
     if not files and not rejected:
         raise StudyRefused(f"There are no images in {folder / 'images'}.")
-    present = {file.name for file in files}
-    refused = {file.file for file in rejected}
-    rejected += [
-        RejectedFile(f"images/{name}", "listed in the manifest, but missing")
-        for name in named
-        if name not in present and f"images/{name}" not in refused
-    ]
-    return files, rejected
+    return files, rejected, named
+
+
+def _by_file(
+    files: Iterable[StudyFile], entries: Mapping[str, ManifestEntry], rejected: list[RejectedFile]
+) -> dict[str, ManifestEntry]:
+    """Return the entries by the names of their files; those without a file of their own are rejected."""
+    index = PathIndex((file.name, file.name) for file in files)
+    named: dict[str, ManifestEntry] = {}
+    for path, entry in entries.items():
+        agreeing = index.matches(path).agreeing
+        reason = "listed in the manifest, but missing"
+        if len(agreeing) > 1:
+            reason = f"row {entry.row} of the manifest matches {len(agreeing)} files"
+        elif agreeing and agreeing[0] in named:
+            reason = f"row {entry.row} of the manifest names the file of row {named[agreeing[0]].row}"
+        elif agreeing:
+            named[agreeing[0]] = entry
+            continue
+        rejected.append(RejectedFile(f"images/{path}", reason))
+    return named
 
 
 def open_file(file: StudyFile) -> BinaryIO:

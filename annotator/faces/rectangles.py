@@ -43,6 +43,25 @@ class Rectangle(NamedTuple):
         """Return the rectangle in an image of another size."""
         return Rectangle(self.x * across, self.y * down, self.width * across, self.height * down)
 
+    def cut_to(self, width: int, height: int) -> Rectangle:
+        """Return the part inside an image of this size, at least a pixel in size.
+
+        Raises InvalidRectangle for one that lies wholly outside or is smaller than a pixel.
+        """
+        x, y, w, h = self
+        is_finite = all(abs(value) <= float_info.max for value in self)
+        if not is_finite or w < 1 or h < 1 or x >= width or y >= height or x + w <= 0 or y + h <= 0:
+            check_rectangle(self, width, height)
+        left, top = min(max(x, 0), width - 1), min(max(y, 0), height - 1)
+        return Rectangle(left, top, _side(x, left, w, width), _side(y, top, h, height))
+
+
+def _side(start: float, inner: float, length: float, most: int) -> float:
+    """Return the length that is left of a side from `inner` on, at least 1 and inside the image."""
+    # Unchanged where nothing is cut: a sum and a difference would round it.
+    left = length if inner == start else start + length - inner
+    return min(max(left, 1), most - inner)
+
 
 def check_rectangle(found: Rectangle, width: int, height: int) -> None:
     """Raise InvalidRectangle unless the rectangle lies inside an image of this size."""

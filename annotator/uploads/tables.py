@@ -6,7 +6,7 @@ A manifest is read row by row; unusable rows are reported with the table.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -20,10 +20,11 @@ from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import Sheet
 from annotator.exchange.import_jobs import refusals_of_files
+from annotator.exchange.which_image import PathIndex
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.names.explicit import Who, problem, said_of, say
+from annotator.uploads.names.explicit import HAS_MANIFEST, Who, problem, said_of, say, shown
 from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.status import TimeSlice
 from annotator.work.machine_faults import check_machine
@@ -69,41 +70,63 @@ def take_manifest(upload: Upload, name: str, path: Path) -> str:
     `name` is its path in the upload, to which files may be relative. Raises StudyRefused.
     """
     faults: list[str] = []
-    absent, named = 0, 0
     spelling = _Spellings()
+    waiting = upload.files.exclude(state__in=(State.STORED, State.TABLE))
+    files = _NamedFiles(PathIndex(waiting.values_list("name", "pk").iterator()), PurePosixPath(name).parent)
     rows = iter(read_in_child("manifest", path))
     while chunk := list(islice(rows, _CHUNK)):
         entries = [entry for entry in chunk if isinstance(entry, ManifestEntry)]
         faults += [entry for entry in chunk if isinstance(entry, str)]
-        found = _say_all(upload, name, entries)
-        named, absent = named + found, absent + len(entries) - found
+        _say_all(upload, files.named_by(entries))
         for entry in entries:
             spelling.add(entry.generator, entry.prompt)
     spelling.keep(upload)
+    _keep(upload, {HAS_MANIFEST: True})
     words = [f"{len(faults)} rows cannot be used: {' '.join(faults[:_MOST_FAULTS])}"] if faults else []
-    if absent:
-        words.append(f"{absent} rows name no file of this upload.")
+    if files.problems:
+        several = "1 row names" if len(files.problems) == 1 else f"{len(files.problems)} rows name"
+        listed = "; ".join(files.problems[:_MOST_FAULTS])
+        words.append(f"{several} no single file of this upload: {listed}.")
     return " ".join(words)
 
 
-def _say_all(upload: Upload, table: str, entries: list[ManifestEntry]) -> int:
-    """Store entries in their files' rows; return how many entries have a file."""
-    by_name = {name: entry for entry in entries for name in _names_of(entry, table)}
+class _NamedFiles:
+    """The files of an upload as the rows of a manifest name them, each by one row."""
+
+    def __init__(self, files: PathIndex[int], folder: PurePosixPath) -> None:
+        """`folder` is that of the manifest, to which paths may be relative."""
+        self._files = files
+        self._folder = folder
+        self._rows: dict[int, int] = {}
+        self.problems: list[str] = []
+
+    def named_by(self, entries: Iterable[ManifestEntry]) -> dict[int, ManifestEntry]:
+        """Return the entries by the primary keys of their files; the others become problems."""
+        found: dict[int, ManifestEntry] = {}
+        for entry in entries:
+            # Relative to the manifest first: another folder may hold a file of the same name.
+            agreeing = self._files.matches(str(self._folder / entry.file)).agreeing
+            agreeing = agreeing or self._files.matches(entry.file).agreeing
+            file = agreeing[0] if len(agreeing) == 1 else None
+            if file is None:
+                matched = f" matches {len(agreeing)} files" if agreeing else ""
+                self.problems.append(f"row {entry.row} ({shown(entry.file)}{matched})")
+            elif file in self._rows:
+                row = self._rows[file]
+                self.problems.append(f"row {entry.row} ({shown(entry.file)} is the file of row {row})")
+            else:
+                self._rows[file], found[file] = entry.row, entry
+        return found
+
+
+def _say_all(upload: Upload, entries: Mapping[int, ManifestEntry]) -> None:
+    """Store entries in their files' rows, by primary key."""
     with write_transaction():
-        files = upload.files.filter(name__in=by_name).exclude(state__in=(State.STORED, State.TABLE))
-        rows = list(files.select_for_update().order_by("pk"))
-        for file in rows:
-            entry = by_name[file.name]
+        files = list(upload.files.filter(pk__in=entries).select_for_update().order_by("pk"))
+        for file in files:
+            entry = entries[file.pk]
             say(file, Who.MANIFEST, _fields(entry), entry.attributes)
-        save_rows(rows, ["attributes"])
-    return len({by_name[file.name].row for file in rows})
-
-
-def _names_of(entry: ManifestEntry, table: str) -> list[str]:
-    """Return possible names of an entry's file: relative to manifest or top, with or without `images/`."""
-    folder = PurePosixPath(table).parent
-    places = [PurePosixPath(entry.file), PurePosixPath("images", entry.file)]
-    return list(dict.fromkeys(str(base / place) for base in (folder, PurePosixPath()) for place in places))
+        save_rows(files, ["attributes"])
 
 
 def _fields(entry: ManifestEntry) -> dict[str, Any]:

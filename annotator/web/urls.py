@@ -21,8 +21,8 @@ from annotator.web.views.account.resetting import password_reset, password_reset
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.data_sets import data_set_filters
+from annotator.web.views.exchange.image_rows import import_rows, rows_reading
 from annotator.web.views.exchange.import_annotations import import_annotations, import_reading
-from annotator.web.views.faces.importing import faces_import, faces_reading
 from annotator.web.views.faces.marking import faces, faces_image, person_faces
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
 from annotator.web.views.guidelines.reading import guideline, guideline_cells, guideline_changes
@@ -179,8 +179,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/people/<int:pk>/role/", person_role, name="person_role"),
     path("projects/<slug:slug>/people/<int:pk>/faces/", person_faces, name="person_faces"),
     path("projects/<slug:slug>/faces/", faces, name="faces"),
-    path("projects/<slug:slug>/faces/import/", faces_import, name="faces_import"),
-    path("projects/<slug:slug>/faces/import/<int:pk>/", faces_reading, name="faces_reading"),
+    path("projects/<slug:slug>/rows/<slug:kind>/", import_rows, name="import_rows"),
+    path("projects/<slug:slug>/rows/<slug:kind>/<int:pk>/", rows_reading, name="rows_reading"),
     path("projects/<slug:slug>/faces/<uuid:public_id>/", faces_image, name="faces_image"),
     path("projects/<slug:slug>/people/<int:pk>/deactivate/", person_deactivate, name="person_deactivate"),
     path("projects/<slug:slug>/people/<int:pk>/reactivate/", person_reactivate, name="person_reactivate"),

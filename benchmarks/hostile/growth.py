@@ -205,7 +205,8 @@ def _read(path: Path) -> str:
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.lint import lint
     from annotator.exchange.formats.report import StudyRefused
-    from annotator.exchange.formats.rows import ImageIndex, match_rows
+    from annotator.exchange.rows import match_rows
+    from annotator.exchange.which_image import ImageIndex
     from annotator.models import Project
     from annotator.uploads.archives.archives import ArchiveRefused, _read_contents, list_entries
 
@@ -223,15 +224,12 @@ def _read(path: Path) -> str:
 
 def _read_images(path: Path) -> str:
     """Read facts about images as their process does."""
-    from annotator.exchange.face_rows import read_faces
-    from annotator.exchange.formats.csv_tables import read_image_table
+    from annotator.exchange.formats.image_tables import read_image_table
     from annotator.exchange.formats.report import StudyRefused
 
-    names = ("file", "sha256", "classes", "metric", "score")
+    columns = ("classes", "metric", "score", "x", "y", "w", "h")
     try:
-        if path.suffix == ".jsonl" or path.read_bytes().startswith(b"file,x"):
-            return f"{len(read_faces(path)):,} rows"
-        return f"{len(read_image_table(path, required=(), optional=names).records):,} rows"
+        return f"{len(read_image_table(path, required=(), optional=columns).records):,} rows"
     except StudyRefused as refused:
         return refused.code or "refused"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from annotator.exchange.face_jobs import request_checking
+from annotator.exchange.image_row_jobs import request_checking, rows_kind
 from annotator.exchange.import_jobs import request_reading
 from annotator.models import Image, Job, Project
 from annotator.work.jobs import run_job
@@ -24,8 +24,9 @@ def make_reading(project: Project, image: Image) -> Job:
 def make_face_check(project: Project, image: Image) -> Job:
     """Create a finished check of a file of rectangles with one row."""
     contents = f"sha256,x,y,w,h\n{image.sha256},,,,\n".encode()
+    kind = rows_kind("faces")
     job = request_checking(
-        project=project, name="faces.csv", contents=contents, actor=None, request_key=uuid4()
+        kind, project=project, name="faces.csv", contents=contents, actor=None, request_key=uuid4()
     )
     assert run_job(job.pk)
     job.refresh_from_db()

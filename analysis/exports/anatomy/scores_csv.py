@@ -78,11 +78,12 @@ def _halves(reading: ExportSource) -> Iterator[list[_Half]]:
         return csv_field(safe(reading.batch(pk)))
 
     fields = ("status", "assignment__annotator_id", "assignment__batch_id", SUBMITTED_AT)
+    ids = reading.image_ids
     for rows in reading.chunks((*fields, *HEAD_FIELDS, PAYLOAD)):
         chunk: list[_Half] = []
         for row, (cells, score) in zip(rows, numbers_of(rows), strict=True):
-            pk, status, member, group, moment, generator, prompt, number, file_name, written, _ = row
-            begin = head(generator, prompt, number, file_name, decoded(written) if written else None)
+            pk, status, member, group, moment, image, generator, prompt, number, _ = row
+            begin = head(ids[image], generator, prompt, number)
             after = f"{batch(group)},{status},{utc(moment)},{author(member)}"
             chunk.append((pk, member, score, f"{begin},{cells}", after))
         yield chunk

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from analysis.exports.anatomy.cells import PLACES, as_written, cell_texts, notation, texts_of
 from analysis.exports.anatomy.scanning import Scanner
-from analysis.exports.chunks import PAYLOAD, decoded
+from analysis.exports.chunks import PAYLOAD, SOURCE, decoded
 from analysis.exports.columns import Kind, Line, columns, csv_field, csv_fields
 from analysis.exports.identifying_columns import HEAD_FIELDS, head
 from analysis.exports.rows import safe
@@ -37,13 +37,15 @@ def sheet_csv(reading: ExportSource) -> Iterator[list[str]]:
     def author(member: int) -> str:
         return csv_field(safe(reading.name(reading.code(member))))
 
-    for rows in reading.chunks(("assignment__annotator_id", *HEAD_FIELDS, PAYLOAD)):
+    ids = reading.image_ids
+    for rows in reading.chunks(("assignment__annotator_id", *HEAD_FIELDS, SOURCE, PAYLOAD)):
         lines = []
         for row, terms in zip(rows, scan(row[-1] for row in rows), strict=True):
-            _, member, generator, prompt, number, file_name, written, _ = row
+            _, member, image, generator, prompt, number, written, _ = row
             source = decoded(written) if written else None
             cells = _cells(terms) if source is None else _imported(terms, source)
-            lines.append(f"{head(generator, prompt, number, file_name, source)},{cells},{author(member)}")
+            begin = head(ids[image], generator, prompt, number)
+            lines.append(f"{begin},{cells},{author(member)}")
         yield lines
 
 

@@ -12,7 +12,7 @@ from itertools import dropwhile, islice
 from pathlib import Path
 from typing import Final
 
-from annotator.exchange.formats.budget import LONGEST_TEXT, about_images, check_columns, counted
+from annotator.exchange.formats.budget import LONGEST_TEXT, check_columns, counted
 from annotator.exchange.formats.names import normal_form, without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.work.machine_faults import blames_machine
@@ -69,19 +69,6 @@ def read_table(path: Path, *, required: Collection[str], optional: Collection[st
     return table_of(path.name, lines, notes, required=required, optional=optional)
 
 
-def read_image_table(path: Path, *, required: Collection[str], optional: Collection[str]) -> CsvTable:
-    """Read a CSV file of facts about images as `read_table` does, without its other columns."""
-    lines, notes = read_lines(path, (*required, *optional))
-    rows, known = iter(lines), _known(required, optional)
-    header = _header(path.name, rows, known, required)
-    ours = [heading for heading in header if heading in known.values()]
-    records = (
-        replace(record, values={heading: record.values[heading] for heading in ours})
-        for record in _records(rows, header, required)
-    )
-    return CsvTable(path.name, tuple(about_images(path.name, records)), (), tuple(notes))
-
-
 def read_lines(path: Path, headings: Iterable[str]) -> tuple[Iterator[tuple[int, list[str]]], list[RowNote]]:
     """Return the rows of a CSV file from its heading on, with their numbers, and remarks.
 
@@ -125,6 +112,17 @@ def table_of(
         if heading not in expected and any(record.values[heading].strip() for record in records)
     )
     return CsvTable(name, records, others, tuple(notes))
+
+
+def with_faults(table: CsvTable, header: list[str], faults: Mapping[int, tuple[int, str]]) -> CsvTable:
+    """Return the table with problems for cells that were not text: column from 0 and reason, by row."""
+    records = tuple(
+        replace(record, column=header[faults[record.number][0]], problem=faults[record.number][1])
+        if record.number in faults
+        else record
+        for record in table.records
+    )
+    return replace(table, records=records)
 
 
 def table_in(folder: Path, *names: str) -> Path | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from annotator.exchange.formats.csv_tables import CsvTable, read_lines, table_of
+from annotator.exchange.formats.csv_tables import read_lines, table_of, with_faults
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.rating_sheet import NAMES, rating_table, read_ratings
@@ -79,7 +78,7 @@ def _of_table(
 ) -> Sheet:
     header = lines[0][1] if lines else []
     if own:
-        return read_ratings(_with_faults(rating_table(name, lines, notes, own), header, faults), own)
+        return read_ratings(with_faults(rating_table(name, lines, notes, own), header, faults), own)
     headings = {normal_form(heading) for heading in header}
     if _SCORES in headings:
         raise StudyRefused(_ONLY_SCORES.format(name=name))
@@ -87,20 +86,9 @@ def _of_table(
         raise StudyRefused(_NO_SHEET.format(name=name))
     if headings >= _MARKS:
         table = table_of(name, lines, notes, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL)
-        return read_marks(_with_faults(table, header, faults))
-    table = _with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults)
+        return read_marks(with_faults(table, header, faults))
+    table = with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults)
     return sheet_of(table, raw=raw)
-
-
-def _with_faults(table: CsvTable, header: list[str], faults: Mapping[int, tuple[int, str]]) -> CsvTable:
-    """Return the table with problems for cells that were not text."""
-    records = tuple(
-        replace(record, column=header[faults[record.number][0]], problem=faults[record.number][1])
-        if record.number in faults
-        else record
-        for record in table.records
-    )
-    return replace(table, records=records)
 
 
 def _expected(raw: bool, own: tuple[str, ...]) -> str:

@@ -62,12 +62,6 @@ def without_guard(text: str) -> str:
     return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(_FORMULA_STARTS) else text
 
 
-def file_form(name: str) -> str:
-    """Return the normal form of a file name, without spaces, punctuation and case."""
-    joined = re.sub(r"\s", "_", normalised("NFC", name).strip())
-    return re.sub(r"[^\w.-]", "", joined).casefold()
-
-
 def storable(text: str) -> str:
     """Replace characters that a database cannot store."""
     if text.isascii() and "\0" not in text:

@@ -15,6 +15,8 @@ from annotator.models import UploadedFile
 from annotator.uploads.names.naming import Named
 
 _SAID: Final = ""
+HAS_MANIFEST: Final = "has_manifest"
+"""The choice of an upload that says that a manifest of it was read."""
 LONGEST_PROBLEM: Final = 400
 _LONGEST_SHOWN: Final = 120
 

@@ -21,7 +21,7 @@ from annotator.exchange.matching import Spelling
 from annotator.images.display import missing_image
 from annotator.models import Image, Project, Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.names.explicit import overlaid, problem, said_of, shown
+from annotator.uploads.names.explicit import HAS_MANIFEST, overlaid, problem, said_of, shown
 from annotator.uploads.names.guessing import COMMON
 from annotator.uploads.names.naming import KnownNames, Named, Pattern, misfit, parse_pattern, read_name
 from scoring.prompts import LONGEST_PROMPT, prompt_key
@@ -33,6 +33,7 @@ State: Final = UploadedFile.State
 _OPEN: Final = (State.READY, State.UNCLEAR, State.DUPLICATE)
 _MOST_RIVALS: Final = 50
 _RENUMBER: Final = "change one of the numbers, or change the pattern."
+_UNNAMED: Final = "No row of the manifest names {file}: correct the manifest, or fill in this row."
 _NAMES: Final = ("generator", "prompt", "prompt_group", "number", "problem")
 
 
@@ -49,6 +50,7 @@ class Namer:
         self.project = upload.project
         self._pattern: Pattern | None = parse_pattern(upload.pattern) if upload.pattern else None
         self._defaults = upload.choices.get("defaults", {})
+        self._has_manifest = HAS_MANIFEST in upload.choices
         self._spelling, self._groups = Spelling(), dict(PROMPT_GROUPS)
         self._known = self._learn(upload)
         named = others.order_by().values_list("generator", "prompt").distinct() if others is not None else ()
@@ -58,6 +60,9 @@ class Namer:
     def name(self, file: UploadedFile) -> tuple[Named, str]:
         """Return the data read from a file's name, and its problem, empty if none."""
         said = said_of(file)
+        if self._has_manifest and not said:
+            # What folders are called must not stand in for a row that is missing or misspelt.
+            return Named(), _UNNAMED.format(file=shown(file.name))
         read = read_name(self._pattern, file.name, self._known) if self._pattern else None
         named = self.spelt(overlaid(read or Named(), said, self._defaults))
         if read is None and not (said.get("generator") and said.get("prompt")):

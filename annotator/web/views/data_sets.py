@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -13,15 +12,13 @@ from django.shortcuts import redirect, render
 from annotator.data_sets.filtering import (
     counts_of,
     filtered_images,
-    request_detections,
     request_filters,
     take_back,
 )
 from annotator.data_sets.settings import TooManyVotes, save_settings, settings_of
 from annotator.models import Project, User
 from annotator.people.access import project_as_lead
-from annotator.web.forms.data_sets import DataSetForm, ValuesFileForm
-from annotator.web.views.exchange.uploaded_file import reading_of, status_of
+from annotator.web.forms.data_sets import DataSetForm
 from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
@@ -33,7 +30,7 @@ ROWS: Final = 48
 
 @form_page
 def data_set_filters(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show settings, detections and the images left out by reason; save settings, or read a file."""
+    """Show settings and the images left out by reason; save settings, or take images back."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
@@ -41,10 +38,6 @@ def data_set_filters(request: HttpRequest, slug: str) -> HttpResponse:
     act = request.POST.get("action", "")
     if act == "settings":
         return _save(request, project)
-    if act == "detections":
-        form = ValuesFileForm(request.POST, request.FILES)
-        job = reading_of(form, partial(request_detections, project=project, actor=request.user))
-        return _page(request, project, detections=form) if job is None else redirect("job", job.pk)
     if act in ("keep", "exclude"):
         return _take_back(request, project, kept=act == "keep")
     return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
@@ -89,12 +82,7 @@ def _take_back(request: HttpRequest, project: Project, *, kept: bool) -> HttpRes
     return redirect(f"{request.path}{query}")
 
 
-def _page(
-    request: HttpRequest,
-    project: Project,
-    settings: DataSetForm | None = None,
-    detections: ValuesFileForm | None = None,
-) -> HttpResponse:
+def _page(request: HttpRequest, project: Project, settings: DataSetForm | None = None) -> HttpResponse:
     counts, reason = counts_of(project), request.GET.get("reason", "")
     kept = request.GET.get("kept") == "1"
     page = page_of(request, filtered_images(project, reason, kept=kept), ROWS)
@@ -102,7 +90,6 @@ def _page(
         "project": project,
         "section": "images",
         "form": settings or DataSetForm.showing(settings_of(project)),
-        "detections": detections or ValuesFileForm(),
         "counts": counts,
         "reasons": [(name, words, counts[name]) for name, words in REASONS.items()],
         "reason": reason if reason in REASONS else "",
@@ -111,7 +98,7 @@ def _page(
         "tiles": [(image, _words(image.screening.reasons)) for image in page],
         "key": uuid4(),
     }
-    status = status_of(detections) if detections else 422 if settings else 200
+    status = 422 if settings else 200
     return render(request, "annotator/images/data_set_filters.html", context, status=status)
 
 

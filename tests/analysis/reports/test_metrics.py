@@ -67,7 +67,9 @@ def compared(project: Project) -> dict[str, Any]:
 def test_metrics_stand_beside_people_in_the_comparison(project: Project, tmp_path: Path) -> None:
     assert "outside" not in compared(project)
     before = input_digests(project)
-    assert stored(tmp_path, lines([9 - place for place in range(9)])) == "9 values stored of clip.\n"
+    assert stored(tmp_path, lines([9 - place for place in range(9)])) == (
+        "Values: 9\nImages: 9\nImages without a row: 0\nValues of clip: 9\n9 values stored of clip.\n"
+    )
     after = input_digests(project)
     assert after.of("agreement") == before.of("agreement")
     assert after.of("comparison") != before.of("comparison")
@@ -115,11 +117,11 @@ def test_every_wrong_row_is_named_and_nothing_stored(project: Project, tmp_path:
         "row 3, score: “nan” is not a finite number",
         "row 4, score: “inf” is not a finite number",
         "row 5, metric: empty",
-        "row 6, file: no image of this project",
+        "row 6, file: there is no image “elsewhere.png”",
         "row 7, metric: the image already has this metric in row 2",
         "row 8, score: “much” is not a finite number",
         "row 9, metric: longer than 80 characters",
-        "row 10, file: empty",
+        "row 10, file: names no image",
     ):
         assert part in said
     assert not ImageMetric.objects.exists()
@@ -129,7 +131,7 @@ def test_every_wrong_row_is_named_and_nothing_stored(project: Project, tmp_path:
     ("text", "part"),
     [
         ("file,metric\ni0.png,clip\n", "score"),
-        ("metric,score\nclip,1\n", "lacks the column “file” or “sha256”"),
+        ("metric,score\nclip,1\n", "has no column that names the image"),
         ("file,metric,score\n", "has no rows"),
         ("file,metric,score\n" + "".join(f"i0.png,m{n},1\n" for n in range(21)), "21 metrics; at most 20"),
     ],
@@ -141,7 +143,7 @@ def test_another_table_is_refused(project: Project, tmp_path: Path, text: str, p
 
 
 def test_a_file_can_be_checked_without_storing(project: Project, tmp_path: Path) -> None:
-    assert "2 values of clip.\nNothing was stored" in stored(tmp_path, lines([1, 2]), "--lint-only")
+    assert "Values of clip: 2\nNothing was stored" in stored(tmp_path, lines([1, 2]), "--lint-only")
     assert not ImageMetric.objects.exists()
 
 
@@ -154,7 +156,7 @@ def test_the_page_lists_and_removes_metrics(project: Project, tmp_path: Path, cl
     assert client.post(ADDRESS, {"action": "remove", "metric": "clip"}).status_code == 302
     assert not ImageMetric.objects.exists()
     assert Report.objects.filter(kind="comparison", status="queued").exists()
-    assert client.post(ADDRESS, {"action": "store"}).status_code == 422
+    assert client.post(ADDRESS, {"action": "store"}).status_code == 400
 
 
 def test_a_file_from_the_page_ends_with_what_was_stored(project: Project, client: Client) -> None:
@@ -162,12 +164,23 @@ def test_a_file_from_the_page_ends_with_what_was_stored(project: Project, client
     assert lead.user is not None
     client.force_login(lead.user)
     sent = {
-        "action": "store",
         "file": SimpleUploadedFile("metrics.csv", lines([1, 2]).encode()),
         "request_key": str(uuid4()),
     }
-    assert client.post(ADDRESS, sent).status_code == 302
-    job = Job.objects.get()
+    assert client.post("/projects/bodies/rows/metrics/", sent).status_code == 302
+    check = Job.objects.get()
+    assert run_job(check.pk)
+    check.refresh_from_db()
+    assert check.result is not None
+    assert check.result["rows"]["counts"] == [
+        ["Values", 2],
+        ["Images", 2],
+        ["Images without a row", 7],
+        ["Values of clip", 2],
+    ]
+    assert not ImageMetric.objects.exists()
+    assert client.post(check.result["url"], {"request_key": str(uuid4())}).status_code == 302
+    job = Job.objects.get(kind="store_metrics")
     assert run_job(job.pk)
     page = client.get(f"/jobs/{job.pk}/").content.decode()
     assert "2 values stored of clip." in page

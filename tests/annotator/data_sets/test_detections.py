@@ -10,15 +10,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from analysis.data.metrics import read_metrics
+from analysis.data.metrics import check_metrics
 from annotator.batches.designs import Selection, images_of, left_out_of
-from annotator.data_sets import detections
-from annotator.data_sets.detections import DetectionsRefused, read_detections
+from annotator.data_sets.detections import check_detections
 from annotator.data_sets.filtering import counts_of, filtered_images, store_detections, take_back
 from annotator.data_sets.settings import DataSetSettings, save_settings, settings_of
+from annotator.exchange import image_rows
 from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats import budget
-from annotator.exchange.formats.csv_tables import read_image_table
+from annotator.exchange.formats.image_tables import read_image_table
 from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Event, Image, Project, Screening
 from scoring.data_sets.filters import Detected, Filters
@@ -55,13 +55,13 @@ def test_images_by_name_and_by_content(project: Project, images: list[Image], tm
     )
     text = path.read_text().replace(images[2].sha256, "a/2.png")
     path.write_text(text)
-    assert read_detections(path, project) == {
+    assert check_detections(path, project).found == {
         images[0].pk: Detected(1, 2, 0.99, 0.93),
         images[1].pk: Detected(0, 0, 0.0, None),
         images[2].pk: Detected(4, 4, 0.5, 0.2),
     }
     by_content = written(tmp_path, f"{images[3].sha256.upper()},2", header="sha256,persons")
-    assert read_detections(by_content, project) == {images[3].pk: Detected(2)}
+    assert check_detections(by_content, project).found == {images[3].pk: Detected(2)}
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_images_by_name_and_by_content(project: Project, images: list[Image], tm
         ("a/1.png,1,2.5,0.9,0", "classes", "“2.5” is not a whole number from 0 to 10,000"),
         ("a/1.png,1,1,,0", "person_confidence", "empty, but there are persons"),
         ("a/1.png,1,1,0.9,1e9", "moderation", "is not a number from 0 to 1"),
-        ("b/9.png,1,1,0.9,0", "file", "no image of this project"),
-        (",1,1,0.9,0", "file", "empty; this column names the image"),
+        ("b/9.png,1,1,0.9,0", "file", "there is no image “b/9.png”"),
+        (",1,1,0.9,0", "file", "names no image"),
         ("0.png,1,1,0.9,0", "file", "the image already has row 2; keep one of them"),
         ("a/1.png,1,1", "person_confidence", "empty, but there are persons"),
         ("a/1.png,1,1,0.9,0,9", "", "the row has 6 cells, the header 5"),
@@ -88,10 +88,9 @@ def test_a_wrong_row_is_named_and_nothing_is_stored(
     project: Project, images: list[Image], tmp_path: Path, row: str, column: str, reason: str
 ) -> None:
     path = written(tmp_path, "a/0.png,9,1,0.99,0", row)
-    with pytest.raises(DetectionsRefused, match="nothing was stored") as refused:
-        read_detections(path, project)
-    assert [(note.row, note.column) for note in refused.value.notes] == [(3, column)]
-    assert reason in refused.value.notes[0].reason
+    checked = check_detections(path, project)
+    assert [(note.row, note.column) for note in checked.refused] == [(3, column)]
+    assert reason in checked.refused[0].reason
     with pytest.raises(CommandError, match="row 3"):
         call_command("import_detections", path, project="pilot")
     assert not Screening.objects.exists()
@@ -101,8 +100,8 @@ def test_a_file_takes_neither_the_memory_of_the_worker_nor_its_rows(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path, *["x" * 30_000] * 2_000, header="file,persons,other")
-    monkeypatch.setattr(detections, "read_in_child", partial(read_in_child, memory=100 * 1024 * 1024))
-    for read in (read_detections, read_metrics):
+    monkeypatch.setattr(image_rows, "read_in_child", partial(read_in_child, memory=100 * 1024 * 1024))
+    for read in (check_detections, check_metrics):
         with pytest.raises(StudyRefused) as refused:
             read(path, project)
         assert refused.value.code == "too_much_memory"
@@ -127,16 +126,19 @@ def test_only_the_columns_of_detections_come_back_and_few_rows(
 def test_two_images_of_one_name(project: Project, tmp_path: Path) -> None:
     for folder in "ab":
         make_image(project, source_name=f"{folder}/1.png")
-    with pytest.raises(DetectionsRefused, match="2 images have this name; give its folder"):
-        read_detections(written(tmp_path, "1.png,1,1,0.9,0"), project)
+    checked = check_detections(written(tmp_path, "1.png,1,1,0.9,0"), project)
+    assert [note.reason for note in checked.refused] == [
+        "“1.png” matches 2 images (a/1.png, b/1.png): give generator, prompt and number"
+    ]
 
 
 def test_a_file_of_another_project(project: Project, images: list[Image], tmp_path: Path) -> None:
     other = make_image(make_project("other"))
     path = written(tmp_path, f"{other.sha256},1", header="sha256,persons")
-    with pytest.raises(StudyRefused, match="Is it a file of another project") as refused:
-        read_detections(path, project)
-    assert refused.value.code == "other_project"
+    refusal = check_detections(path, project).refusal
+    assert refusal is not None
+    assert "Is it a file of another project" in str(refusal)
+    assert refusal.code == "other_project"
 
 
 def test_two_projects_with_the_same_pictures(project: Project, images: list[Image], tmp_path: Path) -> None:
@@ -148,11 +150,11 @@ def test_two_projects_with_the_same_pictures(project: Project, images: list[Imag
 
 @pytest.mark.parametrize(
     ("header", "words"),
-    [("persons,classes", "lacks the column “file” or “sha256”"), ("file,width", "has none of the columns")],
+    [("persons,classes", "has no column that names the image"), ("file,width", "has none of the columns")],
 )
 def test_files_that_are_no_detections(project: Project, tmp_path: Path, header: str, words: str) -> None:
     with pytest.raises(StudyRefused, match=words):
-        read_detections(written(tmp_path, "1,2", header=header), project)
+        check_detections(written(tmp_path, "1,2", header=header), project)
 
 
 @pytest.mark.databases

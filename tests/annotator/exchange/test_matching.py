@@ -16,7 +16,7 @@ HUG = "sdxl_couple hugging"
 
 def plan(study: StudyFolder, *entries: ManifestEntry, rows: tuple[dict[str, str], ...] = ()) -> Matching:
     named = {entry.file: entry for entry in entries}
-    files, _ = find_files(study.path.resolve(), named)
+    files, _, named = find_files(study.path.resolve(), named)
     sheet_rows = read_sheet(study.sheet(*rows)).rows if rows else ()
     return place_files(files, named, sheet_rows, {"couplehugging": "pair"})
 
@@ -120,6 +120,7 @@ def test_the_manifest_overrides(study: StudyFolder) -> None:
     entries = (
         ManifestEntry(2, "loose.png", "sdXL", "hug", 5, "two", {"camera": "wide"}),
         ManifestEntry(3, "sdXL/hug/b_1.png", "", "", 2),
+        ManifestEntry(4, "sdXL/hug/a_1.png", "", "", None),
     )
     result = plan(study, *entries)
     assert placed(result) == {
@@ -134,7 +135,11 @@ def test_the_manifest_overrides(study: StudyFolder) -> None:
 def test_a_number_of_the_manifest_beats_one_of_a_name(study: StudyFolder) -> None:
     study.image("sdXL/hug/a_1.png")
     study.image("sdXL/hug/b.png")
-    result = plan(study, ManifestEntry(2, "sdXL/hug/b.png", "", "", 1))
+    result = plan(
+        study,
+        ManifestEntry(2, "sdXL/hug/b.png", "", "", 1),
+        ManifestEntry(3, "sdXL/hug/a_1.png", "", "", None),
+    )
     assert placed(result) == {"a_1.png": ("sdXL", "hug", None), "b.png": ("sdXL", "hug", 1)}
     assert [note.text for note in result.notes] == ["a_1.png"]
 
@@ -156,7 +161,12 @@ def test_files_without_a_name_to_go_by(study: StudyFolder) -> None:
     study.image("loose.png")
     study.image("__/hug/1.png")
     study.image(f"{'g' * 121}/hug/1.png")
-    result = plan(study, ManifestEntry(2, "loose.png", "sdXL", "", 1))
+    result = plan(
+        study,
+        ManifestEntry(2, "loose.png", "sdXL", "", 1),
+        ManifestEntry(3, "__/hug/1.png", "", "", None),
+        ManifestEntry(4, f"{'g' * 121}/hug/1.png", "", "", None),
+    )
     assert result.placements == ()
     assert set(result.rejected) == {
         RejectedFile("images/loose.png", "its prompt is in neither the folders nor the manifest"),

@@ -207,7 +207,7 @@ def test_rows_without_an_image_are_listed(small_study: StudyFolder, project: Pro
             6,
             "Image Id",
             "sdxl_couple hugging_02",
-            "Image Id and Model, Prompt, Pic Num. name different images",
+            "Image Id and generator, prompt and number name different images",
         ),
         RowNote(7, "Annotator", "x", "Annotator is empty"),
     ]
@@ -339,7 +339,7 @@ def test_queries_do_not_grow_with_rows(
     import_study(small_study.path, project=project)
     small_study.sheet(*rows)
     import_study(small_study.path, project=project)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(26):
         assert counts(import_study(small_study.path, project=project)) == (0, 40)
 
 

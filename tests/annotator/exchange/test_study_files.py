@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.study_files import StudyFile, find_files, open_file, study_folder
 from annotator.images.decoding import UnreadableImage
@@ -17,7 +18,8 @@ OUT = "a link to a file outside the study's folder"
 
 
 def found(study: StudyFolder, *named: str) -> tuple[list[str], dict[str, str]]:
-    kept, rejected = find_files(study.path.resolve(), named)
+    entries = {name: ManifestEntry(row, name, "g", "p", row) for row, name in enumerate(named, start=2)}
+    kept, rejected, _ = find_files(study.path.resolve(), entries)
     return [file.name for file in kept], {file.file: file.reason for file in rejected}
 
 
@@ -54,9 +56,26 @@ def test_no_file_name_turns_the_direction_of_reading(study: StudyFolder) -> None
 
 def test_the_manifest_admits_any_depth_and_is_held_to_its_word(study: StudyFolder) -> None:
     study.image("loose.png")
+    study.image("g/p/unnamed.png")
     kept, rejected = found(study, "loose.png", "gone.png")
     assert kept == ["loose.png"]
-    assert rejected == {"images/gone.png": "listed in the manifest, but missing"}
+    assert rejected == {
+        "images/gone.png": "listed in the manifest, but missing",
+        "images/g/p/unnamed.png": "no row of the manifest names it",
+    }
+
+
+def test_the_manifest_names_files_in_any_unicode_form_and_each_once(study: StudyFolder) -> None:
+    for name in ("run1/ha\u0308nde/01.png", "run2/waving/02.png", "run3/waving/02.png"):
+        study.image(name)
+    rows = ("run1/h\u00e4nde/01.PNG", "./run2/waving/02.png", "set/run2/waving/02.png", "waving/02.png")
+    kept, rejected = found(study, *rows)
+    assert kept == ["run1/ha\u0308nde/01.png", "run2/waving/02.png"]
+    assert rejected == {
+        "images/set/run2/waving/02.png": "row 4 of the manifest names the file of row 3",
+        "images/waving/02.png": "row 5 of the manifest matches 2 files",
+        "images/run3/waving/02.png": "no row of the manifest names it",
+    }
 
 
 def test_links(study: StudyFolder, tmp_path: Path) -> None:
@@ -127,7 +146,7 @@ def test_no_folder(tmp_path: Path) -> None:
 def test_no_images(study: StudyFolder) -> None:
     (study.path / "images" / "a").mkdir(parents=True)
     with pytest.raises(StudyRefused) as caught:
-        find_files(study.path, ())
+        find_files(study.path, {})
     assert str(caught.value) == f"There are no images in {study.path / 'images'}."
 
 

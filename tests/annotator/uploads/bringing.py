@@ -13,8 +13,7 @@ from unittest import mock
 
 from PIL import Image as Picture
 
-from annotator.data_sets import detections
-from annotator.exchange import annotation_files, child_process, face_files, study
+from annotator.exchange import annotation_files, child_process, image_rows, study
 from annotator.images import decoding_process
 from annotator.images.decoding_process import Decoder, Wanted
 from annotator.models import Job, Project, Upload, UploadedFile
@@ -75,7 +74,7 @@ def _carried_out(job: Job, upload: Upload) -> Job:
 PLACES = (
     *(
         (module, "read_in_child", child_process.read_in_child)
-        for module in (tables, study, annotation_files, detections, face_files)
+        for module in (tables, study, annotation_files, image_rows)
     ),
     *((module, "Decoder", Decoder) for module in (inspection, storing)),
 )

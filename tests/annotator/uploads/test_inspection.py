@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import signal
 from typing import Any
@@ -297,54 +295,6 @@ def test_the_same_zip_again_is_all_there_already(project: Project) -> None:
     with refused(UploadRefused, "nothing-ready"):
         store(again)
     assert Image.objects.count() == 29
-
-
-def manifest(
-    *rows: tuple[object, ...], columns: str = "file,generator,prompt,number,prompt_group,seed"
-) -> bytes:
-    table = io.StringIO()
-    csv.writer(table).writerows([columns.split(","), *rows])
-    return table.getvalue().encode()
-
-
-@pytest.mark.thorough
-def test_a_manifest_overrules_names(project: Project) -> None:
-    table = manifest(
-        ("1.png", "flux", "woman reading", 7, "own", "42"),
-        ("images/g/p/2.png", "", "Person", "", "", ""),
-        ("g/p/3.png", "", "", 30, "", ""),
-        ("absent.png", "a", "b", 1, "", ""),
-        ("g/p/4.png", "a", "b", "x", "", ""),
-    )
-    pictures = {f"g/p/{number}.png": picture(number) for number in (2, 3, 4)}
-    for given in (
-        {
-            f"in/{name}": each
-            for name, each in {"manifest.csv": table, "1.png": picture(1), **pictures}.items()
-        },
-        {"all.zip": zipped({"manifest.csv": table, "1.png": picture(1), **pictures})},
-        {"manifest.csv": table, "all.zip": zipped({"1.png": picture(1), **pictures})},
-    ):
-        upload = brought(make_project(), given)
-        found = {file.name.removeprefix("in/"): file for file in upload.files.all()}
-        assert {name: file.state for name, file in found.items() if name != "all.zip"} == {
-            "manifest.csv": "table",
-            **dict.fromkeys(["1.png", *pictures], "ready"),
-        }
-        assert found["manifest.csv"].problem == (
-            "1 rows cannot be used: manifest.csv, row 6: number “x” is not a whole number. "
-            "1 rows name no file of this upload."
-        )
-        store(upload)
-        rows = upload.project.images.values_list(
-            "generator", "prompt", "prompt_group", "number", "attributes"
-        )
-        assert sorted(rows, key=str) == [
-            ("flux", "woman reading", "own", 7, {"seed": "42"}),
-            ("g", "Person", "", 2, {}),
-            ("g", "p", "", 30, {}),
-            ("g", "p", "", 4, {}),
-        ]
 
 
 def test_reading_leaves_an_event_and_words(project: Project) -> None:

@@ -97,26 +97,55 @@ def test_settings_that_cannot_be_used(
     assert settings_of(project).splitting.seed == 1
 
 
-def test_a_file_is_stored_by_a_worker_or_refused_as_a_whole(project: Project, lead: Client) -> None:
-    image = make_image(project, source_name="a.png")
-    good = SimpleUploadedFile("d.csv", b"file,persons\na.png,7\n")
-    lead.post(PAGE, {"action": "detections", "file": good, "request_key": str(uuid4())})
-    job = Job.objects.get(kind="read_detections")
+ROWS = "/projects/pilot/rows/detections/"
+
+
+def checked(lead: Client, contents: bytes) -> Job:
+    """A file that a worker has checked."""
+    file = SimpleUploadedFile("d.csv", contents)
+    lead.post(ROWS, {"file": file, "request_key": str(uuid4())})
+    job = Job.objects.filter(kind="read_detections").latest("pk")
     assert run_job(job.pk)
     job.refresh_from_db()
     assert job.result is not None
-    assert job.result["words"] == "Detections of 1 images stored. Images left out: 1."
-    assert Screening.objects.get().image == image
+    return job
 
-    bad = SimpleUploadedFile("d.csv", b"file,persons\na.png,1\nb.png,1\n")
-    lead.post(PAGE, {"action": "detections", "file": bad, "request_key": str(uuid4())})
-    job = Job.objects.filter(kind="read_detections").latest("pk")
+
+def stored(lead: Client, check: Job) -> Job:
+    """The job that stores a checked file, once a lead confirms."""
+    assert check.result is not None
+    lead.post(check.result["url"], {"request_key": str(uuid4())})
+    job = Job.objects.filter(kind="store_detections").latest("pk")
     run_job(job.pk)
     job.refresh_from_db()
+    return job
+
+
+def test_a_file_is_stored_on_request_or_refused_as_a_whole(project: Project, lead: Client) -> None:
+    image = make_image(project, source_name="a.png")
+    check = checked(lead, b"file,persons\na.png,7\n")
+    assert check.result is not None
+    assert check.result["rows"]["counts"] == [["Images", 1], ["Images without a row", 0]]
+    assert not Screening.objects.exists()
+    job = stored(lead, check)
+    assert job.result == {
+        "url": PAGE,
+        "words": "Detections of 1 images stored. Images left out: 1.",
+    }
+    assert Screening.objects.get().image == image
+
+    check = checked(lead, b"file,persons\na.png,1\nb.png,1\n")
+    assert check.result is not None
+    assert [note["row"] for note in check.result["rows"]["refused"]] == [3]
+    page = lead.get(check.result["url"])
+    assert "refused" in codes(page)
+    assert "store" not in codes(page)
+    job = stored(lead, check)
     assert job.status == Job.Status.FAILED
-    assert "row 3, file: no image of this project" in job.error
+    assert "row 3, file: there is no image “b.png”" in job.error
     assert Screening.objects.get().persons == 7
-    assert lead.post(PAGE, {"action": "detections", "request_key": str(uuid4())}).status_code == 422
+    assert lead.post(ROWS, {"request_key": str(uuid4())}).status_code == 422
+    assert lead.get("/projects/pilot/rows/unknown/").status_code == 404
 
 
 def test_images_are_taken_back_by_reason(project: Project, lead: Client) -> None:

@@ -15,7 +15,7 @@ from tests.factories import LEAD, make_member, make_project, make_stored_image
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
-PAGE = "/projects/faces/faces/import/"
+PAGE = "/projects/faces/rows/faces/"
 
 
 @pytest.fixture
@@ -47,13 +47,16 @@ def test_a_file_is_shown_first_and_stored_on_request(project: Project, lead: Cli
     job = uploaded(lead, f"sha256,x,y,w,h\n{rows}")
     assert not FaceDecision.objects.exists()
     assert job.result is not None
-    assert job.result["faces"] == {
+    assert job.result["rows"] == {
         "file": "found.csv",
-        "images": 2,
-        "rectangles": 1,
-        "without_face": 1,
-        "replaced": 0,
-        "still_undecided": 1,
+        "counts": [
+            ["Images", 2],
+            ["Rectangles", 1],
+            ["Cut to the image", 0],
+            ["Without a face", 1],
+            ["Decided before", 0],
+            ["Left undecided", 1],
+        ],
         "refused": [],
         "refused_count": 0,
         "shown": [[str(images[0].public_id), [[1, 2, 3.5, 4]]], [str(images[1].public_id), []]],
@@ -85,7 +88,7 @@ def test_unusable_rows_are_listed_and_nothing_can_be_stored(project: Project, le
     image = make_stored_image(project)
     job = uploaded(lead, f"sha256,x,y,w,h\n{image.sha256},1,2,nan,4\n{'f' * 64},1,2,3,4\n")
     assert job.result is not None
-    assert [note["row"] for note in job.result["faces"]["refused"]] == [2, 3]
+    assert [note["row"] for note in job.result["rows"]["refused"]] == [2, 3]
     page = lead.get(job.result["url"])
     assert "refused" in codes(page)
     assert "store" not in codes(page)
@@ -93,9 +96,10 @@ def test_unusable_rows_are_listed_and_nothing_can_be_stored(project: Project, le
     storing = Job.objects.get(kind="store_faces")
     run_job(storing.pk)
     storing.refresh_from_db()
-    assert (storing.status, storing.error[:44]) == (
-        Job.Status.FAILED,
-        "Nothing was stored: found.csv, row 2, “" + image.sha256[:5],
+    assert storing.status == Job.Status.FAILED
+    assert storing.error == (
+        "found.csv: 2 rows cannot be used, so nothing was stored. row 2, w: w is “nan”; expected a number of "
+        "pixels; row 3, sha256: there is no image with this SHA-256: import it, or remove the row."
     )
     assert not FaceDecision.objects.exists()
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotator.exchange.face_files import CheckedFaces, check_faces, store_faces
+from annotator.exchange.face_rows import Faces, check_faces, store_faces
 from annotator.exchange.formats.budget import LONGEST_TEXT
 from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.image_rows import CheckedRows
 from annotator.models import FaceDecision, Image, Project
 from tests.factories import make_image, make_project
 
@@ -29,25 +30,49 @@ def image(project: Project, name: str) -> Image:
     return project.images.get(source_name=f"set/{name}.png")
 
 
-def check(project: Project, folder: Path, text: str, name: str = "faces.csv") -> CheckedFaces:
+def check(project: Project, folder: Path, text: str, name: str = "faces.csv") -> CheckedRows[Faces]:
     path = folder / name
     path.write_text(text, encoding="utf-8")
-    return check_faces(path, project=project)
+    return check_faces(path, project)
 
 
 def test_a_csv_decides_faces_and_their_absence(project: Project, tmp_path: Path) -> None:
     text = "file,x,y,w,h\na.png,1,2,3,4\nset/b.png,,,,\na.png,10,20,30.5,40\n"
     found = check(project, tmp_path, text)
     assert found.refused == ()
-    assert found.faces == {
+    assert found.found == {
         image(project, "a").pk: [[1, 2, 3, 4], [10, 20, 30.5, 40]],
         image(project, "b").pk: [],
     }
-    assert (found.none, found.replaced, found.left) == (1, 0, 1)
-    assert store_faces(found, project=project) == 2
+    assert found.counts == {
+        "Images": 2,
+        "Rectangles": 2,
+        "Cut to the image": 0,
+        "Without a face": 1,
+        "Decided before": 0,
+        "Left undecided": 1,
+    }
+    assert store_faces(found, project) == "Images changed: 2. Still without a decision: 1."
     again = check(project, tmp_path, text)
-    assert (again.replaced, again.left) == (2, 1)
-    assert store_faces(again, project=project) == 0
+    assert (again.counts["Decided before"], again.counts["Left undecided"]) == (2, 1)
+    assert store_faces(again, project) == "Images changed: 0. Still without a decision: 1."
+
+
+def test_rectangles_beyond_the_edge_are_cut_to_the_image(project: Project, tmp_path: Path) -> None:
+    """A detector may report boxes that reach beyond the picture, by less than a pixel or by many."""
+    for number in range(1, 4):
+        make_image(project, source_name=f"sdxl/waving/waving_{number:02d}.png", width=96, height=64)
+    text = (
+        "file,x,y,w,h\nimages/sdxl/waving/waving_01.png,-0.4,8.25,20.75,16.5\n"
+        "images/sdxl/waving/waving_02.png,80,50,20,20\nimages/sdxl/waving/waving_03.png,10,8,20,16\n"
+    )
+    found = check(project, tmp_path, text)
+    assert found.refused == ()
+    assert list(found.found.values()) == [[[0, 8.25, 20.35, 16.5]], [[80, 50, 16, 14]], [[10, 8, 20, 16]]]
+    assert (found.counts["Cut to the image"], found.counts["Without a face"]) == (2, 0)
+    outside = check(project, tmp_path, text + "images/sdxl/waving/waving_03.png,96,8,20,16\n")
+    assert [(note.row, note.column) for note in outside.refused] == [(5, "x")]
+    assert outside.counts["Without a face"] == 0
 
 
 def test_json_lines_by_content(project: Project, tmp_path: Path) -> None:
@@ -56,7 +81,7 @@ def test_json_lines_by_content(project: Project, tmp_path: Path) -> None:
     text = one + '\n\n{"file": "b.png"}\n'
     found = check(project, tmp_path, text, "faces.jsonl")
     assert found.refused == ()
-    assert list(found.faces.values()) == [[[1, 2, 3, 4]], []]
+    assert list(found.found.values()) == [[[1, 2, 3, 4]], []]
 
 
 def test_rectangles_of_a_larger_upload_are_scaled(project: Project, tmp_path: Path) -> None:
@@ -64,9 +89,9 @@ def test_rectangles_of_a_larger_upload_are_scaled(project: Project, tmp_path: Pa
     scaled.scaled_from = {"sha256": "f" * 64, "width": 400, "height": 320, "format": "PNG", "bytes": 9}
     scaled.save()
     for text in ("file,x,y,w,h\na.png,40,40,80,280\n", f"sha256,x,y,w,h\n{'f' * 64},40,40,80,280\n"):
-        assert check(project, tmp_path, text).faces == {scaled.pk: [[10, 10, 20, 70]]}
+        assert check(project, tmp_path, text).found == {scaled.pk: [[10, 10, 20, 70]]}
     stored = f"sha256,x,y,w,h\n{scaled.sha256},40,40,60,40\n"
-    assert check(project, tmp_path, stored).faces == {scaled.pk: [[40, 40, 60, 40]]}
+    assert check(project, tmp_path, stored).found == {scaled.pk: [[40, 40, 60, 40]]}
 
 
 FAULTS = {
@@ -75,17 +100,16 @@ FAULTS = {
     "a.png,1,2,1e999,4": "w is “1e999”",
     "a.png,1,2,three,4": "w is “three”",
     "a.png,1,,3,4": "y is “”",
-    "a.png,-1,2,3,4": "not inside the image",
-    "a.png,1,2,1e300,4": "not inside the image",
-    "a.png,99,2,3,4": "not inside the image",
+    "a.png,-4,2,3,4": "not inside the image",
+    "a.png,1,80,3,4": "not inside the image",
+    "a.png,1e300,2,3,4": "not inside the image",
     "a.png,1,2,-3,4": "at least 1",
     "a.png,1,2,0,4": "at least 1",
     ",1,2,3,4": "names no image",
-    "z.png,1,2,3,4": "no image of this project",
+    "z.png,1,2,3,4": "there is no image “z.png”",
     "a.png,1,2": "the row has 3 cells",
     "b.png,5,5,5,5": "the same rectangle",
     "b.png,,,,": "shows no face",
-    "set/b.png,1,1,5,5": "row 2 names the same image",
 }
 
 
@@ -99,7 +123,7 @@ def test_a_faulty_row_is_named_and_nothing_is_stored(
     assert note.row == 3
     assert reason in note.reason
     with pytest.raises(StudyRefused, match="row 3") as refused:
-        store_faces(found, project=project)
+        store_faces(found, project)
     assert refused.value.code == "rows"
     assert not FaceDecision.objects.exists()
 
@@ -124,7 +148,7 @@ def test_two_images_of_one_name_need_the_path(project: Project, tmp_path: Path) 
     make_image(project, source_name="other/a.png", width=100, height=80)
     found = check(project, tmp_path, "file,x,y,w,h\na.png,1,1,2,2\nset/a.png,1,1,2,2\n")
     assert [note.row for note in found.refused] == [2]
-    assert list(found.faces) == [image(project, "a").pk]
+    assert list(found.found) == [image(project, "a").pk]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +157,7 @@ def test_two_images_of_one_name_need_the_path(project: Project, tmp_path: Path) 
         ("", "faces.csv", "is empty"),
         ("file,x,y,w,h\n", "faces.csv", "no rows"),
         ("file,x,y\na.png,1,2\n", "faces.csv", "lacks"),
-        ("x,y,w,h\n1,2,3,4\n", "faces.csv", "“file” or “sha256”"),
+        ("x,y,w,h\n1,2,3,4\n", "faces.csv", "no column that names the image"),
     ],
 )
 def test_a_file_that_is_none_is_refused(
@@ -166,4 +190,4 @@ def test_the_command(project: Project, tmp_path: Path) -> None:
     assert not FaceDecision.objects.exists()
     call_command("import_faces", str(path), project="faces", stdout=out)
     assert FaceDecision.objects.count() == 2
-    assert "Stored: 2 images changed." in out.getvalue()
+    assert "Images changed: 2. Still without a decision: 1." in out.getvalue()

@@ -1,0 +1,171 @@
+"""Rows about images: faces, detections and outside metrics are columns of one reader.
+
+A kind declares its columns and reads its values from them; which image a row means is the same for all. A
+file is stored completely or not at all: an image with half of its rectangles would show a face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats.csv_tables import CsvTable
+from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.which_image import ImageIndex, KnownImage, NoSuchImage, naming_of
+from annotator.models import Project, User
+
+LISTED: Final = 20
+"""Unusable rows that a refusal names."""
+_SHOWN: Final = 80
+
+Found = TypeVar("Found")
+
+
+class ImageRow(NamedTuple):
+    """A row with the image it means, its texts by column, and the SHA-256 it gives, if any."""
+
+    number: int
+    image: KnownImage
+    values: Mapping[str, str]
+    sha256: str
+
+
+class WrongCell(ValueError):
+    """A row that cannot be used for what `column` holds."""
+
+    def __init__(self, column: str, reason: str) -> None:
+        super().__init__(reason)
+        self.column = column
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class CheckedRows(Generic[Found]):
+    """A file checked against a project: what it would store, and the unusable rows.
+
+    `counts` say what was matched and what was not, by titles; `shown` are public ids of images with their
+    rectangles. `is_elsewhere`: every row names an image that the project does not have.
+    """
+
+    name: str
+    found: Found
+    counts: Mapping[str, int]
+    refused: tuple[RowNote, ...]
+    is_elsewhere: bool = False
+    shown: list[list[Any]] = field(default_factory=list)
+
+    @property
+    def refusal(self) -> StudyRefused | None:
+        """Why nothing can be stored, with the first unusable rows; None if all rows are usable."""
+        if not self.refused:
+            return None
+        first = self.refused[0]
+        if self.is_elsewhere:
+            return StudyRefused(
+                f"Nothing was stored: {self.name} names no image of this project. Is it a file of another "
+                f"project? Row {first.row}, for example, names “{first.text}”.",
+                code="other_project",
+                row=first.row,
+            )
+        listed = [f"row {note.row}, {note.column}: {note.reason}" for note in self.refused[:LISTED]]
+        more = f"; and {len(self.refused) - LISTED:,} more" if len(self.refused) > LISTED else ""
+        several = "1 row" if len(self.refused) == 1 else f"{len(self.refused):,} rows"
+        return StudyRefused(
+            f"{self.name}: {several} cannot be used, so nothing was stored. {'; '.join(listed)}{more}.",
+            code="rows",
+            row=first.row,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts and the unusable rows as JSON values."""
+        refused = [note.as_json() for note in self.refused]
+        return {"file": self.name, "counts": dict(self.counts), "refused": refused}
+
+
+@dataclass(frozen=True)
+class RowsKind(Generic[Found]):
+    """A kind of fact about images: `title` names it in sentences, `columns` explain the file on its page.
+
+    `check` raises StudyRefused if a file cannot be read, OSError if no process can be started. `store` keeps
+    a file without unusable rows completely, and returns what happened as a sentence; it raises a Refusal.
+    `page` is the name of the page that shows what is stored, `section` its place in the navigation.
+    """
+
+    slug: str
+    title: str
+    columns: str
+    page: str
+    section: str
+    check: Callable[[Path, Project], CheckedRows[Found]]
+    store: Callable[[CheckedRows[Found], Project, User | None], str]
+
+    @property
+    def reading(self) -> str:
+        """The kind of the job that checks a file."""
+        return f"read_{self.slug}"
+
+    @property
+    def storing(self) -> str:
+        """The kind of the job that stores a checked file."""
+        return f"store_{self.slug}"
+
+
+class RowReader:
+    """The rows of a file, each with its image; rows that cannot be used are kept in `refused`."""
+
+    def __init__(
+        self,
+        path: Path,
+        project: Project,
+        *,
+        required: Collection[str] = (),
+        optional: Collection[str] = (),
+        texts: Collection[str] = (),
+    ) -> None:
+        """Read the table in a process with limits; raises StudyRefused, or OSError if none can be started."""
+        self.table: CsvTable = read_in_child(
+            "image_table", path, required=required, optional=optional, texts=texts
+        )
+        self.name = path.name
+        self._index = ImageIndex(project)
+        self._unknown = 0
+        self._notes: list[RowNote] = []
+
+    def read(self, take: Callable[[ImageRow], None]) -> None:
+        """Hand each row with its image to `take`, which raises WrongCell for one that cannot be used."""
+        for record in self.table.records:
+            described = next(filter(None, (record.values.get(name, "") for name in ("file", "sha256"))), "")
+            try:
+                if record.problem:
+                    raise WrongCell(record.column, record.problem)
+                naming = naming_of(record.values)
+                take(ImageRow(record.number, self._index.image_of(naming), record.values, naming.sha256))
+            except (NoSuchImage, WrongCell) as wrong:
+                self._unknown += isinstance(wrong, NoSuchImage) and wrong.is_unknown
+                text = described or record.values.get(wrong.column, "")
+                shown = printable(text.strip()[:_SHOWN])
+                self._notes.append(RowNote(record.number, wrong.column, shown, wrong.reason))
+
+    @property
+    def refused(self) -> tuple[RowNote, ...]:
+        """The rows that cannot be used, in the order of the file."""
+        return tuple(self._notes)
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether every row names an image that the project does not have."""
+        return self._unknown == len(self.table.records)
+
+
+def decimal(text: str) -> float | None:
+    """Return a finite number, also with a decimal comma; None for anything else."""
+    try:
+        number = float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
