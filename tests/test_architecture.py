@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 92_553,
-    "product modules": 834,
-    "test lines": 83_342,
-    "benchmark lines": 8_931,
-    "CSS lines": 10_967,
+    "product lines": 89_171,
+    "product modules": 810,
+    "test lines": 82_122,
+    "benchmark lines": 8_905,
+    "CSS lines": 10_800,
     "JavaScript lines": 10_438,
-    "template lines": 6_415,
-    "docs words": 70_164,
+    "template lines": 6_228,
+    "docs words": 67_750,
 }
 
 
