@@ -39,7 +39,8 @@ def of(name: str, meaning: str, values: str, **more: object) -> ColumnDescriptio
 SHARED: Final = (
     of(
         "Image Id",
-        "the id of the imported row, or one made in the same way: generator, prompt and number joined by `_`",
+        "unique in the project: the id of the imported rows if no other image has it, else generator, prompt "
+        "and number joined by `_`",
         "text, `dall-e3_couple hugging_01`",
     ),
     of("Model", "the generator: the text-to-image model that made the image", "text"),

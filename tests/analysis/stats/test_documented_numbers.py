@@ -137,11 +137,3 @@ def test_statistics_of_comparison(compared: dict[str, Any]) -> None:
 def _difference(test: dict[str, Any]) -> str:
     value, low, high = (shown(test["difference"][key]).replace("-", "−") for key in ("value", "low", "high"))
     return f"{value} [{low}, {high}]"
-
-
-def test_data_formats(compared: dict[str, Any]) -> None:
-    sdxl = of_pair(compared["mixed_model"]["pairs"], "dall-e3", "sdxl")
-    error = sdxl["difference"]["value"] / sdxl["t"]
-    assert (
-        f"DALL-E 3 − SDXL = {shown(sdxl['difference']['value'], 3)}, standard error {shown(error, 3)}."
-    ) in text_of("docs/reference/data-formats.md")

@@ -34,19 +34,19 @@ def test_the_verdicts_in_one_sentence(verdicts: list[str], title: str) -> None:
 
 
 def test_a_section_without_numbers_says_so() -> None:
-    chart = {"annotator": "ada", "reasons": [], "score": {"refused": "too few: 1 of 8 anchors"}}
-    assert section("anchors", ["annotator"], [["ada"]], chart) == ("Too few anchors for limits", "1 anchor")
-    fine = {**chart, "score": {"refused": None}}
-    found = section("anchors", ["annotator"], [["ada"]], fine)
-    assert found == ("None of 1 annotator beyond the limits", "1 anchor")
-    assert section("anchors", ["annotator"], []) == ("No anchors yet", "")
-    assert section("severity_steps", ["annotator"], []) == ("No anchors yet", "")
+    line = {"annotator": "ada", "reasons": []}
+    assert section("anchors", ["anchors"], [[0]], line) == ("No anchors yet", "")
+    assert section("anchors", ["anchors"], [[9], [3]], line) == ("Nobody is lately away", "12 anchors")
+    away = {"annotator": "bob", "reasons": ["away"]}
+    named = section("anchors", ["anchors"], [[9], [10]], line, away)
+    assert named == ("Lately away from the references: bob", "19 anchors")
+    assert section("anchors", ["anchors"], []) is None
     assert section("repeats", ["pairs", "alpha"], [[0, {"value": None}]]) == ("No repeats yet", "")
     none = section("repeats", ["pairs", "alpha"], [[3, {"value": None}]])
     assert none == ("Too few repeats for alpha", "3 repeats")
     some = [[10, {"value": value}] for value in (0.5, None, -0.02)]
     found = section("repeats", ["pairs", "alpha"], some)
     assert found == ("Alpha of annotators with themselves −0.02 to 0.50", "30 repeats")
-    timeless = section("speed_and_flatness", ["annotator", "median"], [["ada", None]])
+    timeless = section("speed", ["annotator", "median"], [["ada", None]])
     assert timeless == ("No times are known", "1 annotator")
     assert section("repeats", ["pairs", "alpha"], []) is None
