@@ -691,14 +691,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(condition=models.Q(('replaced_at__isnull', True)), fields=('image',), name='one_current_face_decision'), models.CheckConstraint(condition=models.Q(('source__in', ['file', 'drawn'])), name='known_face_source'), models.CheckConstraint(condition=models.Q(('state__in', ['pending', 'ready', 'failed'])), name='known_face_state')],
             },
         ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['annotator', 'status', 'batch', 'position', 'purpose'], name='assignment_queue_purpose'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['batch', 'purpose'], name='assignment_purpose'),
-        ),
         migrations.AddConstraint(
             model_name='assignment',
             constraint=models.UniqueConstraint(fields=('batch', 'image', 'annotator', 'pass_no'), name='one_assignment_per_pass'),
@@ -986,6 +978,15 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='uploadedfile',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('archive__isnull', True), ('entry__isnull', True)), models.Q(('archive__isnull', False), ('entry__isnull', False)), _connector='OR'), name='entries_belong_to_archives'),
+        ),
+        # Last: of two indexes of equal cost, PostgreSQL takes the newer one, and queues are read by the first.
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(fields=['annotator', 'status', 'batch', 'position', 'purpose'], name='assignment_queue_purpose'),
+        ),
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(fields=['batch', 'purpose'], name='assignment_purpose'),
         ),
         migrations.RunPython(make_events_append_only, migrations.RunPython.noop),
     ]
