@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 89_171,
+    "product lines": 89_165,
     "product modules": 810,
-    "test lines": 82_122,
+    "test lines": 82_104,
     "benchmark lines": 8_905,
     "CSS lines": 10_800,
     "JavaScript lines": 10_438,
     "template lines": 6_228,
-    "docs words": 67_750,
+    "docs words": 67_719,
 }
 
 

@@ -16,7 +16,6 @@ on the results of `parse_cell`.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 from scoring.grid.taxonomy import SEVERITIES, Cell, parts_in_words
@@ -28,7 +27,6 @@ _BLANKS: Final = " \t"
 _TERM: Final = re.compile(r"([0-9]+)[ \t]*/[ \t]*([0-9]+)[ \t]*([a-cA-C])")
 _WITHOUT_SEVERITY: Final = re.compile(r"[0-9]+[ \t]*/[ \t]*[0-9]+")
 _WITHOUT_TOTAL: Final = re.compile(r"[0-9]+[ \t]*(?:/[ \t]*)?[a-cA-C]?")
-_ANY_FRACTION: Final = re.compile(r"([0-9]{1,3})[a-cA-C]?/([0-9]{1,3})[a-cA-C]?")
 _SHOWN_CHARACTERS: Final = 40
 
 
@@ -115,12 +113,6 @@ def read_cell(text: str) -> tuple[tuple[Term, ...], tuple[CellProblem, ...]]:
         else:
             problems.append(found)
     return _in_order(terms.values()), tuple(problems)
-
-
-def unread_fraction(text: str) -> Fraction | None:
-    """Return the fraction in an unreadable term such as `1/5` or `1c/5c`; None without one."""
-    match = _ANY_FRACTION.fullmatch("".join(text.split()))
-    return Fraction(int(match[1]), int(match[2])) if match and int(match[2]) else None
 
 
 def is_only_a_comma(text: str) -> bool:

@@ -1,7 +1,5 @@
 """The notation of a cell: what is read, what is refused and why, and that writing undoes reading."""
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +12,6 @@ from scoring.grid.notation import (
     format_cell,
     parse_cell,
     read_cell,
-    unread_fraction,
 )
 from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.scoring.reference import every_short_text, reference
@@ -218,10 +215,3 @@ def test_every_short_text_is_read_as_the_reference_reads_it() -> None:
     # Counted by hand: n/n and a letter from digits 1, 2, 9 (6 pairs x 4 letters), the same with one
     # blank in one of 5 places, and one digit over two (3 x 12 x 4).
     assert accepted == 24 + 24 * 5 + 144
-
-
-def test_an_unreadable_term_may_have_a_fraction() -> None:
-    assert unread_fraction("1c/5c") == Fraction(1, 5)
-    assert unread_fraction(" 2/4 ") == Fraction(1, 2)
-    assert unread_fraction("1/0") is None
-    assert unread_fraction("1/28b,") is None
