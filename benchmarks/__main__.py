@@ -215,16 +215,6 @@ the distances and sizes of the page at 1280 x 720 say, instead of 1.1 s each.
 """
 
 
-RATING = """
-By the keystroke-level model, a rating takes 1.63 s by key (a mental preparation of 1.35 s, a key of 0.28 s)
-and 2.65 s by mouse (1.35 s, pointing 1.10 s, a click 0.20 s). Target: 2.0 s and 3.2 s.
-
-The full browser test is `REPLAY=all .venv/bin/pytest tests/browser/labelling/test_realism_queues.py`:
-five of eight raters judge each of 240 images by one key each; any stored difference fails. The last
-full run: 0 differences in 1,200 ratings.
-"""
-
-
 def coverage() -> str:
     """Write how often intervals contain the true value into statistics.md; return how long that took."""
     command = [sys.executable, "-m", "benchmarks.coverage", "--write"]

@@ -62,8 +62,8 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 89_165,
     "product modules": 810,
-    "test lines": 82_104,
-    "benchmark lines": 8_905,
+    "test lines": 82_101,
+    "benchmark lines": 8_895,
     "CSS lines": 10_800,
     "JavaScript lines": 10_438,
     "template lines": 6_228,

@@ -112,11 +112,6 @@ def agreement_done(side: Side) -> list[Any]:
     return [side.slug, "agreement", done.earliest("pk").pk]
 
 
-def comparison_done(side: Side) -> int:
-    done = Report.objects.filter(project__slug=side.slug, kind="comparison", status="done")
-    return done.earliest("pk").pk
-
-
 def picture_of(letter: str) -> Callable[[Side], list[Any]]:
     """Return a page's image URL for one annotator."""
 

@@ -168,8 +168,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         answer = client.get(page)
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
-        shown = blind(contents.decode())
-        shown = _TRAINING.sub("", shown)
+        shown = _TRAINING.sub("", blind(contents.decode()))
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
     for path in ("", "/images", "/annotations"):
         answer = caller.get(f"{root}{path}")
