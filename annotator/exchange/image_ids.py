@@ -30,15 +30,15 @@ def image_ids(project: Project) -> dict[int, str]:
         ids[pk] = imported.get(pk) or composed_id(generator, prompt, number, file_name)
     times = Counter(ids.values())
     taken = {image_id for image_id, count in times.items() if count == 1}
+    copies: Counter[str] = Counter()
     for pk, image_id in ids.items():
         if times[image_id] == 1:
             continue
-        unique, copy = image_id, 1
-        while unique in taken:
-            copy += 1
-            unique = f"{image_id}-{copy}"
-        taken.add(unique)
-        ids[pk] = unique
+        ids[pk] = image_id
+        while ids[pk] in taken:
+            copies[image_id] += 1
+            ids[pk] = f"{image_id}-{copies[image_id] + 1}"
+        taken.add(ids[pk])
     return ids
 
 

@@ -979,7 +979,7 @@ class Migration(migrations.Migration):
             model_name='uploadedfile',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('archive__isnull', True), ('entry__isnull', True)), models.Q(('archive__isnull', False), ('entry__isnull', False)), _connector='OR'), name='entries_belong_to_archives'),
         ),
-        # Last: of two indexes of equal cost, PostgreSQL takes the newer one, and queues are read by the first.
+        # Last, in the order in which the steps before this file created the indexes of assignments.
         migrations.AddIndex(
             model_name='assignment',
             index=models.Index(fields=['annotator', 'status', 'batch', 'position', 'purpose'], name='assignment_queue_purpose'),
