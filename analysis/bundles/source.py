@@ -18,7 +18,6 @@ from analysis.exports.registry import known_protocol, layouts_of
 from analysis.exports.requests import EXPORTED
 from analysis.exports.source import ExportSource, Kept
 from analysis.models import Report
-from analysis.protocols.registry import are_named
 from annotator.images.decoding import SUFFIXES
 from annotator.models import (
     Adjudication,
@@ -64,7 +63,7 @@ class BundleSource:
     @property
     def is_named(self) -> bool:
         """Return whether files name their protocol."""
-        return are_named(self.protocols)
+        return len(self.protocols) > 1
 
     def named(self, protocol: str, name: str) -> str:
         """Return the name of a protocol's table or folder: `presence-scores`."""

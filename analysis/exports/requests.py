@@ -17,7 +17,6 @@ from analysis.exports.layout import Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
 from analysis.exports.reports.lines import newest_report
 from analysis.exports.source import ExportRefused, Watch, unwatched
-from analysis.protocols.registry import are_named
 from annotator.models import Event, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
@@ -71,7 +70,7 @@ class ExportRequest:
 
     def is_named(self, project: Project) -> bool:
         """Return whether the file name and description include the protocol."""
-        return are_named({*protocols_of(project), self.protocol})
+        return len({*protocols_of(project), self.protocol}) > 1
 
     def problems(self) -> dict[str, str]:
         """Return error messages for conflicting choices, by field."""

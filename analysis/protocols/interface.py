@@ -27,14 +27,13 @@ class Numbers:
 
     `fields` are the parts of an annotation to read: ratings, payload or parts of them. `frame` builds a
     project's table from rows of annotations made under one protocol (`source`) and converted to another.
-    `computation` returns the function of a report kind and imports the numeric stack. `decided` reads what a
-    report needs of an adjudication from protocol slug, payload and ratings; kinds `using_settled` use it
-    instead of the image's mean. `names_itself`: results name their protocol. `told` is the protocol as data
-    for a bundle. `severities` returns the severities, as places in `severity_names`, by cell of ratings;
-    protocols without severities have neither. `by_score`
-    returns the table with the score of each image as the headline of its annotations, where that is not their
-    mean. `by_attributes`: the comparison takes the keyword `attributes`, values of images by attribute.
-    `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
+    `computation` returns the function of a report kind and imports the numeric stack. `decided` reads what
+    a report needs of an adjudication from protocol slug, payload and ratings; kinds `using_settled` use it
+    instead of the image's mean. `told` is the protocol as data for a bundle. `severities` returns the
+    severities, as places in `severity_names`, by cell of ratings; protocols without severities have
+    neither. `by_score` returns the table with the score of each image as the headline of its annotations,
+    where that is not their mean. `by_attributes`: the comparison takes the keyword `attributes`, values of
+    images by attribute. `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
     """
 
     fields: tuple[Any, ...]
@@ -43,7 +42,6 @@ class Numbers:
     decided: Callable[[str, Payload, list[list[str]]], Any]
     told: Callable[[Protocol, Project], dict[str, Any]]
     using_settled: frozenset[str] = frozenset()
-    names_itself: bool = True
     severities: Callable[[Iterable[Sequence[Any]]], dict[str, list[int]]] | None = None
     severity_names: tuple[str, ...] = ()
     by_score: Callable[[ValuesFrame], ValuesFrame] | None = None

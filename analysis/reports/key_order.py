@@ -6,6 +6,7 @@ from typing import Any
 
 # From the whole to the detail, as docs/reference/data-formats.md shows them; every key of every report.
 _KEYS = """
+protocol
 pairs pairs_left_out mean_of_pairs mean_of_pairs_estimates pooled adjusted_minus_raw over_annotators by
 ladder coefficients images_needed disagreements generators balance adjusted generator_comparisons
 mixed_model generators_by_prompt group_tests weights

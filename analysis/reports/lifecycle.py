@@ -323,13 +323,11 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     computed = compute(frame, steps.between(50, 90), **more)
     other = other_overlap(report.kind, frame, partial(compute, steps=steps.between(90, 99), **more))
     about = {"program": program_version(), "answers": counting.as_json()}
-    return {**_named(report), **about, **computed, **other}, len(frame)
+    return {"protocol": _protocol(report), **about, **computed, **other}, len(frame)
 
 
-def _named(report: Report) -> dict[str, Any]:
-    """Return the fields that name the protocol in a result."""
-    if not numbers_of(report.protocol).names_itself:
-        return {}
+def _protocol(report: Report) -> dict[str, Any]:
+    """Return what a result says of its protocol."""
     protocol, source = get_protocol(report.protocol), shown_from(report.project_id, report.protocol)
     named: dict[str, Any] = {
         "slug": protocol.slug,
@@ -339,7 +337,7 @@ def _named(report: Report) -> dict[str, Any]:
     invalid_from = invalid_from_of(report.project, protocol.slug)
     if invalid_from != INVALID_FROM:
         named["invalid_from"] = invalid_from
-    return {"protocol": named | ({"shown_from": source} if source != protocol.slug else {})}
+    return named | ({"shown_from": source} if source != protocol.slug else {})
 
 
 def _still_holds(last: Report, request: Report) -> None:

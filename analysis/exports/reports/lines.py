@@ -10,7 +10,6 @@ from typing import Any, Final
 from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
 from analysis.exports.source import ExportRefused, ExportSource
 from analysis.models import Report
-from analysis.protocols.registry import numbers_of
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import finished
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -42,9 +41,9 @@ def newest_report(project_id: int, kind: str, protocol: str = DEFAULT_PROTOCOL) 
     report = finished(project_id, kind, protocol).first()
     if report is None:
         title = Report.Kind(kind).label
-        about = f" about the protocol {protocol}" if numbers_of(protocol).names_itself else ""
         raise ExportRefused(
-            f"The {title.lower()} report{about} was never computed. Open its page, then export again."
+            f"The {title.lower()} report about the protocol {protocol} was never computed. Open its page, "
+            "then export again."
         )
     return report
 

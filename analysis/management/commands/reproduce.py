@@ -6,13 +6,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.stats.reproduction.page import reproduction
-from analysis.stats.reproduction.values import PROMPTS, read_study
-from annotator.exchange.formats.names import normal_form
-from annotator.exchange.formats.published import PROMPT_GROUPS
+from analysis.stats.reproduction.values import read_study
 
 
 class Command(BaseCommand):
@@ -28,12 +25,6 @@ class Command(BaseCommand):
     def handle(self, *, folder: Path, **_: Any) -> None:
         """Print the page; raise CommandError if the folder does not have the study."""
         try:
-            self.stdout.write(reproduction(*study_in(folder)), ending="")
+            self.stdout.write(reproduction(*read_study(folder)), ending="")
         except (OSError, ValueError) as error:
             raise CommandError(str(error)) from error
-
-
-def study_in(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the annotations and marks in the study's folder; raise what `read_study` raises."""
-    groups = {prompt: PROMPT_GROUPS[normal_form(prompt)] for prompt in PROMPTS.index}
-    return read_study(folder / "data" / "annotations.csv", groups)

@@ -87,7 +87,6 @@ NUMBERS: Final = Numbers(
     decided=_decided,
     # Only comparisons use adjudicated values, because no annotator made them.
     using_settled=frozenset({"comparison"}),
-    names_itself=False,
     severities=severities_of,
     severity_names=SEVERITIES,
 )

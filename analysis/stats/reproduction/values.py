@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -19,7 +19,7 @@ Value = float | str | None
 Named = Iterator[tuple[str, Value]]
 
 PROMPTS: Final = pd.read_csv(Path(__file__).with_name("prompts.csv"), index_col="prompt")
-"""Each prompt's short name, and the notebook's counts of it by annotator: images annotated once, and all."""
+"""Each prompt's short name and group, and the notebook's counts by annotator: images judged once, and all."""
 GENERATORS: Final = ("dall-e3", "sdxl", "stablecascade")
 COLUMNS: Final = {"Model": "generator", "Prompt": "text", "Pic Num.": "number", "Annotator": "annotator"}
 COUNTS: Final = ("two", "three", "four", "five", "six")
@@ -28,20 +28,22 @@ EXAMPLE: Final = pd.Series(["2/2a", "1/4c", "1/3c,1/3b", "1/3b"])
 EXAMPLE_IMAGE: Final = ["stablecascade", "physician", "3"]
 
 
-def read_study(file: Path, groups: Mapping[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the annotations of the published file and their marks; `groups` has the group of each prompt.
+def read_study(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the annotations in the study's folder and their marks.
 
     An annotation has generator, text, prompt (its short name), prompt_group, number, image, annotator, double
     (whether another annotator judged the image too), score, and unread, its terms without a severity. A mark
     has all this of its annotation, and row, cell, type, part, severity, affected, total, fraction and worth.
     Raise OSError if the file cannot be read, ValueError if it is not the published one.
     """
+    file = folder / "data" / "annotations.csv"
     sheet = pd.read_csv(file, dtype=str, keep_default_na=False).rename(columns=COLUMNS)
     if {*sheet.get("text", ())} != {*PROMPTS.index}:
         raise ValueError(f"{file} does not have the prompts of the published study")
-    rows = sheet[[*COLUMNS.values()]]
+    rows = sheet[[*COLUMNS.values()]].copy()
     of_image = rows.groupby(["generator", "text", "number"])["annotator"]
-    rows = rows.assign(prompt=rows["text"].map(PROMPTS["short"]), prompt_group=rows["text"].map(groups))
+    for name, column in {"prompt": "short", "prompt_group": "group"}.items():
+        rows[name] = rows["text"].map(PROMPTS[column])
     rows = rows.assign(image=of_image.ngroup(), double=of_image.transform("size") > 1)
     cells = sheet[[cell.heading for cell in CELLS]].set_axis(range(len(CELLS)), axis=1)
     marks, unread = _terms(pd.Series(cells.stack()).rename_axis(["row", "cell"]))

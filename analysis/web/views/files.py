@@ -14,7 +14,6 @@ from django.shortcuts import redirect
 from analysis.exports.export_jobs import expires_at, file_of, in_days
 from analysis.exports.table_csv import table_csv
 from analysis.models import Report
-from analysis.protocols.registry import numbers_of
 from analysis.reports.key_order import in_order
 from analysis.tables.table import Table
 from annotator.models import Job
@@ -74,9 +73,8 @@ def kept_file(name: str, *, shown: str, content_type: str) -> FileResponse:
 
 
 def _name(report: Report, slug: str) -> str:
-    """Return the start of the file name, with the protocol if the result names it."""
-    about = f"-{report.protocol}" if numbers_of(report.protocol).names_itself else ""
-    return f"{slug}-{report.kind}{about}"
+    """Return the start of the file name."""
+    return f"{slug}-{report.kind}-{report.protocol}"
 
 
 def _day(report: Report) -> str:

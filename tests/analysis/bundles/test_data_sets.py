@@ -31,9 +31,7 @@ def test_a_bundle_reads_its_data_set_once(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(data_set, "read_data_set", counted)
     bundle_of(study.project, tmp_path / "one.zip", pictures=False, reports=False)
-    assert {f"data/realism-{name}.csv" for name in ("pairs", "splits")} <= dict(
-        files_of(tmp_path / "one.zip")
-    ).keys()
+    assert {"data/pairs.csv", "data/splits.csv"} <= dict(files_of(tmp_path / "one.zip")).keys()
     assert reads == ["realism"]
 
 
@@ -51,19 +49,14 @@ def test_tables_that_cannot_be_made_are_named(tmp_path: Path) -> None:
     assert run_job(job.pk)
     job.refresh_from_db()
     assert job.result is not None, job.error
-    assert (
-        "Tables that cannot be made, for the reasons in README.txt: realism-pairs, realism-splits."
-        in job.result["words"]
-    )
+    assert "Tables that cannot be made, for the reasons in README.txt: pairs, splits." in job.result["words"]
     with default_storage.open(job.result["file"]) as made:
         (tmp_path / "one.zip").write_bytes(made.read())
     files = dict(files_of(tmp_path / "one.zip"))
     told = files["README.txt"].decode()
-    assert (
-        "Tables that are missing because they cannot be made\n\n  realism-pairs       The same imag" in told
-    )
+    assert "Tables that are missing because they cannot be made\n\n  pairs               The same imag" in told
     assert " ".join(told.split()).count("Name both prompts in one split, or leave one image out.") == 2
     assert "one row per pair of images" not in told
     assert {name for name in files if "pairs" in name or "splits" in name} == set()
     assert b"pairs" not in files["data/dictionary.csv"] + files["datapackage.json"]
-    assert "data/realism-realism.csv" in files
+    assert "data/realism.csv" in files

@@ -142,14 +142,13 @@ def test_a_project_with_a_protocol_that_nobody_knows_makes_no_bundle(tmp_path: P
         bundle_of(project, tmp_path / "b.zip")
 
 
-def test_a_project_of_one_other_protocol_is_named_too(tmp_path: Path) -> None:
+def test_a_single_protocol_is_not_in_the_names_of_files(tmp_path: Path) -> None:
     project = make_project("seen")
     make_batch(project, protocol="presence")
     bundle_of(project, tmp_path / "b.zip")
     names = [name for name, _ in files_of(tmp_path / "b.zip")]
-    assert {"data/presence-scores.csv", "data/presence-ratings.parquet"} <= set(names)
-    assert "protocols/presence.json" in names
-    assert "protocol.json" not in names
+    assert {"data/scores.csv", "data/ratings.parquet", "protocol.json"} <= set(names)
+    assert "protocols/presence.json" not in names
 
 
 UNKNOWN = Batch.Seen.UNKNOWN

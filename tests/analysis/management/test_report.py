@@ -31,6 +31,7 @@ def report_json(kind: str, slug: str) -> Any:
 def test_agreement_has_the_promised_shape(project: Project) -> None:
     found = report_json("agreement", "study")
     assert list(found) == [
+        "protocol",
         "pairs",
         "pairs_left_out",
         "mean_of_pairs",
@@ -84,7 +85,7 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
 def test_comparison_has_the_promised_shape(project: Project) -> None:
     found = report_json("comparison", "study")
     assert list(found) == [
-        *("generators", "balance", "adjusted", "generator_comparisons"),
+        *("protocol", "generators", "balance", "adjusted", "generator_comparisons"),
         *("mixed_model", "generators_by_prompt", "group_tests"),
         *("weights", "generator_tests", "prompts", "prompt_groups"),
         *("error_types", "body_parts", "annotators", "distributions", "severity_sums", "generator_cells"),

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
-from analysis.management.commands.reproduce import study_in
 from analysis.stats.agreement.alpha import interval_sums
 from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
+from analysis.stats.reproduction.values import read_study
 from scoring.grid.notation import read_cell
 from scoring.grid.scores import cumulative_score
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
@@ -89,7 +89,7 @@ def study_rows(study_data: Path) -> list[dict[str, str]]:
 @pytest.fixture(scope="session")
 def study_tables(study_data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Annotations and marks of the published study, as `manage.py reproduce` reads them."""
-    return study_in(study_data)
+    return read_study(study_data)
 
 
 @pytest.fixture(scope="session")

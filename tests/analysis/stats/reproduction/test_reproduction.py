@@ -30,7 +30,9 @@ from analysis.stats.reproduction.page import (
     printed_numbers,
     reproduction,
 )
-from analysis.stats.reproduction.values import Value, values
+from analysis.stats.reproduction.values import PROMPTS, Value, values
+from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.published import PROMPT_GROUPS
 from scoring.grid.taxonomy import CELLS
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "reference" / "reproduction.md"
@@ -59,6 +61,11 @@ def test_every_printed_number_is_recomputed_or_says_why_not(found: dict[str, Val
     text = (HERE / "page.md").read_text(encoding="utf-8") + "".join(line["explanation"] for line in lines)
     named = {name.rpartition(" ")[2] for name in re.findall(r"\{([^{}:]+\.[^{}:]+):", text)}
     assert named <= found.keys()
+
+
+def test_prompts_have_the_groups_of_the_import() -> None:
+    groups = {normal_form(prompt): group for prompt, group in PROMPTS["group"].items()}
+    assert groups == dict(PROMPT_GROUPS)
 
 
 @pytest.mark.study

@@ -43,7 +43,7 @@ def test_every_table_is_a_file(report: Report, lead: Membership, client: Client)
     assert f'href="{address(report)}"' in page
     response = client.get(address(report))
     assert response["Content-Disposition"] == (
-        f'attachment; filename="study-agreement-pairs-{report.finished_at:%Y-%m-%d}.csv"'
+        f'attachment; filename="study-agreement-anatomy-pairs-{report.finished_at:%Y-%m-%d}.csv"'
     )
     rows = list(csv.DictReader(io.StringIO(response.content.decode(), newline="")))
     assert report.result is not None

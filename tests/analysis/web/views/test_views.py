@@ -345,7 +345,7 @@ def test_the_json_file(project: Project, lead: Membership, client: Client) -> No
     response = client.get(JSON)
     assert response["Content-Type"] == "application/json"
     assert response["Content-Disposition"] == (
-        f'attachment; filename="study-agreement-{report.finished_at:%Y-%m-%d}.json"'
+        f'attachment; filename="study-agreement-anatomy-{report.finished_at:%Y-%m-%d}.json"'
     )
     assert json.loads(response.content) == report.result
 
