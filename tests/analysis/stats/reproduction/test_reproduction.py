@@ -64,7 +64,7 @@ def test_every_printed_number_is_recomputed_or_says_why_not(found: dict[str, Val
 
 
 def test_prompts_have_the_groups_of_the_import() -> None:
-    groups = {normal_form(prompt): group for prompt, group in PROMPTS["group"].items()}
+    groups = {normal_form(str(prompt)): group for prompt, group in PROMPTS["group"].items()}
     assert groups == dict(PROMPT_GROUPS)
 
 
