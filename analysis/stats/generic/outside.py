@@ -4,6 +4,12 @@ Images are related within prompts only, because a metric may follow the prompt r
 are ranked within each prompt (ties share the middle rank); the correlation is Pearson's of these ranks less
 the mean rank of their prompt, pooled over prompts. Two images of a prompt are ordered alike if the better
 score has the higher value. Both have intervals from resampling whole prompts; see `bootstrap_intervals`.
+
+As people also tie, a metric has to predict one of three outcomes of a pair: a tie where its values differ by
+no more than a threshold, else that the higher, or the lower, value is better. Threshold and direction are for
+each prompt those that predict most pairs of all other prompts (cross-validation by prompt; M. Stone,
+"Cross-validatory choice and assessment of statistical predictions", Journal of the Royal Statistical Society
+B 36 (1974) 111-147). Beside it stands the rule that always predicts a tie, which a useful metric must beat.
 """
 
 from __future__ import annotations
@@ -26,6 +32,8 @@ FEWEST: Final = 8
 """Prompts with two or more images below which nothing is related; resamples of fewer mislead."""
 MOST: Final = 500
 """Images of a prompt of which every two are compared; of more, the first ones."""
+THRESHOLDS: Final = np.linspace(0, 1, 21)
+"""Of ties: quantiles of the differences of a metric's values within prompts."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,8 @@ def outside_tables(
         has = ~np.isnan(values)
         people = len(frame.labels("annotator"))
         by_prompt = _by_prompt(better[has], without_noise(values[has]), prompt[has])
-        related.append([metric.name, int(has.sum()), len(by_prompt), *_related(by_prompt, people)])
+        outcomes = _outcomes(better[has], without_noise(values[has]), prompt[has])
+        related.append([metric.name, int(has.sum()), len(by_prompt), *_related(by_prompt, people), *outcomes])
         labels = frame.labels("generator")
         found = grouped(values[has], generator[has], len(labels))
         estimates = mean_estimates(found, np.zeros(len(labels), dtype=np.int64))
@@ -83,6 +92,38 @@ def _by_prompt(better: Floats, values: Floats, prompt: Ints) -> Floats:
         above, higher = (np.sign(part[:, None] - part)[np.triu_indices(len(own), 1)] for part in (one, two))
         rows.append([one @ two, one @ one, two @ two, (above != 0).sum(), (above * higher > 0).sum()])
     return np.array(rows, dtype=np.float64).reshape(-1, 5)
+
+
+def _outcomes(better: Floats, values: Floats, prompt: Ints) -> tuple[float | None, float | None]:
+    """Return the share of pairs whose outcome the metric predicts, and of those that people tie.
+
+    (n,) scores, values and prompts. None with fewer than `FEWEST` prompts.
+    """
+    pairs = [
+        [part[own][:, None] - part[own] for part in (better, values)]
+        for own in (np.flatnonzero(prompt == code)[:MOST] for code in np.unique(prompt))
+        if len(own) > 1
+    ]
+    if len(pairs) < FEWEST:
+        return None, None
+    above, gaps = (
+        [part[np.triu_indices(len(part), 1)] for part in parts] for parts in zip(*pairs, strict=True)
+    )
+    thresholds = np.quantile(np.abs(np.concatenate(gaps)), THRESHOLDS)
+    right = np.array(
+        [
+            [
+                (way * np.sign(gap) * (np.abs(gap) > threshold) == np.sign(order)).sum()
+                for way in (1, -1)
+                for threshold in thresholds
+            ]
+            for order, gap in zip(above, gaps, strict=True)
+        ]
+    )
+    chosen = (right.sum(axis=0) - right).argmax(axis=1)
+    total = sum(map(len, gaps))
+    tied = sum(int((order == 0).sum()) for order in above)
+    return float(right[np.arange(len(right)), chosen].sum() / total), tied / total
 
 
 def _related(rows: Floats, coders: int) -> list[Estimate]:
@@ -113,14 +154,18 @@ def _beside_people(rows: list[list[Any]]) -> Json:
         "Outside metrics",
         "How closely each metric orders the images of one prompt as people do. Above 0, or above half of the "
         "pairs, images with better scores have higher values; a metric of which lower is better runs the "
-        "other way. Equal values order nothing. Intervals are over prompts, from "
-        f"{FEWEST} prompts with several images on.",
+        "other way. Equal values order nothing. People also tie: a metric predicts a tie where its values "
+        "are close; threshold and direction are chosen on all other prompts. A useful metric beats the "
+        "rule “always a tie”. "
+        f"Intervals are over prompts, from {FEWEST} prompts with several images on.",
         (
             ResultColumn("metric", "Metric"),
             ResultColumn("images", "Images", "count", "with a score and the metric"),
             ResultColumn("prompts", "Prompts", "count", "with several of these images"),
             ResultColumn("correlation", "Rank correlation", "estimate", "within prompts, with better scores"),
             ResultColumn("alike", "Pairs ordered alike", "estimate", "share of the pairs that people order"),
+            ResultColumn("predicted", "Outcomes predicted", "share", "of all pairs: better, worse or a tie"),
+            ResultColumn("always_tie", "Always a tie", "share", "of all pairs, by a rule that knows nothing"),
         ),
         rows,
     )

@@ -54,7 +54,7 @@ def test_tables_that_cannot_be_made_are_named(tmp_path: Path) -> None:
         (tmp_path / "one.zip").write_bytes(made.read())
     files = dict(files_of(tmp_path / "one.zip"))
     told = files["README.txt"].decode()
-    assert "Tables that are missing because they cannot be made\n\n  pairs               The same imag" in told
+    assert "missing because they cannot be made\n\n  pairs               The same imag" in told
     assert " ".join(told.split()).count("Name both prompts in one split, or leave one image out.") == 2
     assert "one row per pair of images" not in told
     assert {name for name in files if "pairs" in name or "splits" in name} == set()

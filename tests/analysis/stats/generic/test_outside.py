@@ -76,6 +76,36 @@ def test_pairs_of_a_prompt_that_people_order() -> None:
     assert found["low"] < found["value"] < found["high"]
 
 
+def test_ties_are_predicted_by_a_threshold_chosen_on_the_other_prompts() -> None:
+    made = frame()
+    values = made[1] + np.random.default_rng(8).normal(0, 0.4, len(made[1]))
+    pairs = [
+        (start, np.sign(made[1][i] - made[1][j]), values[i] - values[j])
+        for start in range(0, len(values), EACH)
+        for i in range(start, start + EACH)
+        for j in range(i + 1, start + EACH)
+    ]
+    thresholds = np.quantile([abs(gap) for *_, gap in pairs], np.linspace(0, 1, 21))
+
+    def right(rule: tuple[int, float], *, start: int, within: bool) -> int:
+        way, threshold = rule
+        kept = [(order, gap) for at, order, gap in pairs if (at == start) is within]
+        return sum(order == (way * np.sign(gap) if abs(gap) > threshold else 0) for order, gap in kept)
+
+    predicted = 0
+    for start in range(0, len(values), EACH):
+        rules = [(way, threshold) for way in (1, -1) for threshold in thresholds]
+        best = max(rules, key=lambda rule: right(rule, start=start, within=False))
+        predicted += right(best, start=start, within=True)
+    found = row(values, made)
+    assert found["predicted"] == pytest.approx(predicted / len(pairs))
+    assert found["always_tie"] == pytest.approx(sum(order == 0 for _, order, _ in pairs) / len(pairs))
+    assert found["predicted"] > found["always_tie"] > 0
+    assert row(-values, made)["predicted"] == found["predicted"]
+    few = frame(prompts=FEWEST - 1)
+    assert (row(few[1], few)["predicted"], row(few[1], few)["always_tie"]) == (None, None)
+
+
 def test_too_few_prompts_and_equal_values_are_refused_with_the_reason() -> None:
     made = frame(prompts=FEWEST - 1)
     found = row(made[1], made)
