@@ -18,7 +18,7 @@ from annotator.protocols.page import (
     ShownOutcome,
 )
 from annotator.protocols.realism.form import RealismForm
-from annotator.protocols.realism.scale import EXEMPLARS, REASONS, TIERS, in_words
+from annotator.protocols.realism.scale import DECISION_STEPS, EXEMPLARS, REASONS, TIERS, in_words
 from annotator.protocols.realism.sheet_format import SHEET
 from scoring.protocol import Payload
 from scoring.realism.consolidation import quantile, words_of
@@ -48,7 +48,7 @@ INTRODUCTION: Final = GuideBlock(
     "introduction",
     "What to rate",
     "How realistic is the anatomy of the body? Judge nothing else: not beauty, not the background, not the "
-    "style, and not the face.",
+    "style, and not the face. Bodies of all shapes, amputations and asymmetries are not errors.",
 )
 TIER_BLOCKS: Final = tuple(
     GuideBlock(tier.slug, f"{tier.ratings[0]} to {tier.ratings[-1]}: {tier.title.lower()}", tier.text)
@@ -81,6 +81,7 @@ def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template."""
     return {
         "introduction": INTRODUCTION,
+        "decision_steps": DECISION_STEPS,
         "tiers": [(block, own.texts.get(block.key), exemplars(block.key, own)) for block in TIER_BLOCKS],
         "invalid": INVALID_BLOCK,
         "invalid_exemplars": exemplars(INVALID_BLOCK.key, own),

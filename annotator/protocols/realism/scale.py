@@ -40,6 +40,13 @@ TIERS: Final = (
     Tier("none", "None or negligible", "", "No obvious error of the body.", (8, 9, 10)),
 )
 
+DECISION_STEPS: Final = (
+    ("Is an error obvious at once?", "Rate 1 to 3."),
+    ("Is nothing obvious, even on a second look?", "Rate 8 to 10."),
+    ("Otherwise", "Rate 4 to 7."),
+)
+"""How to find the tier: the questions in their order."""
+
 REASONS: Final = dict(
     zip(
         INVALID_REASONS,
@@ -65,7 +72,7 @@ EXEMPLARS: Final = {
     "3": "An arm is missing.",
     "4": "A huge hand, and a foot turned inwards.",
     "5": "A hand bent sharply at the wrist.",
-    "6": "A forearm that is too short.",
+    "6": "A hand that is blurred.",
     "7": "A waving hand lacks a finger.",
     "8": "A neck that is a little too long.",
     "9": "One foot that is a little too small.",

@@ -17,7 +17,7 @@ from annotator.images.signed_urls import image_url
 from annotator.models import Image, Membership, Project, Reference
 from annotator.protocols.page import OwnGuide
 from annotator.protocols.realism.page import COMPONENTS, EXEMPLAR_SIZE, PAGE, context
-from annotator.protocols.realism.scale import EXEMPLARS
+from annotator.protocols.realism.scale import DECISION_STEPS, EXEMPLARS, TIERS
 from annotator.training.references import add_reference, retire_reference
 from tests.annotator.guidelines.making import drafted, publication, user_of
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
@@ -55,6 +55,15 @@ def project(db: None) -> Project:
 @pytest.fixture
 def lead(project: Project) -> Membership:
     return make_member(project, LEAD)
+
+
+def test_decision_steps_lead_to_every_tier(client: Client, lead: Membership) -> None:
+    client.force_login(lead.user)
+    page = client.get(READ).content.decode()
+    steps = re.findall(r"<dt>([^<]+)</dt><dd>Rate (\d+) to (\d+)\.</dd>", page)
+    assert [question for question, *_ in steps] == [question for question, _ in DECISION_STEPS]
+    ratings = {tuple(range(int(low), int(high) + 1)) for _, low, high in steps}
+    assert ratings == {tier.ratings for tier in TIERS}
 
 
 @pytest.fixture
