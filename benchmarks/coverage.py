@@ -94,13 +94,15 @@ PUBLISHED: Final = {"prompt": 0.829, "annotator": 0.599, "image": 0.664, "residu
 
 @dataclass(frozen=True)
 class Scores:
-    """A study of scores in which no two generators differ, for prompts and annotators like these.
+    """A study of scores, for prompts and annotators like these; no two generators differ, without `factors`.
 
     A score is the sum of normal effects with the standard deviations `PUBLISHED`, `without` one. `images` are
     those of each generator and prompt; a share `doubles` is annotated twice. With `gamma`, image and residual
     are gamma distributed of shape 1.5; a share `zeros` of the scores is cut at 0; with `scaled`, an
     annotator's scores have a log-normal factor; `apart` has factors of the interaction with prompts, for one
-    generator after another; with `skew`, strict annotators have more images of the last generators.
+    generator after another; with `skew`, strict annotators have more images of the last generators; with
+    `leaves`, half of the last annotator's images go to the others; with `counts`, scores are whole numbers
+    from 0 to 25; `factors` multiply the scores of the generators, whose mean is `MEAN` without.
     """
 
     name: str
@@ -115,6 +117,9 @@ class Scores:
     scaled: float = 0.0
     apart: Sequence[float] = (1.0,)
     skew: float = 0.0
+    leaves: bool = False
+    counts: bool = False
+    factors: Sequence[float] = (1.0,)
 
 
 COMPARISON: Final = (
@@ -131,7 +136,12 @@ COMPARISON: Final = (
     Scores("6 generators", generators=6, images=4),
     Scores("2 annotators", annotators=2),
     Scores("8 annotators", annotators=8),
+    Scores("one of four annotators leaves", leaves=True),
+    Scores("50 generators of 8 images", generators=50, prompts=8, images=1),
+    Scores("counts from 0 to 25", counts=True),
+    Scores("skewed scores, unequal means", gamma=True, factors=(0.6, 1.0, 1.6)),
 )
+MEAN: Final = 3.0
 # Title, and what returns the pairs of generators, with `difference` and `p_holm`.
 TESTS: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
     "Welch, by image": lambda frame: generator_comparisons(image_table(frame)),
@@ -181,16 +191,22 @@ def of_comparison(scenario: Scores, runs: int) -> list[str]:
     """Return for each of `TESTS`: the share of intervals that hold; that of studies with a clear pair."""
     rng = np.random.default_rng([SEED, *scenario.name.encode()])
     studies = [scores_study(scenario, rng) for _ in range(runs)]
-    return [_level([test(frame) for frame in studies]) for test in TESTS.values()]
+    means = {f"generator {place:04}": MEAN * factor for place, factor in enumerate(scenario.factors)}
+    truth = means if len(means) > 1 else {}
+    return [_level([test(frame) for frame in studies], truth) for test in TESTS.values()]
 
 
-def _level(studies: Sequence[Sequence[Mapping[str, Any]]]) -> str:
-    intervals = [pair["difference"] for pairs in studies for pair in pairs]
-    held = [one["low"] <= 0 <= one["high"] for one in intervals if one["low"] is not None]
-    clear = [
-        any((pair["p_holm"] is not None) and pair["p_holm"] < 0.05 for pair in pairs) for pairs in studies
+def _level(studies: Sequence[Sequence[Mapping[str, Any]]], means: Mapping[str, float]) -> str:
+    """Return the share of intervals that hold the true difference, and that of studies with a clear pair."""
+    held = [
+        difference["low"] <= means.get(pair["a"], 0) - means.get(pair["b"], 0) <= difference["high"]
+        for pairs in studies
+        for pair in pairs
+        for difference in [pair["difference"]]
+        if difference["low"] is not None
     ]
-    return f"{np.mean(held):.0%}; {np.mean(clear):.0%}" if held else "–"
+    clear = [any(pair["p_holm"] is not None and pair["p_holm"] < 0.05 for pair in pairs) for pairs in studies]
+    return f"{np.mean(held):.0%}; {'–' if means else f'{np.mean(clear):.0%}'}" if held else "–"
 
 
 def errors_study(scenario: Errors, habits: Floats, rng: np.random.Generator) -> RatingsFrame:
@@ -235,10 +251,14 @@ def scores_study(scenario: Scores, rng: np.random.Generator) -> RatingsFrame:
     first = np.concatenate([rng.permutation(np.searchsorted(own, even)) for own in ends])
     twice = rng.permutation(images)[: round(scenario.doubles * images)]
     second = (first[twice] + rng.integers(1, annotators, len(twice))) % annotators
+    if scenario.leaves:
+        left = rng.permutation(np.flatnonzero(first == annotators - 1))
+        first[left[: len(left) // 2]] = rng.integers(0, annotators - 1, len(left) // 2)
+        second = (first[twice] + rng.integers(1, annotators, len(twice))) % annotators
     image = np.concatenate([np.arange(images), twice])
     table = pd.DataFrame({"image": image, "annotator": np.concatenate([first, second])})
     table = table.assign(generator=image // of_generator, prompt=image // scenario.images % scenario.prompts)
-    scores = np.full(len(image), 3.0)
+    scores = np.full(len(image), MEAN)
     for name, sd in PUBLISHED.items():
         codes = table.assign(residual=table.index).groupby(name.split()).ngroup().to_numpy()
         gamma = (rng.gamma(1.5, size=len(image)) - 1.5) / 1.5**0.5
@@ -249,6 +269,8 @@ def scores_study(scenario: Scores, rng: np.random.Generator) -> RatingsFrame:
         scores += scale * effects[codes]
     scores *= np.exp(scenario.scaled * lenient)[table["annotator"]]
     scores = np.maximum(scores - np.quantile(scores, scenario.zeros), 0) if scenario.zeros else scores
+    scores *= np.resize(scenario.factors, scenario.generators)[table["generator"]]
+    scores = np.clip(scores.round(), 0, 25) if scenario.counts else scores
     return framed(table.assign(cumulative_score=scores), pd.DataFrame(columns=[*MARKS], dtype=int))
 
 

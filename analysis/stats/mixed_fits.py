@@ -23,7 +23,7 @@ STARTS: Final = (1.0, 0.2, 8.0)
 ENTERING: Final = 0.05
 """From here a component that ended at zero is let in again: from further, the way may lead back."""
 FEW_LEVELS: Final = 200
-"""Levels of the crossing factors up to which all starts are tried."""
+"""Levels of the crossing factors up to which all starts are tried; with more, each takes seconds."""
 SAME: Final = 1e-8
 """Deviances that differ by less are equal."""
 # A component below this share of the residual variance counts as zero: its derivatives are not defined.
@@ -116,10 +116,11 @@ def fit(model: MixedModel, without: Sequence[int] = ()) -> MixedFit:
     zero, as long as that leads further down.
     """
     free = np.array([place not in without for place in range(IMAGE, CROSSED + len(model.levels))])
-    starts = STARTS if sum(model.levels) <= FEW_LEVELS else STARTS[:1]
+    few = sum(model.levels) <= FEW_LEVELS
+    starts = STARTS if few else STARTS[:1]
     best = min((descended(model, np.where(free, start, 0.0)) for start in starts), key=lambda end: end[0])
     while True:
-        others = (descended(model, turned) for turned in _turned(best[1], free))
+        others = (descended(model, turned) for turned in _turned(best[1], free, anew=few))
         better = next((end for end in others if _is_better(end, best)), None)
         if better is None:
             break
@@ -164,12 +165,13 @@ def descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
     return float(found.fun), end
 
 
-def _turned(deviations: Floats, free: Bools) -> Iterator[Floats]:
+def _turned(deviations: Floats, free: Bools, *, anew: bool) -> Iterator[Floats]:
     """Yield starts with one of the free components let in, by little, or left out: the others as they are,
-    or all anew.
+    or all `anew` too.
     """
     for place in np.flatnonzero(free).tolist():
-        for others in (deviations,) if deviations[place] == 0 else (deviations, np.where(free, 1.0, 0.0)):
+        again = [np.where(free, 1.0, 0.0)] if anew and deviations[place] else []
+        for others in (deviations, *again):
             turned = others.copy()
             turned[place] = ENTERING if deviations[place] == 0 else 0.0
             yield turned

@@ -1,11 +1,13 @@
-"""Projects that have too little of something: every number is right or refused, on every page."""
+"""Projects that have too little or too much of something: every number is right or refused, on every page."""
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 import pytest
 from django.test import Client
@@ -15,50 +17,80 @@ from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Project
 from annotator.work import leases
 from annotator.work.liveness import sign_of_life
-from tests.analysis.factories import make_submitted
+from scoring.service import get_protocol
+from tests.analysis.mixed import answered
 from tests.analysis.reading import whole_page
-from tests.factories import LEAD, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
 KINDS = KEPT_UP_TO_DATE
 NO_NUMBER = re.compile(r"\b(nan|NaN|None|inf|Infinity|null)\b")
-MARKS: tuple[list[tuple[str, str]], ...] = (
-    [],
-    [("missing.limbs", "1/4c")],
-    [("extra.hands", "1/2b"), ("proportion.face", "1/1a")],
-)
+PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "anatomy": tuple(
+        make_payload(marks)
+        for marks in (
+            [],
+            [("missing.limbs", "1/4c")],
+            [("extra.hands", "1/2b"), ("proportion.face", "1/1a")],
+        )
+    ),
+    "presence": (
+        {"cells": [], "no_errors": True},
+        {"cells": ["missing.limbs"]},
+        {"cells": ["extra.hands", "proportion.face"]},
+    ),
+    "realism": tuple({"rating": rating, "invalid": None} for rating in (1, 6, 10)),
+}
+"""Of each protocol, answers of which the first says least."""
 
 
 def fill(
-    project: Project, *, people: int = 2, images: int = 12, generators: int = 2, coders: int = 2, **same: Any
+    project: Project,
+    protocol: str,
+    *,
+    people: int = 2,
+    images: int = 12,
+    generators: int = 2,
+    coders: int = 2,
+    prompts: int = 3,
+    long: int = 0,
+    always: int | None = None,
 ) -> None:
-    """Every image judged by `coders` people in turn; `marks` makes all answers the same."""
+    """Every image judged by `coders` people; `always` the same answer, prompts `long` letters longer."""
     members = [make_member(project, code=f"ann{number}") for number in range(people)]
-    batch = make_batch(project)
+    batch = make_batch(project, protocol=protocol)
+    payloads = PAYLOADS[protocol]
     for number in range(images):
-        generator, prompt = f"g{number % generators}", f"p{number // generators % 3}"
+        generator, prompt = f"g{number % generators}", f"p{number // generators % prompts}" + "x" * long
         image = make_image(project, generator=generator, prompt=prompt, number=number)
         for turn in range(coders):
-            marks = same.get("marks", MARKS[(number + turn * number) % len(MARKS)])
-            make_submitted(members[(number + turn) % people], marks, image=image, batch=batch)
+            place = (number + turn * number) % len(payloads) if always is None else always
+            answered(get_protocol(protocol), members[(number + turn) % people], image, batch, payloads[place])
 
 
-def nothing(_: Project) -> None:
-    """Leave the project empty."""
+def nothing(project: Project, protocol: str) -> None:
+    """Make a batch in which nobody has judged anything."""
+    make_batch(project, protocol=protocol)
 
 
-CASES: dict[str, Callable[[Project], object]] = {
+CASES: dict[str, Callable[[Project, str], object]] = {
     "plain": fill,
-    "no doubles": lambda project: fill(project, coders=1),
-    "one annotator": lambda project: fill(project, people=1, coders=1),
-    "one generator": lambda project: fill(project, generators=1),
-    "all scores equal": lambda project: fill(project, marks=MARKS[1]),
-    "no errors at all": lambda project: fill(project, marks=[]),
-    "one image": lambda project: fill(project, images=1),
-    "one answer": lambda project: fill(project, images=1, coders=1),
+    "no doubles": partial(fill, coders=1),
+    "one annotator": partial(fill, people=1, coders=1),
+    "one generator": partial(fill, generators=1),
+    "one prompt": partial(fill, prompts=1),
+    "all scores equal": partial(fill, always=1),
+    "no errors at all": partial(fill, always=0),
+    "one image": partial(fill, images=1),
+    "two images": partial(fill, images=2),
+    "one answer": partial(fill, images=1, coders=1),
+    "300 annotators": partial(fill, people=300, images=300),
+    "50 generators": partial(fill, generators=50, images=200),
+    "prompts of 3,000 characters": partial(fill, long=2_998),
     "nothing submitted": nothing,
 }
+LARGE: Final = ("300 annotators", "50 generators")
 
 
 @pytest.fixture
@@ -81,21 +113,24 @@ def page(client: Client, path: str) -> str:
     return words
 
 
-@pytest.mark.slow  # every page and export of a report
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.few(1)
-def test_every_number_is_right_or_refused(case: str, lead: Project, client: Client) -> None:
-    CASES[case](lead)
-    reports = [request_report(project=lead, kind=kind) for kind in KINDS]
+@pytest.mark.slow  # every page of a report
+@pytest.mark.parametrize("protocol", PAYLOADS)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=pytest.mark.thorough) if case in LARGE else case for case in CASES]
+)
+@pytest.mark.few(6)
+def test_every_number_is_right_or_refused(case: str, protocol: str, lead: Project, client: Client) -> None:
+    CASES[case](lead, protocol)
+    reports = [request_report(project=lead, kind=kind, protocol=protocol) for kind in KINDS]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run_report(reports[0].pk)
         for report in reports:
             run_report(report.pk)
-        pages = [page(client, f"/projects/thin/reports/{kind}/") for kind in KINDS]
+        pages = [page(client, f"/projects/thin/reports/{kind}/?protocol={protocol}") for kind in KINDS]
     for report, words in zip(reports, pages, strict=True):
         report.refresh_from_db()
         if case == "nothing submitted":
             assert (report.status, bool(report.error), report.error in words) == ("failed", True, True)
         else:
             assert (report.status, report.error) == ("done", "")
+            json.dumps(report.result, allow_nan=False)
