@@ -169,7 +169,7 @@ def _alone(chip: Chip) -> str:
     """Return a filter in words for a heading, where only what says nothing by itself has its title."""
     if chip.value == "yes":
         return chip.title.lower()
-    return f"{chip.title.lower()} {chip.value}" if chip.title.startswith("Score") else chip.value
+    return f"{chip.title.lower()} {chip.value}" if chip.title.startswith(("Score", "People")) else chip.value
 
 
 def _range(low: str, high: str) -> str:

@@ -11,8 +11,11 @@ export const words = { reasons: [], tags: [] };
 /** Before the page starts. @param {{flag_reasons: readonly FlagReason[], tags: readonly Tag[]}} config */
 export const readWords = ({ flag_reasons: reasons, tags }) => void Object.assign(words, { reasons, tags });
 
-/** The title of the dialog, and of the button that opens it. */
+/** The title of the dialog. */
 export const flagTitle = () => (words.tags.length ? "Flag, tag or skip" : "Flag or skip");
+
+/** The button that opens it, no wider with tags than without. */
+export const flagLabel = () => (words.tags.length ? "Flag or tag" : "Flag or skip");
 
 /** The names of the tags ticked that the project still has. @param {readonly number[]} ticked */
 export const tagNames = (ticked) => words.tags.filter(({ number }) => ticked.includes(number)).map(({ title }) => title);

@@ -72,6 +72,7 @@ def test_each_attribute_is_removed_alone() -> None:
         ("People counted", "3–4"),
         ("Tag", "twinning"),
     ]
+    assert gallery_filter.heading() == "female, a=b, people counted 3–4, twinning"
     rest = gallery_filter.chips()[0].rest
     assert rest.many("attribute") == ("place=a=b",)
     assert rest.chips()[0].rest.values.keys() == {"people", "tag"}
