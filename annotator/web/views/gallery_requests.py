@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Q
 from django.http import HttpRequest
 
 from annotator.gallery.filters import (
@@ -27,9 +26,8 @@ from annotator.gallery.filters import (
     read_filter,
 )
 from annotator.gallery.origins import Origin, origin_of
-from annotator.gallery.rows import COUNTED, SORTS, Gallery
+from annotator.gallery.rows import SORTS, Gallery
 from annotator.models import Image, Project
-from annotator.models.prompts import of_prompt
 from annotator.projects import overview
 from annotator.projects.tags import tags_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
@@ -167,49 +165,6 @@ def _image(project: Project, text: str) -> Image | None:
         return project.images.filter(public_id=UUID(text)).first()
     except ValueError:
         return None
-
-
-@dataclass(frozen=True)
-class Nearest:
-    """The filter whose removal shows most images, if any; and values that the project does not have."""
-
-    chip: Chip | None
-    query: str
-    count: int
-    more: bool
-    unknown: Sequence[str]
-
-
-def nearest(asked: Asked) -> Nearest:
-    """Return what to remove from a filter that matches nothing; a query per filter and text."""
-    gallery = asked.gallery
-    counted = [
-        (replace(gallery, filter=chip.rest).count(), -place, chip)
-        for place, chip in enumerate(gallery.filter.chips())
-    ]
-    count, _, chip = max(counted, key=lambda each: each[:2])
-    unknown = [
-        f"This project has no {TEXTS[name].lower()} “{value}”."
-        for name in ("generator", "prompt", "prompt_group", "tag", "annotator")
-        for value in gallery.filter.many(name)
-        if not _exists(gallery.project, name, value)
-    ]
-    return Nearest(
-        chip if count else None,
-        asked.query(chip.rest) if count else "",
-        min(count, COUNTED),
-        count > COUNTED,
-        unknown,
-    )
-
-
-def _exists(project: Project, name: str, value: str) -> bool:
-    if name == "tag":
-        return value in tags_of(project).values()
-    if name == "annotator":
-        return project.memberships.filter(code=value).exists()
-    is_it = of_prompt(value) if name == "prompt" else Q((name, value))
-    return project.images.filter(is_it).exists()
 
 
 @dataclass(frozen=True)
