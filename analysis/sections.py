@@ -147,6 +147,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
                 "annotators",
             ),
         ),
+        Arrangement("slices", "Image attributes and tags", tables=("slices", "tags")),
         Arrangement("outside", "Outside metrics", tables=("outside",), folded=("outside_means",)),
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),

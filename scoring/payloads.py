@@ -4,15 +4,24 @@ The readers never raise. The caller reads everything, so that all faults of a pa
 together, and then calls `Refusals.raise_if_any`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from scoring.protocol import InvalidPayload
 
 LONGEST_TEXT: Final = 2000
-FLAG_REASONS: Final = ("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other")
-"""Why an image may be impossible to judge, for every protocol."""
+FLAG_REASONS: Final[Mapping[str, str]] = {
+    "no_body": "No human body",
+    "broken": "Image broken",
+    "cannot_judge": "Cannot be judged",
+    "distressing": "Distressing",
+    "ambiguous": "Ambiguous, needs discussion",
+    "other": "Other, see note",
+}
+"""Why an image is flagged or skipped, for every protocol, in words and in the order of the keys 1 to 6."""
+LAST_TAG: Final = 30
+"""The greatest number of a tag, so that a 32-bit integer holds a bit for each."""
 _NAMED_KEYS: Final = 5
 _SHOWN_CHARACTERS: Final = 40
 
@@ -129,3 +138,15 @@ def read_image_flag(value: object, refusals: Refusals) -> Mapping[str, str] | No
     reason = read_choice(given.get("reason"), FLAG_REASONS, "reason", "flag", refusals)
     note = read_text(given.get("note", ""), "flag", refusals)
     return MappingProxyType({"reason": reason or "", "note": note})
+
+
+def read_tags(value: object, refusals: Refusals) -> tuple[int, ...]:
+    """Return the numbers of the tags ticked, sorted. Whether a project still has them is not asked."""
+    entries = read_list(value, LAST_TAG, "tags", refusals)
+    numbers = (read_whole_number(entry, 1, LAST_TAG, "tags", refusals) for entry in entries)
+    return tuple(sorted({number for number in numbers if number is not None}))
+
+
+def bits_of(tags: Iterable[int]) -> int:
+    """Return the bits of these tags."""
+    return sum(1 << number - 1 for number in set(tags))

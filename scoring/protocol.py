@@ -18,7 +18,7 @@ Rating = tuple[str, str, Fraction]
 """(variable, component, value), such as ("error_fraction", "missing.limbs.c", Fraction(1, 4))."""
 
 Payload = dict[str, typing.Any]
-"""The JSON object an annotation stores."""
+"""The JSON object an annotation stores; `people` is the number of people, if the annotator counted them."""
 
 Level = typing.Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -92,9 +92,10 @@ class CheckedAnnotation(typing.Protocol):
 
 
 class Flaggable:
-    """What checked annotations share: a flag, and no warnings unless their protocol has some."""
+    """What checked annotations share: a flag, tags, and no warnings unless their protocol has some."""
 
     flag: Mapping[str, str] | None
+    tags: tuple[int, ...]
 
     @property
     def warnings(self) -> tuple[PayloadWarning, ...]:
@@ -105,6 +106,11 @@ class Flaggable:
     def flagged(self) -> bool:
         """Whether the annotator doubts that the image can be judged."""
         return self.flag is not None
+
+    def remarks(self) -> Payload:
+        """Return the part of the payload that protocols share: the flag, and tags if any are ticked."""
+        tagged: Payload = {"tags": list(self.tags)} if self.tags else {}
+        return {"flag": None if self.flag is None else dict(self.flag), **tagged}
 
 
 class Clean(typing.Protocol):

@@ -13,6 +13,7 @@ from annotator.models import Membership
 from annotator.people.access import membership_of
 from annotator.people.memberships import active_memberships, with_waiting
 from annotator.projects import overview
+from annotator.projects.tags import tags_of
 
 router: Final = Router(tags=["Projects"])
 
@@ -41,11 +42,17 @@ class ProjectDetails(Project):
 
     weights: dict[str, str] | None = Field(description="Severity weights as exact decimals; leads only.")
     counts: Counts | None = Field(description="Leads only.")
+    tags: dict[int, str] = Field(description="The tags by number, as `tags` of a payload lists them.")
 
     @staticmethod
     def resolve_weights(row: Membership) -> dict[str, str] | None:
         """Return the weights, for a lead."""
         return row.project.weights if row.role == Membership.Role.LEAD else None
+
+    @staticmethod
+    def resolve_tags(row: Membership) -> dict[int, str]:
+        """Return the names of the project's tags by number."""
+        return tags_of(row.project)
 
     @staticmethod
     def resolve_counts(row: Membership) -> overview.ProjectCounts | None:

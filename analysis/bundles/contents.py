@@ -26,6 +26,7 @@ from analysis.bundles.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.models import DataSet, Plan, Project
+from annotator.projects.tags import tags_of
 from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"
@@ -123,6 +124,7 @@ class Bundle:
             "version": VERSION,
             "name": source.project.name,
             "weights": source.project.weights,
+            **({"tags": tags} if (tags := tags_of(source.project)) else {}),
             **_data_set(source.project),
             **source.request.told(),
             "counts": {

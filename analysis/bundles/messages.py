@@ -12,6 +12,7 @@ from analysis.bundles.source import CHUNK, BundleSource, in_chunks
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from annotator.models import Question, Reply
+from scoring.payloads import FLAG_REASONS
 
 MESSAGE_COLUMNS: Final = (
     ExportColumn("question", Kind.INTEGER),
@@ -48,8 +49,8 @@ MESSAGES: Final = (
     of(
         "reason",
         "reason of a flag",
-        "`no_body`, `broken`, `cannot_judge`, `distressing`, `ambiguous`, `other`; empty otherwise",
-        only=("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other"),
+        f"{', '.join(f'`{reason}`' for reason in FLAG_REASONS)}; empty otherwise",
+        only=tuple(FLAG_REASONS),
     ),
     of("by", "in which role it was written", "`annotator`, `lead`", only=("annotator", "lead")),
     of("written_by", "the code of its author, or a [pseudonym](#pseudonyms)", "text"),

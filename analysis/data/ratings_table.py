@@ -30,6 +30,7 @@ from analysis.data.counting import (
     Counting,
 )
 from analysis.data.metrics import metrics_digest
+from analysis.data.slices import slices_digest
 from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.protocols.interface import Numbers, Row
@@ -50,8 +51,6 @@ if TYPE_CHECKING:
 Told = Callable[[int, int], None]
 
 CHUNK = 2000
-# With more, an attribute is the name of something, not a group of images.
-MOST_VALUES: Final = 12
 # Columns that numbers depend on besides the annotation itself, in the order of `RatedAnnotation`.
 DESCRIPTION = (
     "assignment__image_id",
@@ -238,14 +237,14 @@ class Digests:
     """Digests of report input: `answers` for all reports, `settled` for those using adjudicated values.
 
     `settled` is empty without adjudications; `using_settled` are the kinds that use it. `metrics`
-    and `attributes`, both of the comparison, are empty where images have none.
+    and `slices`, both of the comparison, are empty where images have none.
     """
 
     answers: str
     settled: str
     using_settled: frozenset[str]
     metrics: str = ""
-    attributes: str = ""
+    slices: str = ""
 
     def of(self, kind: str) -> str:
         """Return the digest of a kind's input; if it differs, so does the report."""
@@ -253,7 +252,7 @@ class Digests:
         if kind in self.using_settled and self.settled:
             parts.append(self.settled)
         if kind == Report.Kind.COMPARISON:
-            parts += filter(None, (self.metrics, self.attributes))
+            parts += filter(None, (self.metrics, self.slices))
         return self.answers if len(parts) == 1 else hashlib.sha256("|".join(parts).encode()).hexdigest()
 
 
@@ -265,23 +264,8 @@ def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests
         digest.update(repr(row).encode())
     using = numbers_of(protocol).using_settled
     settled_now = digest.hexdigest() if rows else ""
-    found = load_attributes(project) if numbers_of(protocol).by_attributes else {}
-    attributes = hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest() if found else ""
-    return Digests(input_digest(project, protocol), settled_now, using, metrics_digest(project), attributes)
-
-
-def load_attributes(project: Project) -> dict[str, dict[int, str]]:
-    """Return the values by image of attributes that divide the images: 2 to MOST_VALUES different values.
-
-    An attribute is a free column of the table that images were imported with.
-    """
-    found: dict[str, dict[int, str]] = {}
-    held = project.images.filter(is_generated(), goes_at=None).exclude(attributes={}).order_by("pk")
-    for image, attributes in held.values_list("pk", "attributes").iterator(chunk_size=CHUNK):
-        for name, value in attributes.items():
-            if isinstance(value, str) and value:
-                found.setdefault(name, {})[image] = value
-    return {name: given for name, given in found.items() if 2 <= len(set(given.values())) <= MOST_VALUES}
+    outside = metrics_digest(project), slices_digest(project)
+    return Digests(input_digest(project, protocol), settled_now, using, *outside)
 
 
 def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:

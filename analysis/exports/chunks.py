@@ -14,6 +14,7 @@ from json import JSONDecoder
 from typing import Any, Final
 
 from django.db.models import Expression, QuerySet, TextField, Value
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
 
 from annotator.database.prepared import Prepared
@@ -42,6 +43,7 @@ class _AsText(Cast):
 PAYLOAD: Final = _AsText("payload", TextField())
 RATINGS: Final = _AsText("ratings", TextField())
 SOURCE: Final = _AsText("source", TextField())
+TAGS: Final = KeyTextTransform("tags", "payload")
 SUBMITTED_AT: Final = Cast("submitted_at", TextField())
 
 

@@ -71,6 +71,11 @@ SUBMITTED_AT: Final = of(
     "`2026-03-01T09:30:00Z`, always UTC; empty for drafts",
     moment=True,
 )
+TAGS: Final = ColumnDescription(
+    ("tag_1", "tag_2"),
+    "the project's first and second tag, where the annotator ticked it",
+    "text: the name of the tag; empty where it is not ticked or the project has none",
+)
 PROMPT_GROUP: Final = of("prompt_group", "the group of the prompt", "text")
 SHA256: Final = of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits")
 VALUE: Final = of(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Expression
 
-from analysis.exports.chunks import CHUNK, PAYLOAD, SOURCE, SUBMITTED_AT, decoded, read_chunks, utc
+from analysis.exports.chunks import CHUNK, PAYLOAD, SOURCE, SUBMITTED_AT, TAGS, decoded, read_chunks, utc
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -17,7 +17,7 @@ class AnnotationRow(NamedTuple):
     """One annotation; `said` is its payload, or what the layout reads instead.
 
     `image_id` is the Image Id, as `image_ids` gives it; `source` is the row it was imported from, if any;
-    `submitted_at` is formatted text.
+    `submitted_at` is formatted text, `tags` are the numbers of the tags ticked.
     """
 
     pk: int
@@ -34,6 +34,7 @@ class AnnotationRow(NamedTuple):
     said: Any
     source: Mapping[str, Any] | None
     submitted_at: str
+    tags: Collection[int]
 
 
 IMAGE, BATCH = "assignment__image__", "assignment__batch__"
@@ -58,14 +59,15 @@ def annotation_rows(
     `ids` are the Image Ids of the project; `said` is the expression to read of each, which gives JSON as
     text.
     """
-    fields = (*_FIELDS, said, SOURCE, SUBMITTED_AT)
+    fields = (*_FIELDS, said, SOURCE, SUBMITTED_AT, TAGS)
     for start, rows in enumerate(read_chunks(numbers, fields, drafts=drafts)):
         by_number = {row[0]: row for row in rows}
         for number in numbers[start * CHUNK : (start + 1) * CHUNK]:
             if row := by_number.get(number):
-                pk, status, image, *plain, answer, source, submitted_at = row
+                pk, status, image, *plain, answer, source, submitted_at, tags = row
                 taken_apart = (decoded(answer), source and decoded(source), utc(submitted_at))
-                yield AnnotationRow._make((pk, ids[image], status, image, *plain, *taken_apart))
+                ticked = decoded(tags) if tags else ()
+                yield AnnotationRow._make((pk, ids[image], status, image, *plain, *taken_apart, ticked))
 
 
 def safe(text: str) -> str:

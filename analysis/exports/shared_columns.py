@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
-from analysis.exports.column_descriptions import ColumnDescription
+from analysis.exports.column_descriptions import TAGS, ColumnDescription
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from analysis.exports.layout import Layout
 from analysis.exports.rows import AnnotationRow
@@ -13,6 +13,7 @@ from analysis.exports.source import ExportSource
 # The published sheet has these headings.
 IMAGE_ID, MODEL, PROMPT, NUMBER = "Image Id", "Model", "Prompt", "Pic Num."
 IMAGE_COLUMNS = (*columns(Kind.TEXT, IMAGE_ID, MODEL, PROMPT), ExportColumn(NUMBER, Kind.INTEGER))
+TAG_COLUMNS = columns(Kind.TEXT, *TAGS.names)
 AUTHOR_COLUMN = ExportColumn("Annotator")
 ANSWER_COLUMNS = (*columns(Kind.TEXT, "batch", "status", "submitted_at"), AUTHOR_COLUMN)
 
@@ -39,6 +40,12 @@ def annotation_values(row: AnnotationRow, reading: ExportSource) -> Line:
     """Return the values of ANSWER_COLUMNS."""
     text = reading.dialect.text
     return [text(row.batch), row.status, row.submitted_at, text(reading.name(row.annotator))]
+
+
+def tag_values(tags: Collection[int], reading: ExportSource) -> Line:
+    """Return the values of TAG_COLUMNS for the numbers of the tags ticked."""
+    text = reading.dialect.text
+    return [text(name) if number in tags else "" for number, name in reading.tags]
 
 
 def image_values(row: AnnotationRow, reading: ExportSource) -> Line:

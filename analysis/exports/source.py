@@ -20,6 +20,7 @@ from annotator.exchange.image_ids import image_ids
 from annotator.inputs.refusal import Refusal
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects.tags import MOST, tags_of
 
 Watch = Callable[[int], None]
 Made = TypeVar("Made")
@@ -80,6 +81,11 @@ class ExportSource:
     def image_ids(self) -> dict[int, str]:
         """The Image Ids by the primary keys of the images."""
         return image_ids(self.project)
+
+    @cached_property
+    def tags(self) -> list[tuple[int, str]]:
+        """The number and the name of each tag the project can have; 0 and nothing for one it has not."""
+        return [*tags_of(self.project).items(), *[(0, "")] * MOST][:MOST]
 
     def name(self, code: str) -> str:
         """Return the annotator's name in the file: code or pseudonym."""

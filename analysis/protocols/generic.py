@@ -90,7 +90,6 @@ GENERIC: Final[Numbers] = Numbers(
     decided=_decided,
     told=_description,
     using_settled=frozenset({"comparison"}),
-    by_attributes=True,
 )
 # Stored ratings may come from earlier settings of the project.
 RATED_ANEW: Final[Numbers] = replace(GENERIC, frame=partial(_frame, anew=True))

@@ -18,7 +18,7 @@ Row = tuple[Any, ...]
 """An annotation: descriptive columns, its `Numbers.fields`, the image's number, its id and time."""
 Compute = Callable[..., Mapping[str, object]]
 """Takes the table and a progress callback; kinds `using_settled` also the keyword `adjudicated`,
-comparisons `metrics` if the project has outside metrics."""
+comparisons `metrics` (outside metrics), `attributes` and `tags` (see `analysis.data.slices`)."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,7 @@ class Numbers:
     instead of the image's mean. `told` is the protocol as data for a bundle. `severities` returns the
     severities, as places in `severity_names`, by cell of ratings; protocols without severities have
     neither. `by_score` returns the table with the score of each image as the headline of its annotations,
-    where that is not their mean. `by_attributes`: the comparison takes the keyword `attributes`, values of
-    images by attribute. `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
+    where that is not their mean. `fast_ms` is the time below which an annotation counts as fast, in milliseconds.
     """
 
     fields: tuple[Any, ...]
@@ -45,5 +44,4 @@ class Numbers:
     severities: Callable[[Iterable[Sequence[Any]]], dict[str, list[int]]] | None = None
     severity_names: tuple[str, ...] = ()
     by_score: Callable[[ValuesFrame], ValuesFrame] | None = None
-    by_attributes: bool = False
     fast_ms: int = 5_000

@@ -17,7 +17,8 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from analysis.data.metrics import load_metrics
-from analysis.data.ratings_table import Digests, input_digests, load_attributes, shown_from, submitted
+from analysis.data.ratings_table import Digests, input_digests, shown_from, submitted
+from analysis.data.slices import load_slices
 from analysis.data.versions import code_version, program_version
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.interface import Compute
@@ -314,11 +315,10 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     uses = report.kind in numbers_of(report.protocol).using_settled
     settled = read.adjudications_of(report.project) if uses else {}
     more: dict[str, Any] = {"adjudicated": settled} if settled else {}
-    if report.kind == Report.Kind.COMPARISON and (outside := load_metrics(report.project)):
-        more["metrics"] = outside
-    by_attributes = report.kind == Report.Kind.COMPARISON and numbers_of(report.protocol).by_attributes
-    if by_attributes and (attributes := load_attributes(report.project)):
-        more["attributes"] = attributes
+    if report.kind == Report.Kind.COMPARISON:
+        slices = load_slices(report.project, shown_from(report.project_id, report.protocol))
+        outside = {"metrics": load_metrics(report.project), **slices}
+        more |= {name: given for name, given in outside.items() if given}
     compute = computation(report.kind, report.protocol)
     computed = compute(frame, steps.between(50, 90), **more)
     other = other_overlap(report.kind, frame, partial(compute, steps=steps.between(90, 99), **more))

@@ -9,22 +9,12 @@ annotations open nothing: they belong to work done elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
 from annotator.models import Assignment, Question
-
-REASON_TITLES: Final[Mapping[str, str]] = {
-    "no_body": "No human body",
-    "broken": "Image broken",
-    "cannot_judge": "Cannot be judged",
-    "distressing": "Distressing",
-    "ambiguous": "Ambiguous, needs discussion",
-    "other": "Other, see note",
-}
-"""The reasons for flagging an image in words, as in the annotation page's script."""
 
 
 def flag_of(payload: object) -> dict[str, str] | None:

@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import Case, F, Prefetch, Q, QuerySet, When
 from django.utils import timezone
 
-from annotator.annotations.flags import REASON_TITLES
 from annotator.annotations.versioned_changes import event_of, record, retry_once
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.inputs.storable import is_storable
 from annotator.models import Assignment, Membership, Project, Question, Reply, User
+from scoring.payloads import FLAG_REASONS
 
 LONGEST: Final = 2000
 MOST_QUESTIONS: Final = 20
@@ -149,7 +149,7 @@ def subject_of(question: Question) -> str:
     """Return what was asked; of a flag its reason and note."""
     if question.kind == Question.Kind.QUESTION:
         return question.text
-    title = REASON_TITLES.get(question.reason, question.reason)
+    title = FLAG_REASONS.get(question.reason, question.reason)
     return f"{title}: {question.text}" if question.text else title
 
 

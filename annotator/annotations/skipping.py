@@ -22,10 +22,7 @@ from annotator.annotations.versioned_changes import (
 )
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Annotation, Assignment, Event, User
-from scoring.payloads import Refusals, read_choice, read_text
-
-REASONS: Final = ("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other")
-"""Reasons for skipping an image, the same as for flagging, for every protocol."""
+from scoring.payloads import FLAG_REASONS, Refusals, read_choice, read_text
 
 _SKIPPABLE: Final = (Assignment.Status.OPEN, Assignment.Status.SKIPPED)
 
@@ -103,7 +100,7 @@ def was_skipped(assignment: Assignment, request_key: UUID) -> bool:
 def _flag(reason: object, note: object) -> dict[str, Any]:
     refusals = Refusals()
     said = {
-        "reason": read_choice(reason, REASONS, "reason", "reason", refusals),
+        "reason": read_choice(reason, FLAG_REASONS, "reason", "reason", refusals),
         "note": read_text(note, "note", refusals),
     }
     if turns_text_round(said["note"] or ""):

@@ -28,9 +28,10 @@ FIELDS: Final = tuple(
 )
 _KEY: Final = ("image", "protocol", "code")
 _CHUNK: Final = 500
-_NOTHING: Final = dict.fromkeys(("answers", "marked", "mild", "moderate", "severe"), 0) | dict.fromkeys(
-    ("apart", "flagged", "adjudicated"), False
-)
+_NOTHING: Final = {
+    **dict.fromkeys(("answers", "tags", "marked", "mild", "moderate", "severe"), 0),
+    **dict.fromkeys(("apart", "flagged", "adjudicated"), False),
+}
 
 
 def locks(project_id: int, image_id: int, protocol: str) -> list[Change]:

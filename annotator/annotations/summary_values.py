@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from annotator.annotations.unreadable import says_nothing
 from scoring.grid.taxonomy import CELLS, SEVERITIES, SEVERITY_TITLES
+from scoring.payloads import bits_of
+from scoring.people import people_of
 from scoring.protocol import INVALID_FROM, Outcome, Payload, Protocol
 
 Ratings = Sequence[Sequence[Any]]
@@ -64,7 +66,8 @@ def summary_values(
     found = {code: _values(own, protocol) for code, own in by_code.items()}
     means = [own["mean"] for own in found.values() if own["mean"] is not None]
     said = {_contents(own) for own in by_code.values()} - {frozenset()}
-    found[""] = _values(annotations, protocol)
+    people = [own["people"] for own in found.values() if own["people"] is not None]
+    found[""] = {**_values(annotations, protocol), "people": people_of(people)}
     if protocol.outcome:
         found[""]["score"] = None if real else _consolidated(by_code, protocol.outcome, invalid_from)
     elif adjudicated is not None:
@@ -100,6 +103,8 @@ def _values(annotations: Sequence[CountedAnnotation], protocol: Protocol) -> Val
         "mean": mean,
         "score": mean,
         "flagged": any(each.flagged for each in annotations),
+        "people": people_of([count for each in annotations if (count := each.payload.get("people"))]),
+        "tags": bits_of(tag for each in annotations for tag in each.payload.get("tags", ())),
         "notes": "\n".join(filter(None, notes)).casefold(),
         **_masks(each.ratings for each in read),
     }

@@ -47,6 +47,7 @@ from annotator.exchange.face_rows import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.models.data_sets import IS_GENERATED, REAL, is_excluded
+from annotator.projects.tags import set_tags
 from annotator.training.qualification_batches import default_rule, release_qualification
 from annotator.training.training_batches import release_training
 from scoring.service import get_protocol
@@ -99,6 +100,7 @@ SEED: Final = 7
 REPEATS: Final = 25
 """Percent of an annotator's images."""
 ADJUDICATED: Final = 12
+TAG: Final = "twinning"
 GAP: Final = "The guideline does not say how large this must be to count."
 QUESTION: Final = "One hand is hidden by the other person. Do I count it as missing?"
 
@@ -129,6 +131,7 @@ def build_anatomy(progress: Progress) -> Project:
     """Return the project in which annotators mark errors; fill it if it is empty. Safe to repeat."""
     project, lead = _project(DEMO)
     if not project.batches.exists():
+        set_tags(project=project, names={}, new=[TAG], actor=lead)
         _import_figures(project, progress, "images/*/*/*")
         with write_transaction():
             planted = rows_by_image(TRUTH)

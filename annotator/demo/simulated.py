@@ -30,6 +30,10 @@ Place = tuple[str, str, int]
 """Generator, prompt and number of an image."""
 Row = dict[str, str]
 """A row of the table of planted errors, or of the table of ratings."""
+PEOPLE: Final = {"person": 1, "two": 2, "group": 4}
+"""By the first word of a prompt."""
+ALIKE: Final = 0.2
+"""The share of the images with several people that have the demo's tag."""
 Terms = dict[str, dict[str, Term]]
 """Terms by cell and severity."""
 
@@ -126,7 +130,10 @@ def marking(planted: Mapping[Place, Sequence[Row]]) -> Answer:
     """Answer with what somebody sees of the planted errors."""
 
     def answer(row: Assignment, habits: Habits, chance: Random, drifts: bool) -> dict[str, Any]:
-        return _payload(_seen(habits, planted.get(place_of(row.image), ()), chance, drifts=drifts))
+        payload = _payload(_seen(habits, planted.get(place_of(row.image), ()), chance, drifts=drifts))
+        people = PEOPLE.get(row.image.prompt.split()[0])
+        alike = people != 1 and Random(row.image.sha256).random() < ALIKE  # noqa: S311 - simulated
+        return {**payload, "people": people, "tags": [1] if alike else []}
 
     return answer
 

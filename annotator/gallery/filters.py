@@ -20,11 +20,12 @@ from scoring.grid.taxonomy import (
     SEVERITIES,
     SEVERITY_TITLES,
 )
+from scoring.people import BANDS
 from scoring.prompts import LONGEST_KEY, LONGEST_PROMPT, prompt_key
 from scoring.protocol import Protocol
 
 LONGEST: Final = LONGEST_KEY
-SEVERAL: Final[Mapping[str, int]] = {"generator": 6, "annotator": 4}
+SEVERAL: Final[Mapping[str, int]] = {"generator": 6, "annotator": 4, "attribute": 12}
 """Filters that can be given several times, and how often."""
 HALF: Final = 0.005 + 1e-9
 """Scores are shown with two decimals, so one score means those that round to it, halves either way."""
@@ -34,6 +35,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "prompt": "Prompt",
     "prompt_group": "Prompt group",
     "annotator": "Annotator",
+    "attribute": "Attribute",
+    "tag": "Tag",
     "q": "Search",
 }
 CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
@@ -41,6 +44,7 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "type": ("Error type", {name: ERROR_TYPE_TITLES[name] for name in ERROR_TYPES}),
     "part": ("Body part", {name: BODY_PART_TITLES[name] for name in BODY_PARTS}),
     "severity": ("Severity", {name: f"{name} {SEVERITY_TITLES[name]}" for name in SEVERITIES}),
+    "people": ("People counted", {band: band for band in BANDS}),
     "flagged": ("Flagged", {"1": "yes"}),
     "adjudicated": ("Adjudicated", {"1": "yes"}),
     "disagreement": ("Annotators disagree", {"1": "yes"}),
@@ -48,7 +52,8 @@ CHOICES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
 }
 SCORES: Final[Mapping[str, str]] = {"score_min": "Score from", "score_max": "Score below"}
 NAMES: Final = (
-    *("generator", "prompt", "prompt_group", "cell", "type", "part", "severity", "annotator"),
+    *("generator", "prompt", "prompt_group", "attribute", "people"),
+    *("cell", "type", "part", "severity", "tag", "annotator"),
     *("score_min", "score_max", "of", "flagged", "adjudicated", "disagreement", "q"),
 )
 """All filters, in the order in which they are shown."""
@@ -130,7 +135,13 @@ class GalleryFilter:
 
     def chips(self) -> list[Chip]:
         """Return the filters in words."""
-        return [Chip(title, value, self.without(*names)) for title, value, names in self._words()]
+        attributes = [Chip(*divided(text), self._without_attribute(text)) for text in self.many("attribute")]
+        words = self.without("attribute")._words()
+        return [*attributes, *(Chip(title, value, self.without(*names)) for title, value, names in words)]
+
+    def _without_attribute(self, text: str) -> GalleryFilter:
+        rest = tuple(other for other in self.many("attribute") if other != text)
+        return GalleryFilter({**self.values, "attribute": rest}) if rest else self.without("attribute")
 
     def _words(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         for name in self.values:
@@ -158,7 +169,7 @@ def _alone(chip: Chip) -> str:
     """Return a filter in words for a heading, where only what says nothing by itself has its title."""
     if chip.value == "yes":
         return chip.title.lower()
-    return f"{chip.title.lower()} {chip.value}" if chip.title.startswith("Score") else chip.value
+    return f"{chip.title.lower()} {chip.value}" if chip.title.startswith(("Score", "People")) else chip.value
 
 
 def _range(low: str, high: str) -> str:
@@ -195,6 +206,17 @@ def read_filter(
     return GalleryFilter(values), problems
 
 
+def divided(attribute: str) -> tuple[str, str]:
+    """Return the name and the value of `gender=female`; the value is empty without a sign between them."""
+    name, _, value = attribute.partition("=")
+    return name, value
+
+
+def counts_people(protocol: Protocol) -> bool:
+    """Tell whether annotators count the people of an image under a protocol."""
+    return "people" in protocol.empty()
+
+
 def has_cells(protocol: Protocol) -> bool:
     """Tell whether annotations under a protocol mark cells."""
     return any(_cell(component) in BIT_OF for component in _components(protocol))
@@ -225,6 +247,10 @@ def _objection(name: str, texts: Sequence[str], protocol: Protocol) -> str:
         return f"“{protocol.title}” has no cells, so “{title}” does not apply."
     if name == "severity" and not has_severities(protocol):
         return f"“{protocol.title}” has no severities, so “{title}” does not apply."
+    if name == "people" and not counts_people(protocol):
+        return f"Under “{protocol.title}” nobody counts people, so “{title}” does not apply."
+    if name == "attribute" and not all(map(all, map(divided, texts))):
+        return f"“{title}” needs a name and a value such as gender=female, not “{shown}”."
     if name in CHOICES and texts[0] not in CHOICES[name][1]:
         known = (
             ", ".join(CHOICES[name][1]) if len(CHOICES[name][1]) < len(CELLS) else "missing.torso and so on"

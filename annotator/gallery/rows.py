@@ -11,10 +11,15 @@ from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
+from django.db.models.lookups import In
 
-from annotator.gallery.filters import GalleryFilter
+from annotator.gallery.filters import GalleryFilter, divided
 from annotator.models import Image, ImageSummary, Project
+from annotator.models.images import AttributeText
 from annotator.models.prompts import of_prompt
+from annotator.projects.tags import tags_of
+from scoring.payloads import bits_of
+from scoring.people import BANDS
 from scoring.protocol import Protocol
 
 COUNTED: Final = 10_000
@@ -143,7 +148,7 @@ class Gallery:
 
     @property
     def _asks_summaries(self) -> bool:
-        names = {*self.filter.values} - {"generator", "prompt", "prompt_group", "q"}
+        names = {*self.filter.values} - {"generator", "prompt", "prompt_group", "attribute", "q"}
         return bool(names)
 
     def _known(self) -> QuerySet[ImageSummary]:
@@ -182,6 +187,11 @@ class Gallery:
             found &= of_prompt(prompt, prefix)
         if group := self.filter.one("prompt_group"):
             found &= Q((f"{prefix}prompt_group", group))
+        by_name: dict[str, list[str]] = {}
+        for name, value in map(divided, self.filter.many("attribute")):
+            by_name.setdefault(name, []).append(value)
+        for name, values in by_name.items():
+            found &= Q(In(AttributeText(f"{prefix}attributes", name), values))
         return found
 
     def _matching(self) -> QuerySet[ImageSummary]:
@@ -196,6 +206,12 @@ class Gallery:
         ):
             if self.filter.one(name):
                 rows = rows.filter(**{column: True})
+        if band := self.filter.one("people"):
+            least, most = BANDS[band]
+            rows = rows.filter(people__gte=least, **({} if most is None else {"people__lte": most}))
+        if tag := self.filter.one("tag"):
+            mask = bits_of(number for number, name in tags_of(self.project).items() if name == tag)
+            rows = rows.alias(ticked=F("tags").bitand(mask)).filter(ticked__gt=0)
         of_each = ImageSummary.objects.filter(image=OuterRef("image"), protocol=self.protocol)
         if len(self.filter.many("annotator")) > 1:
             for code in self.filter.many("annotator"):

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
 from annotator.models.projects import Project
 from annotator.models.prompts import KEY
 from scoring.prompts import LONGEST_PROMPT
+
+
+class AttributeText(models.Func):
+    """An attribute of an image as text, NULL without it, whatever its name: one of digits is no index."""
+
+    function = "jsonb_extract_path_text"
+    output_field = models.TextField()
+
+    def __init__(self, field: str, name: str) -> None:
+        super().__init__(models.F(field), models.Value(name))
+        self._path = f"$.{json.dumps(name, ensure_ascii=False)}"
+
+    def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> Any:
+        """Return the SQL for SQLite, which takes a path in place of the name."""
+        attributes, _ = self.get_source_expressions()
+        path = models.Func(attributes, models.Value(self._path), function="JSON_EXTRACT")
+        return compiler.compile(path)
 
 
 class PresentImages(models.Manager["Image"]):

@@ -24,7 +24,9 @@ class Project(models.Model):
     `goes_at` is when a soft-deleted project is purged, otherwise None; until then nobody can open it, and
     leads can cancel the deletion. `retention` holds the retention periods in days (see
     `annotator.records.retention`). `guideline_versions` holds the version in force of each protocol's
-    guideline, `{"anatomy": "1.2"}`, so that a submission reads it with its assignment.
+    guideline, `{"anatomy": "1.2"}`, so that a submission reads it with its assignment. `tags` holds the names
+    of the tags that annotators can tick, by number from 1; a removed one is empty (see
+    `annotator.projects.tags`).
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -32,6 +34,7 @@ class Project(models.Model):
     weights = models.JSONField(default=default_weights)
     retention = models.JSONField(default=dict, blank=True, editable=False)
     guideline_versions = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
+    tags = models.JSONField(default=list, db_default=[], blank=True, editable=False)
     standing_days = models.PositiveIntegerField(
         default=STANDING_DAYS, db_default=STANDING_DAYS, editable=False
     )

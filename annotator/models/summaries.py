@@ -18,7 +18,9 @@ class ImageSummary(models.Model):
     difference between two annotators, None for fewer than two. `apart` tells whether two annotators differ in
     any rating, `adjudicated` whether the image is adjudicated.
     `marked` has a bit for each marked cell (`annotator.annotations.summary_values.mask_of`); `mild`,
-    `moderate` and `severe` have those with that severity. `notes` are casefolded for searching.
+    `moderate` and `severe` have those with that severity. `people` is the median of the annotators' counts of
+    the people, None without one; `tags` has the bits of the tags ticked (`scoring.payloads.bits_of`). `notes`
+    are casefolded for searching.
     """
 
     image = models.ForeignKey(Image, models.CASCADE, related_name="summaries", db_index=False)
@@ -37,6 +39,8 @@ class ImageSummary(models.Model):
     mild = models.IntegerField()
     moderate = models.IntegerField()
     severe = models.IntegerField()
+    people = models.PositiveSmallIntegerField(null=True)
+    tags = models.IntegerField(db_default=0)
     notes = models.TextField(blank=True)
 
     class Meta:

@@ -138,6 +138,17 @@ def distinct_values(project: Project, field: str, limit: int) -> list[str]:
     return list(values.exclude(**{field: ""})[:limit])
 
 
+def attribute_values(project: Project, most: int) -> dict[str, list[str]]:
+    """Return the values of the images' attributes that have at most `most` of them, sorted; one query."""
+    found: dict[str, set[str]] = {}
+    described = project.images.exclude(attributes={}).order_by().values_list("attributes", flat=True)
+    for attributes in described.distinct().iterator(chunk_size=2000):
+        for name, value in attributes.items():
+            if value and isinstance(value, str) and "=" not in name:
+                found.setdefault(name, set()).add(value)
+    return {name: sorted(values) for name, values in sorted(found.items()) if len(values) <= most}
+
+
 def by_annotator(annotations: QuerySet[Annotation]) -> QuerySet[Annotation]:
     """Sort annotations by annotator, for display side by side."""
     return annotations.order_by("assignment__annotator__code", F("submitted_at").desc(nulls_last=True))

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
+from scoring.payloads import FLAG_REASONS
 from scoring.protocol import Payload
 from scoring.service import get_protocol
 
@@ -48,7 +49,7 @@ class LetteredAnnotator:
     def flag(self) -> str:
         """Why the annotator flagged the image; empty for no flag."""
         flag = self.answer.payload.get("flag") or {}
-        reason = str(flag.get("reason", "")).replace("_", " ")
+        reason = FLAG_REASONS.get(flag.get("reason", ""), "")
         return ": ".join(filter(None, (reason, str(flag.get("note", "")))))
 
 
@@ -164,8 +165,8 @@ class AdjudicationForm:
         return {**held, "note": ""} if "note" in held else held
 
     def corrected(self, stored: Payload) -> Payload:
-        """Return the payload of a single annotation's values, with the note and flag of the one `stored`."""
-        kept: Payload = {name: stored[name] for name in ("note", "flag") if name in stored}
+        """Return the payload of a single annotation's values, with the note, flag and tags `stored`."""
+        kept: Payload = {name: stored[name] for name in ("note", "flag", "tags") if name in stored}
         return {**self.payload(), **kept}
 
     def field_name(self, key: str) -> str:
@@ -292,7 +293,7 @@ class AdjudicationForm:
 
 
 def _without_note(payload: Payload) -> Payload:
-    return {name: value for name, value in payload.items() if name != "note"}
+    return {name: value for name, value in payload.items() if name not in ("note", "tags")}
 
 
 def _headline_of(answer: Annotation) -> str:

@@ -8,8 +8,11 @@ from math import floor
 
 from django import template
 
+from annotator.models import Project
+from annotator.projects.tags import tags_of
 from scoring import service
 from scoring.prompts import prompt_key
+from scoring.protocol import Payload
 from scoring.rounding import half_up
 from scoring.service import get_protocol
 
@@ -32,6 +35,12 @@ def headline(value: Fraction | str | float | None, protocol: str) -> str:
         return score(value)
     exact = Fraction(value)
     return str(exact.numerator) if exact.denominator == 1 else score(exact)
+
+
+@register.filter
+def tag_names(payload: Payload, project: Project) -> list[str]:
+    """Return the names of the project's tags that a payload has ticked."""
+    return [name for number, name in tags_of(project).items() if number in payload.get("tags", ())]
 
 
 @register.filter

@@ -79,6 +79,7 @@ class AnatomyAnnotation(Flaggable):
     no_errors: bool
     flag: Mapping[str, str] | None
     note: str
+    tags: tuple[int, ...] = ()
 
     def counts(self, kind: CountKind) -> Mapping[str, int]:
         """Return the counts of one kind by body part."""
@@ -115,7 +116,7 @@ class AnatomyAnnotation(Flaggable):
             "counts_set": {kind: list(parts) for kind, parts in self.counts_set.items()},
             "marks": [mark_payload(mark) for mark in self.marks],
             "no_errors": self.no_errors,
-            "flag": None if self.flag is None else dict(self.flag),
+            **self.remarks(),
             "note": self.note,
         }
 

@@ -26,13 +26,14 @@ from scoring.payloads import (
     read_image_flag,
     read_list,
     read_object,
+    read_tags,
     read_text,
     read_whole_number,
 )
 
 MOST_MARKS: Final = len(CELL_BY_KEY) * len(SEVERITIES)
 
-_KEYS: Final = ("people", "counts", "counts_set", "marks", "no_errors", "flag", "note")
+_KEYS: Final = ("people", "counts", "counts_set", "marks", "no_errors", "flag", "note", "tags")
 _MARK_KEYS: Final = ("type", "part", "severity", "affected", "total", "own_total", "pins")
 
 Counts = Mapping[CountKind, Mapping[str, int]]
@@ -57,6 +58,7 @@ def clean(payload: object, *, complete: bool = True) -> AnatomyAnnotation:
         no_errors=read_flag(given.get("no_errors", False), "no_errors", refusals),
         flag=read_image_flag(given.get("flag"), refusals),
         note=read_text(given.get("note", ""), "note", refusals),
+        tags=read_tags(given.get("tags", []), refusals),
     )
     refusals.raise_if_any()
     _check_marks(answer, refusals)

@@ -18,6 +18,7 @@ from scoring.payloads import (
     read_image_flag,
     read_list,
     read_object,
+    read_tags,
     read_text,
 )
 from scoring.protocol import Causes, CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
@@ -25,7 +26,7 @@ from scoring.qualification_rules import F1, PRECISION, RECALL
 
 __all__ = ["PRESENCE", "PresenceAnnotation", "clean", "compare", "from_anatomy", "ratings"]
 
-_KEYS: Final = ("cells", "no_errors", "unsure", "flag", "note")
+_KEYS: Final = ("cells", "no_errors", "unsure", "flag", "note", "tags")
 _CELLS_MARKED: Final = Variable(
     name="cells_marked",
     title="Cells marked",
@@ -57,6 +58,7 @@ class PresenceAnnotation(Flaggable):
     unsure: tuple[str, ...]
     flag: Mapping[str, str] | None
     note: str
+    tags: tuple[int, ...] = ()
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""
@@ -64,7 +66,7 @@ class PresenceAnnotation(Flaggable):
             "cells": list(self.cells),
             "no_errors": self.no_errors,
             "unsure": list(self.unsure),
-            "flag": None if self.flag is None else dict(self.flag),
+            **self.remarks(),
             "note": self.note,
         }
 
@@ -88,6 +90,7 @@ def clean(payload: object, *, complete: bool = True) -> PresenceAnnotation:
         unsure=unsure,
         flag=read_image_flag(given.get("flag"), refusals),
         note=read_text(given.get("note", ""), "note", refusals),
+        tags=read_tags(given.get("tags", []), refusals),
     )
     if answer.no_errors and answer.cells:
         marked = "1 cell is marked" if len(cells) == 1 else f"{len(cells)} cells are marked"

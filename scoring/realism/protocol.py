@@ -16,6 +16,7 @@ from scoring.payloads import (
     read_choice,
     read_image_flag,
     read_object,
+    read_tags,
     read_text,
     read_whole_number,
 )
@@ -47,7 +48,7 @@ __all__ = [
 
 INVALID_REASONS: Final = ("multiple_people", "no_person", "too_few_parts", "not_photorealistic", "other")
 """Why an image cannot be rated; every rule treats them alike."""
-_KEYS: Final = ("rating", "invalid", "note", "flag")
+_KEYS: Final = ("rating", "invalid", "note", "flag", "tags")
 _TOLERANCE: Final = 1
 RATERS: Final = 5
 """How many people rate each image. Source: BodyRealism."""
@@ -79,6 +80,7 @@ class RealismAnnotation(Flaggable):
     invalid: str | None
     flag: Mapping[str, str] | None
     note: str
+    tags: tuple[int, ...] = ()
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""
@@ -86,7 +88,7 @@ class RealismAnnotation(Flaggable):
             "rating": self.rating,
             "invalid": self.invalid,
             "note": self.note,
-            "flag": None if self.flag is None else dict(self.flag),
+            **self.remarks(),
         }
 
 
@@ -106,6 +108,7 @@ def clean(payload: object, *, complete: bool = True) -> RealismAnnotation:
         else read_choice(invalid, INVALID_REASONS, "reason", "invalid", refusals),
         flag=read_image_flag(given.get("flag"), refusals),
         note=read_text(given.get("note", ""), "note", refusals),
+        tags=read_tags(given.get("tags", []), refusals),
     )
     if rating is not None and invalid is not None:
         refusals.add("invalid", "Refused: give a rating or a reason why the image is invalid, not both.")

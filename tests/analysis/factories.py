@@ -31,7 +31,7 @@ def make_submitted(
     assignment: Assignment = fields.pop("assignment", None) or make_assignment(
         annotator, image=fields.pop("image", None), batch=fields.pop("batch", None), status="done"
     )
-    payload = make_payload(marks)
+    payload = fields.pop("payload", None) or make_payload(marks)
     row = {"status": "submitted", "submitted_at": timezone.now(), "saved_at": timezone.now()}
     return Annotation.objects.create(
         assignment=assignment,

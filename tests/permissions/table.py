@@ -253,7 +253,7 @@ TABLE = [
     Line("project_images", slug, LEAD),
     Line("image_detail", lambda side: [side.slug, side.image.public_id], LEAD),
     Line("image_marks", lambda side: [side.slug, side.image.public_id], LEAD),
-    Line("project_details", slug, LEAD),
+    Line("project_details", slug, LEAD, FORM, "new=twinning"),
     Line("project_problems", slug, LEAD),
     Line("keeping", slug, LEAD, FORM, "export_days=3"),
     Line("project_delete", slug, LEAD, FORM),

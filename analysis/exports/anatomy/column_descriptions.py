@@ -10,6 +10,7 @@ from analysis.exports.column_descriptions import (
     PROMPT_GROUP,
     SHA256,
     SUBMITTED_AT,
+    TAGS,
     VALUE,
     ColumnDescription,
     of,
@@ -64,6 +65,8 @@ SCORES: Final = (
         "`low`, `medium`, `high`; empty unless submitted, and for annotators with fewer than 8 scores",
         only=("low", "medium", "high"),
     ),
+    of("people", "the people of the image as the annotator counted them", "count; missing if not counted"),
+    TAGS,
     SUBMITTED_AT,
 )
 MARKS: Final = (

@@ -8,9 +8,16 @@ from typing import Any
 from analysis.exports.anatomy.cells import PLACES, SCORE_COLUMNS
 from analysis.exports.anatomy.overall import Thresholds, thresholds
 from analysis.exports.anatomy.sums import ScoreSums
-from analysis.exports.columns import Dialect, ExportColumn, Line, Value
+from analysis.exports.columns import Dialect, ExportColumn, Kind, Line, Value
 from analysis.exports.rows import AnnotationRow
-from analysis.exports.shared_columns import ANSWER_COLUMNS, IMAGE_COLUMNS, annotation_values, image_values
+from analysis.exports.shared_columns import (
+    ANSWER_COLUMNS,
+    IMAGE_COLUMNS,
+    TAG_COLUMNS,
+    annotation_values,
+    image_values,
+    tag_values,
+)
 from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
@@ -20,6 +27,8 @@ SCORES_COLUMNS = (
     *IMAGE_COLUMNS,
     *SCORE_COLUMNS,
     ExportColumn("overall_severity"),
+    ExportColumn("people", Kind.INTEGER),
+    *TAG_COLUMNS,
     *ANSWER_COLUMNS,
 )
 SUMS_OF = {severity: len(CELLS) + 1 + place for place, severity in enumerate(SEVERITIES)}
@@ -35,6 +44,8 @@ def scores_lines(reading: ExportSource) -> Iterator[Line]:
             *image_values(row, reading),
             *numbers(found, sums.unit, reading.dialect),
             _overall(row, found, sums, bands),
+            row.said.get("people"),
+            *tag_values(row.tags, reading),
             *annotation_values(row, reading),
         ]
 

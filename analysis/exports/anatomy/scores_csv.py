@@ -8,16 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, Final
 
+from django.db.models.fields.json import KeyTextTransform
+
 from analysis.exports.anatomy.cells import PLACES, SCORE_COLUMNS
 from analysis.exports.anatomy.overall import Population, Thresholds, thresholds
 from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.anatomy.scores import numbers, summed
 from analysis.exports.anatomy.sums import ScoreSums
-from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, Row, decoded, utc
+from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, TAGS, Row, decoded, utc
 from analysis.exports.columns import CSV, as_text, csv_field, csv_fields
 from analysis.exports.filters import Filters
 from analysis.exports.identifying_columns import HEAD_FIELDS, head
 from analysis.exports.rows import safe
+from analysis.exports.shared_columns import tag_values
 from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
@@ -26,6 +29,8 @@ from scoring.grid.taxonomy import CELLS, SEVERITIES
 _ZEROS: Final = ["0"] * len(CELLS)
 # Size of the cache: most sums repeat, and this many are small in memory.
 _MOST_SUMS: Final = 2**14
+
+PEOPLE: Final = KeyTextTransform("people", "payload")
 
 _Mark = tuple[int, int, int, int, str]
 """Positions of cell and severity, score and error fraction in units, and the score as text."""
@@ -77,14 +82,20 @@ def _halves(reading: ExportSource) -> Iterator[list[_Half]]:
     def batch(pk: int) -> str:
         return csv_field(safe(reading.batch(pk)))
 
-    fields = ("status", "assignment__annotator_id", "assignment__batch_id", SUBMITTED_AT)
+    @cache
+    def ticked(tags: str | None) -> str:
+        return csv_fields(tag_values(decoded(tags) if tags else (), reading))
+
+    fields = ("status", "assignment__annotator_id", "assignment__batch_id", SUBMITTED_AT, PEOPLE, TAGS)
     ids = reading.image_ids
     for rows in reading.chunks((*fields, *HEAD_FIELDS, PAYLOAD)):
         chunk: list[_Half] = []
         for row, (cells, score) in zip(rows, numbers_of(rows), strict=True):
-            pk, status, member, group, moment, image, generator, prompt, number, _ = row
+            pk, status, member, group, moment, people, tags, image, generator, prompt, number, _ = row
             begin = head(ids[image], generator, prompt, number)
-            after = f"{batch(group)},{status},{utc(moment)},{author(member)}"
+            # SQLite has a text for JSON's null.
+            counted = "" if people in (None, "null") else people
+            after = f"{counted},{ticked(tags)},{batch(group)},{status},{utc(moment)},{author(member)}"
             chunk.append((pk, member, score, f"{begin},{cells}", after))
         yield chunk
 

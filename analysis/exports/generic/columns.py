@@ -10,6 +10,7 @@ from analysis.exports.column_descriptions import (
     PROMPT_GROUP,
     SHA256,
     SUBMITTED_AT,
+    TAGS,
     VALUE,
     ColumnDescription,
     of,
@@ -17,7 +18,7 @@ from analysis.exports.column_descriptions import (
 from analysis.exports.columns import ExportColumn, Kind, columns
 from analysis.exports.generic.ratings import places_of
 from analysis.exports.image_rows import image_columns
-from analysis.exports.shared_columns import ANSWER_COLUMNS, IMAGE_COLUMNS
+from analysis.exports.shared_columns import ANSWER_COLUMNS, IMAGE_COLUMNS, TAG_COLUMNS
 from scoring.protocol import Protocol, Variable
 
 RATINGS_COLUMNS: Final = (
@@ -35,7 +36,7 @@ def scores_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:
         ExportColumn(heading(*place), Kind.INTEGER if place[0] in whole else Kind.NUMBER)
         for place in places_of(protocol)
     ]
-    return (*IMAGE_COLUMNS, *numbers, *ANSWER_COLUMNS)
+    return (*IMAGE_COLUMNS, *numbers, *TAG_COLUMNS, *ANSWER_COLUMNS)
 
 
 def images_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:
@@ -51,7 +52,7 @@ def heading(variable: str, component: str) -> str:
 
 def scores_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     """Return the column descriptions of a row per annotation."""
-    return (*(_entry(variable) for variable in protocol.variables), SUBMITTED_AT)
+    return (*(_entry(variable) for variable in protocol.variables), TAGS, SUBMITTED_AT)
 
 
 def images_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:

@@ -14,8 +14,9 @@ import numpy as np
 
 from analysis.protocols.realism.images import RatedImages, other_rules
 from analysis.stats.frames import Floats
-from analysis.stats.generic.comparison import Attributes, comparison
+from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.outside import OutsideMetric
+from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
@@ -54,10 +55,11 @@ def realism_comparison(
     steps: Steps | None = None,
     attributes: Attributes | None = None,
     metrics: Sequence[OutsideMetric] = (),
+    tags: Tags | None = None,
 ) -> dict[str, Any]:
     """Return the generic comparison of consolidated scores, with the consolidation of the images."""
     images = RatedImages(frame)
-    result = comparison(with_scores(images), steps, attributes=attributes, metrics=metrics)
+    result = comparison(with_scores(images), steps, attributes=attributes, metrics=metrics, tags=tags)
     own = [_outcomes(images), _classes(images), _rules(images), _reliability(images), _consolidation(images)]
     # The means of annotators would be those of the images they happened to have.
     generic = [one for one in result["tables"] if one["name"] != "annotators"]

@@ -12,6 +12,7 @@ from analysis.stats.comparison.welch import Test
 from analysis.stats.estimates import Range, cut
 from analysis.stats.frames import Floats
 from analysis.stats.generic.outside import OutsideMetric, outside_tables
+from analysis.stats.generic.slices import Attributes, Tags, slices_tables
 from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
@@ -23,14 +24,12 @@ FACTORS: Final = (
     ("prompt_group", "prompt_groups", "Prompt groups"),
     ("prompt", "prompts", "Prompts"),
 )
-SECTIONS: Final = 5 + len(FACTORS)
+SECTIONS: Final = 4 + len(FACTORS)
 SHARED_OUT: Final = "of images, doubly annotated ones averaged"
 
 
 Adjudicated = Mapping[int, Mapping[str, Floats]]
 """By image: (c,) adjudicated values by variable."""
-Attributes = Mapping[str, Mapping[int, str]]
-"""By attribute: the value of each image that has one."""
 
 
 def comparison(
@@ -39,6 +38,7 @@ def comparison(
     adjudicated: Adjudicated | None = None,
     attributes: Attributes | None = None,
     metrics: Sequence[OutsideMetric] = (),
+    tags: Tags | None = None,
 ) -> dict[str, Any]:
     """Return the comparison report: `tables`, `findings` and `figures` as plain values, unrounded.
 
@@ -51,12 +51,13 @@ def comparison(
     images = section(ImageValues(frame, adjudicated or {}))
     factors = [section(_means(frame, images, *factor)) for factor in FACTORS]
     tests = section(_tests(frame, images))
-    divided = section(_attributes(frame, images, attributes or {}))
     annotators = section(_annotators(frame))
     components = section(_components(frame, images))
-    last = [one for one in (divided, annotators, components) if one is annotators or one["rows"]]
-    tables = [factors[0], tests, *factors[1:], *last]
-    better = frame.protocol.headline.higher_is_better
+    headline = frame.protocol.headline
+    slices = slices_tables(frame, images.first, images.scores, headline, attributes=attributes, tags=tags)
+    last = [annotators, components] if components["rows"] else [annotators]
+    tables = [factors[0], tests, *factors[1:], *slices, *last]
+    better = headline.higher_is_better
     if metrics:
         tables += outside_tables(frame, images.first, images.scores, metrics, higher_is_better=better)
     drawn = [figure("intervals", name, title, label=column, value="mean") for column, name, title in FACTORS]
@@ -115,43 +116,6 @@ def _means(frame: ValuesFrame, images: ImageValues, column: str, name: str, titl
             for i, label in enumerate(labels)
             if found.n[i]
         ),
-    )
-
-
-def _attributes(frame: ValuesFrame, images: ImageValues, attributes: Attributes) -> Json:
-    """Return the means by value of each attribute, of images that have one."""
-    headline, ids = frame.protocol.headline, frame.annotations["image"].to_numpy()[images.first].tolist()
-    rows: list[list[Any]] = []
-    for name, values in sorted(attributes.items()):
-        given = [values.get(image, "") for image in ids]
-        labels = sorted(set(given) - {""})
-        # Images without a value have the last code, which is not listed.
-        code_of = {label: code for code, label in enumerate(labels)}
-        codes = np.array([code_of.get(value, len(labels)) for value in given], dtype=np.int64)
-        found = grouped(images.scores, codes, len(labels) + 1)
-        of_rows = codes[frame.image_codes]
-        coders = [np.unique(frame.codes("annotator")[of_rows == i]).size for i in range(len(labels) + 1)]
-        means = mean_estimates(found, np.array(coders), headline.range)
-        annotations = np.bincount(of_rows, minlength=len(labels) + 1)
-        rows += [
-            [name, label, int(annotations[i]), int(found.n[i]), means[i], found.variance_of(i)]
-            for i, label in enumerate(labels)
-        ]
-    return table(
-        "attributes",
-        "Attributes",
-        f"{headline.title} by image, for each value of an attribute of the images: the mean with Student's "
-        "95% interval over images. Images without a value are left out. Images of different values may also "
-        "differ in generator and prompt.",
-        (
-            ResultColumn("attribute", "Attribute"),
-            ResultColumn("attribute_value", "Value"),
-            ResultColumn("annotations", "Annotations", "count"),
-            ResultColumn("images", "Images", "count"),
-            ResultColumn("mean", "Mean", "estimate", f"mean {headline.title.lower()} {SHARED_OUT}"),
-            ResultColumn("variance", "Variance", "number", "sample variance over images"),
-        ),
-        rows,
     )
 
 

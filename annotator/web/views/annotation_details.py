@@ -12,6 +12,7 @@ from annotator.models import Annotation, Assignment, Event
 from annotator.protocols.base import ShownCounts
 from annotator.protocols.registry import page_of
 from annotator.templatetags.anatomark import duration
+from scoring.payloads import FLAG_REASONS
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def history_row(event: Event) -> HistoryRow:
     title = VERBS.get(event.verb, event.verb.replace("_", " ").capitalize())
     said = [str(event.data.get(name) or "") for name in ("reason", "note")]
     if event.verb == "skipped":
-        said[0] = said[0].replace("_", " ")
+        said[0] = FLAG_REASONS.get(said[0], said[0])
     return HistoryRow(event, title, ": ".join(filter(None, said)))
 
 

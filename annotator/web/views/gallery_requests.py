@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Q
 from django.http import HttpRequest
 
 from annotator.gallery.filters import (
@@ -19,16 +18,18 @@ from annotator.gallery.filters import (
     Chip,
     GalleryFilter,
     Problem,
+    counts_people,
+    divided,
     has_cells,
     has_severities,
     query_of,
     read_filter,
 )
 from annotator.gallery.origins import Origin, origin_of
-from annotator.gallery.rows import COUNTED, SORTS, Gallery
+from annotator.gallery.rows import SORTS, Gallery
 from annotator.models import Image, Project
-from annotator.models.prompts import of_prompt
 from annotator.projects import overview
+from annotator.projects.tags import tags_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
 CHOICES_SHOWN: Final = 200
@@ -103,7 +104,9 @@ class Asked:
         """The filters that the form of filters has no field for."""
         kept = self.gallery.filter
         return [(name, value) for name, value in kept.pairs() if name in ("of", "q")] + [
-            (name, value) for name, value in kept.pairs() if name in SEVERAL and value != kept.one(name)
+            (name, value)
+            for name, value in kept.pairs()
+            if name in SEVERAL and name != "attribute" and value != kept.one(name)
         ]
 
     @property
@@ -165,47 +168,6 @@ def _image(project: Project, text: str) -> Image | None:
 
 
 @dataclass(frozen=True)
-class Nearest:
-    """The filter whose removal shows most images, if any; and values that the project does not have."""
-
-    chip: Chip | None
-    query: str
-    count: int
-    more: bool
-    unknown: Sequence[str]
-
-
-def nearest(asked: Asked) -> Nearest:
-    """Return what to remove from a filter that matches nothing; a query per filter and text."""
-    gallery = asked.gallery
-    counted = [
-        (replace(gallery, filter=chip.rest).count(), -place, chip)
-        for place, chip in enumerate(gallery.filter.chips())
-    ]
-    count, _, chip = max(counted, key=lambda each: each[:2])
-    unknown = [
-        f"This project has no {TEXTS[name].lower()} “{value}”."
-        for name in ("generator", "prompt", "prompt_group", "annotator")
-        for value in gallery.filter.many(name)
-        if not _exists(gallery.project, name, value)
-    ]
-    return Nearest(
-        chip if count else None,
-        asked.query(chip.rest) if count else "",
-        min(count, COUNTED),
-        count > COUNTED,
-        unknown,
-    )
-
-
-def _exists(project: Project, name: str, value: str) -> bool:
-    if name == "annotator":
-        return project.memberships.filter(code=value).exists()
-    is_it = of_prompt(value) if name == "prompt" else Q((name, value))
-    return project.images.filter(is_it).exists()
-
-
-@dataclass(frozen=True)
 class FilterField:
     """One field of the form of filters: a choice if it has values, otherwise a text or a number."""
 
@@ -214,10 +176,11 @@ class FilterField:
     chosen: str
     values: Sequence[tuple[str, str]] = ()
     number: bool = False
+    html_id: str = ""
 
 
 def choices_of(asked: Asked) -> list[FilterField]:
-    """Return the fields of the form that adds filters; four queries, made only when it is open."""
+    """Return the fields of the form that adds filters; five queries, made only when it is open."""
     project, kept = asked.gallery.project, asked.gallery.filter
     fields: list[Any] = []
     for name in ("generator", "prompt", "prompt_group"):
@@ -226,6 +189,15 @@ def choices_of(asked: Asked) -> list[FilterField]:
             values.append(kept.one(name))
         if values:
             fields.append(FilterField(name, TEXTS[name], kept.one(name), [(each, each) for each in values]))
+    attributes = dict(map(divided, kept.many("attribute")))
+    offered = overview.attribute_values(project, CHOICES_SHOWN)
+    for place, name in enumerate({**offered, **attributes}):
+        values = sorted({*offered.get(name, ()), *filter(None, [attributes.get(name)])})
+        chosen = f"{name}={attributes[name]}" if name in attributes else ""
+        pairs = [(f"{name}={value}", value) for value in values]
+        fields.append(FilterField("attribute", name, chosen, pairs, html_id=f"attribute-{place}"))
+    if tags := list(tags_of(project).values()):
+        fields.append(FilterField("tag", TEXTS["tag"], kept.one("tag"), [(name, name) for name in tags]))
     codes = project.memberships.order_by("code").values_list("code", flat=True)[:CHOICES_SHOWN]
     people = [(code, code) for code in codes]
     fields.append(FilterField("annotator", TEXTS["annotator"], kept.one("annotator"), people))
@@ -234,6 +206,8 @@ def choices_of(asked: Asked) -> list[FilterField]:
         names.insert(0, "severity")
     if has_cells(asked.protocol.protocol):
         names[:0] = ["cell", "type", "part"]
+    if counts_people(asked.protocol.protocol):
+        names.insert(0, "people")
     for name in names:
         title, titles = CHOICES[name]
         fields.append(FilterField(name, title, kept.one(name), list(titles.items())))

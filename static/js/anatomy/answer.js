@@ -2,7 +2,7 @@
 
 import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "../labelling/taxonomy.js";
 
-/** @import { BodyPart, Cell, CountKind, FlagReason, Severity } from "../labelling/taxonomy.js" */
+/** @import { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.js" */
 
 /**
  * x and y as fractions of the width and height of the image, from its upper left corner.
@@ -32,7 +32,8 @@ import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "../labelling/t
  * @property {Counts} counts
  * @property {readonly Readonly<Mark>[]} marks by type, part, severity; at most one for each
  * @property {boolean} noErrors
- * @property {{readonly reason: FlagReason, readonly note: string} | null} flag
+ * @property {{readonly reason: string, readonly note: string} | null} flag
+ * @property {readonly number[]} tags
  * @property {string} note
  * @property {readonly string[]} confirmed sums above the total that the annotator has confirmed, as `excessName`
  *   writes them; not part of the payload
@@ -55,6 +56,7 @@ export const EMPTY_ANSWER = Object.freeze({
   marks: [],
   noErrors: false,
   flag: null,
+  tags: [],
   note: "",
   confirmed: [],
 });

@@ -1,6 +1,6 @@
 // Two versions of one annotation, side by side.
 
-import { differing, flagText } from "../labelling/comparison.js";
+import { differing, remarkRows } from "../labelling/comparison.js";
 import { BODY_PARTS, CELLS, COUNT_KINDS, titled } from "../labelling/taxonomy.js";
 import { marksIn } from "./answer.js";
 import { marksInWords } from "./message_texts.js";
@@ -32,8 +32,7 @@ const rowsOf = (answer) => [
   ),
   ...CELLS.map((cell) => /** @type {[string, string]} */ ([cell.title, cellText(answer, cell)])),
   ["No errors", answer.noErrors ? "yes" : ""],
-  ["Flag", flagText(answer.flag)],
-  ["Note", answer.note],
+  ...remarkRows(answer),
 ];
 
 /** @param {Answer} answer @param {(typeof CELLS)[number]} cell */

@@ -1,7 +1,7 @@
 // Apply one action to a state: the next state, and the effects for the page.
 
 import { noErrorsMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.js";
-import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
+import { keepFlag, keepNote, removeFlag, skipImage, tickTag } from "../labelling/remarks.js";
 import { cellAt, CELLS } from "../labelling/taxonomy.js";
 import { totalOf } from "./answer.js";
 import {
@@ -108,6 +108,7 @@ const ACTS = {
   note: (state, { note }) => keepNote(state, note),
   flag: (state, { reason, note }) => keepFlag(state, reason, note),
   unflag: removeFlag,
+  tag: (state, { tag, on }) => tickTag(state, tag, on),
   skip: (state, { reason, note }) => skipImage(state, reason, note),
   undo,
   redo,

@@ -21,7 +21,7 @@ export const KEYS = [
   ["0", "no errors in this image"],
   ["V", "enlarge the image, where the batch allows it"],
   ["N", "note"],
-  ["S", "flag or skip; 1 – 6 choose the reason"],
+  ["S", "flag, tag or skip; digits choose the reason and the tags"],
   ["Q", "ask a lead about this image"],
   ["R", "rules and examples of the project for this cell"],
   ["Ctrl Z", "undo; with Shift, redo"],

@@ -3,7 +3,7 @@
 import { BODY_PARTS, COUNT_KINDS, cellAt } from "../labelling/taxonomy.js";
 import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
 
-/** @import { BodyPart, CountKind, FlagReason, Severity } from "../labelling/taxonomy.js" */
+/** @import { BodyPart, CountKind, Severity } from "../labelling/taxonomy.js" */
 /** @import { Answer, Mark, Pin } from "./answer.js" */
 
 /**
@@ -24,6 +24,7 @@ import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
  * @property {MarkPayload[]} marks
  * @property {boolean} no_errors
  * @property {{reason: string, note: string} | null} flag
+ * @property {readonly number[]} [tags]
  * @property {string} note
  */
 
@@ -57,6 +58,7 @@ export const toPayload = (answer) => ({
   })),
   no_errors: answer.noErrors,
   flag: answer.flag && { reason: answer.flag.reason, note: answer.flag.note },
+  ...(answer.tags.length ? { tags: answer.tags } : {}),
   note: answer.note,
 });
 
@@ -77,9 +79,8 @@ export function fromPayload(payload) {
     counts,
     marks: inOrder((payload.marks ?? []).map((mark) => readMark(mark, counts))),
     noErrors: payload.no_errors ?? false,
-    flag: payload.flag
-      ? { reason: /** @type {FlagReason} */ (payload.flag.reason), note: payload.flag.note }
-      : null,
+    flag: payload.flag ? { reason: payload.flag.reason, note: payload.flag.note } : null,
+    tags: payload.tags ?? [],
     note: payload.note ?? "",
   };
 }

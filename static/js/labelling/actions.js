@@ -1,6 +1,6 @@
 // What a key or a click can mean, and what an action asks of the page. A protocol takes the actions that it knows.
 
-/** @import { BodyPart, Cell, CountKind, ErrorType, FlagReason, Severity } from "./taxonomy.js" */
+/** @import { BodyPart, Cell, CountKind, ErrorType, Severity } from "./taxonomy.js" */
 
 /** @typedef {{readonly cell: Readonly<Cell>, readonly severity: Severity}} MarkName */
 
@@ -31,7 +31,7 @@
  *   | {type: "flag", reason: string, note: string} | {type: "skip", reason: string, note: string}
  *   | {type: "undo"} | {type: "redo"} | {type: "submit", offline?: boolean} | {type: "take", payload: any}
  *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
- *   | {type: "choose", reason: FlagReason}
+ *   | {type: "choose", place: number} | {type: "tag", tag: number, on: boolean}
  * )} Action
  */
 
@@ -41,7 +41,7 @@
  * @typedef {(
  *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"} | {type: "zoom", by?: number} | {type: "again", action: Action}
  *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
- *   | {type: "choose", reason: FlagReason} | {type: "skip", reason: FlagReason, note: string}
+ *   | {type: "choose", place: number} | {type: "skip", reason: string, note: string}
  * )} Effect
  */
 

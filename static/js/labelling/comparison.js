@@ -1,6 +1,6 @@
 // Two versions of one annotation, side by side.
 
-import { FLAG_REASONS } from "./taxonomy.js";
+import { tagNames, words } from "./project_words.js";
 
 /** @typedef {{what: string, mine: string, theirs: string}} Difference */
 
@@ -15,9 +15,20 @@ export const differing = (mine, theirs) =>
     .map(([what, text], row) => ({ what, mine: text, theirs: theirs[row]?.[1] ?? "" }))
     .filter((difference) => difference.mine !== difference.theirs);
 
+/**
+ * The rows that all protocols share.
+ * @param {{readonly flag: {readonly reason: string, readonly note: string} | null, readonly tags: readonly number[], readonly note: string}} answer
+ * @returns {[string, string][]}
+ */
+export const remarkRows = ({ flag, tags, note }) => [
+  ["Flag", flagText(flag)],
+  ["Tags", tagNames(tags).join(", ")],
+  ["Note", note],
+];
+
 /** @param {{readonly reason: string, readonly note: string} | null} flag */
-export function flagText(flag) {
+function flagText(flag) {
   if (!flag) return "";
-  const title = FLAG_REASONS.find(({ code }) => code === flag.reason)?.title ?? flag.reason;
+  const title = words.reasons.find(({ code }) => code === flag.reason)?.title ?? flag.reason;
   return flag.note ? `${title}: ${flag.note}` : title;
 }

@@ -1,7 +1,5 @@
 // Map key presses to actions. Null leaves the key to the browser.
 
-import { FLAG_REASONS } from "./taxonomy.js";
-
 /** @import { Action, DialogName } from "./actions.js" */
 /** @import { BodyPart, ErrorType } from "./taxonomy.js" */
 
@@ -137,8 +135,8 @@ function inDialog(press, { dialog, inText, singleKeys }) {
   if (inText || singleKeys === false) return null;
   if (dialog === "help" && press.key === "?") return { type: "close" };
   if (dialog === "guideline" && letterOf(press) === "r") return { type: "close" };
-  const reason = dialog === "flag" ? FLAG_REASONS[(digitOf(press) ?? 0) - 1] : undefined;
-  return reason ? { type: "choose", reason: reason.code } : null;
+  const place = dialog === "flag" ? digitOf(press) : null;
+  return place ? { type: "choose", place } : null;
 }
 
 /** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */

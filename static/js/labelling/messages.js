@@ -71,6 +71,10 @@ export const noReasonMessage = () => message("stop", "no_reason", "Refused: choo
 export const flaggedMessage = (on) =>
   on ? message("ok", "flagged", "Flagged. You can keep annotating.") : message("ok", "unflagged", "Flag removed.");
 
+/** @param {string} name @param {boolean} on */
+export const taggedMessage = (name, on) =>
+  on ? message("ok", "tagged", `Tagged: ${name}.`) : message("ok", "untagged", `Tag removed: ${name}.`);
+
 export const noteMessage = () => message("ok", "note", "Note saved.");
 
 export const takenMessage = () =>

@@ -1,13 +1,13 @@
-// Write a note, and flag or skip an image.
+// Write a note, tick tags, and flag or skip an image.
 
-import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "./messages.js";
-import { FLAG_REASONS, LONGEST_TEXT } from "./taxonomy.js";
+import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage, taggedMessage } from "./messages.js";
+import { tagNames, words } from "./project_words.js";
+import { LONGEST_TEXT } from "./taxonomy.js";
 
 /** @import { Effect } from "./actions.js" */
 /** @import { Message } from "./messages.js" */
-/** @import { FlagReason } from "./taxonomy.js" */
 
-/** @typedef {{readonly flag: {readonly reason: FlagReason, readonly note: string} | null, readonly note: string}} Remarks */
+/** @typedef {{readonly flag: {readonly reason: string, readonly note: string} | null, readonly tags: readonly number[], readonly note: string}} Remarks */
 
 /**
  * The text without the characters that a database cannot store: NUL and lone surrogates.
@@ -21,8 +21,8 @@ const storable = (text) => text.replace(/\0|\p{Surrogate}/gu, "");
  */
 const lengthOf = (text) => Array.from(text).length;
 
-/** @param {string} reason @returns {reason is FlagReason} */
-const isReason = (reason) => FLAG_REASONS.some(({ code }) => code === reason);
+/** @param {string} reason */
+const isReason = (reason) => words.reasons.some(({ code }) => code === reason);
 
 /** @param {string} reason @param {string} note */
 function refusalOf(reason, note) {
@@ -48,13 +48,27 @@ export function keepFlag({ answer }, reason, note) {
   const text = storable(note);
   const refusal = refusalOf(reason, text);
   if (refusal) return { message: refusal };
-  const flag = { reason: /** @type {FlagReason} */ (reason), note: text };
+  const flag = { reason, note: text };
   return { answer: { ...answer, flag }, message: flaggedMessage(true), where: null };
 }
 
 /** @template {Remarks} A @param {{readonly answer: A}} state @returns {Change<A> | null} */
 export const removeFlag = ({ answer }) =>
   answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
+
+/**
+ * Ticks a tag, or takes the tick away. Neither flags nor submits the image.
+ * @template {Remarks} A
+ * @param {{readonly answer: A}} state
+ * @param {number} tag its number
+ * @param {boolean} on
+ * @returns {Change<A>}
+ */
+export function tickTag({ answer }, tag, on) {
+  const others = answer.tags.filter((number) => number !== tag);
+  const tags = on ? [...others, tag].sort((one, other) => one - other) : others;
+  return { answer: { ...answer, tags }, message: taggedMessage(tagNames([tag])[0] ?? "", on), where: null };
+}
 
 /**
  * Skips the image. Its draft does not change.
@@ -67,5 +81,5 @@ export function skipImage({ message }, reason, note) {
   const text = storable(note);
   const refusal = refusalOf(reason, text);
   if (refusal) return { message: refusal };
-  return { message, effects: [{ type: "skip", reason: /** @type {FlagReason} */ (reason), note: text }] };
+  return { message, effects: [{ type: "skip", reason, note: text }] };
 }

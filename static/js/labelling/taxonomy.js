@@ -50,19 +50,6 @@ const NOUNS = Object.freeze({
 /** @type {Readonly<Record<Severity, string>>} */
 export const SEVERITY_TITLES = Object.freeze({ a: "mild", b: "moderate", c: "severe" });
 
-/** Why an image is flagged or skipped, in the order of the keys 1 to 6. */
-export const FLAG_REASONS = Object.freeze(
-  /** @type {const} */ ([
-    { code: "no_body", title: "No human body" },
-    { code: "broken", title: "Image broken" },
-    { code: "cannot_judge", title: "Cannot be judged" },
-    { code: "distressing", title: "Distressing" },
-    { code: "ambiguous", title: "Ambiguous, needs discussion" },
-    { code: "other", title: "Other, see note" },
-  ]),
-);
-/** @typedef {(typeof FLAG_REASONS)[number]["code"]} FlagReason */
-
 /** @param {string} word */
 export const titled = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 

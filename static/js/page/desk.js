@@ -233,7 +233,7 @@ export class Desk {
       case "confirm":
         return dialogs.current?.confirm();
       case "choose":
-        return dialogs.current?.choose?.(effect.reason);
+        return dialogs.current?.choose?.(effect.place);
       case "skip":
         return void journey.skip(effect.reason, effect.note);
     }

@@ -11,7 +11,7 @@
 
 /**
  * The part of an annotation that all protocols share.
- * @typedef {{readonly noErrors: boolean, readonly flag: {readonly reason: string, readonly note: string} | null, readonly note: string}} Remarks
+ * @typedef {{readonly noErrors: boolean, readonly flag: {readonly reason: string, readonly note: string} | null, readonly tags: readonly number[], readonly note: string}} Remarks
  */
 
 /**

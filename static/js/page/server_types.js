@@ -1,6 +1,7 @@
 // The types of the replies of the server and of the configuration of the page.
 
 /** @import { Effort } from "../labelling/capture.js" */
+/** @import { FlagReason, Tag } from "../labelling/project_words.js" */
 
 /** @typedef {Record<string, any>} Payload an annotation as it is sent and stored; each protocol has its own fields */
 
@@ -48,6 +49,8 @@
  * @property {string} username
  * @property {Preferences} preferences
  * @property {string} protocol of this page; each protocol has a page of its own
+ * @property {readonly FlagReason[]} flag_reasons
+ * @property {readonly Tag[]} tags
  * @property {Record<string, string>} weights of a, b and c, if the protocol has them
  * @property {Record<string, string>} definitions by error type and body part
  * @property {Record<string, string>} [pictures] the addresses of drawn examples, by error type

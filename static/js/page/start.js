@@ -1,5 +1,6 @@
 // Start the annotation page: the view of the protocol replaces the plain form.
 
+import { readWords } from "../labelling/project_words.js";
 import { Api, newKey } from "./api.js";
 import { Desk } from "./desk.js";
 import { readyAsking } from "./dialogs/ask.js";
@@ -34,6 +35,7 @@ export function start(kit) {
 function begin(main, kit) {
   const assignment = /** @type {AssignmentState} */ (readJson("assignment"));
   const config = /** @type {PageConfig} */ (readJson("page-config"));
+  readWords(config);
   const tab = newKey();
   const api = new Api(config.urls.label, config.urls);
   /** @type {Tabs} */

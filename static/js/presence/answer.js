@@ -1,17 +1,18 @@
 // One annotation of one image: which of the 25 cells have an error. Values are immutable: a change returns a new one.
 
-import { differing, flagText } from "../labelling/comparison.js";
+import { differing, remarkRows } from "../labelling/comparison.js";
 import { CELLS, cellAt } from "../labelling/taxonomy.js";
 
 /** @import { Difference } from "../labelling/comparison.js" */
-/** @import { Cell, FlagReason } from "../labelling/taxonomy.js" */
+/** @import { Cell } from "../labelling/taxonomy.js" */
 
 /**
  * @typedef {object} Answer
  * @property {readonly Readonly<Cell>[]} marked in published order
  * @property {readonly Readonly<Cell>[]} unsure the marked cells that are unsure
  * @property {boolean} noErrors
- * @property {{readonly reason: FlagReason, readonly note: string} | null} flag
+ * @property {{readonly reason: string, readonly note: string} | null} flag
+ * @property {readonly number[]} tags
  * @property {string} note
  */
 
@@ -21,15 +22,17 @@ import { CELLS, cellAt } from "../labelling/taxonomy.js";
  * @property {boolean} no_errors
  * @property {string[]} unsure
  * @property {{reason: string, note: string} | null} flag
+ * @property {readonly number[]} [tags]
  * @property {string} note
  */
 
 /** @param {Answer} answer @returns {Payload} */
-export const toPayload = ({ marked, unsure, noErrors, flag, note }) => ({
+export const toPayload = ({ marked, unsure, noErrors, flag, tags, note }) => ({
   cells: marked.map(({ key }) => key),
   no_errors: noErrors,
   unsure: unsure.map(({ key }) => key),
   flag: flag && { reason: flag.reason, note: flag.note },
+  ...(tags.length ? { tags } : {}),
   note,
 });
 
@@ -38,11 +41,12 @@ export const toPayload = ({ marked, unsure, noErrors, flag, note }) => ({
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
-export const fromPayload = ({ cells = [], unsure = [], no_errors: noErrors = false, flag = null, note = "" }) => ({
+export const fromPayload = ({ cells = [], unsure = [], no_errors: noErrors = false, flag = null, tags = [], note = "" }) => ({
   marked: inOrder(cells.map((key) => cellAt(key))),
   unsure: inOrder(unsure.map((key) => cellAt(key))),
   noErrors,
-  flag: flag && { reason: /** @type {FlagReason} */ (flag.reason), note: flag.note },
+  flag: flag && { reason: flag.reason, note: flag.note },
+  tags,
   note,
 });
 
@@ -86,8 +90,7 @@ export function differencesBetween(mine, theirs) {
 const rowsOf = (answer) => [
   ...CELLS.map((cell) => /** @type {[string, string]} */ ([cell.title, inWords(answer, cell)])),
   ["No errors", answer.noErrors ? "yes" : ""],
-  ["Flag", flagText(answer.flag)],
-  ["Note", answer.note],
+  ...remarkRows(answer),
 ];
 
 /**

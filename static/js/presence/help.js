@@ -13,7 +13,7 @@ export const KEYS = [
   ["Del", "remove the mark"],
   ["0", "no errors in this image"],
   ["N", "note, unless the batch is guided"],
-  ["S", "flag or skip; 1 – 6 choose the reason"],
+  ["S", "flag, tag or skip; digits choose the reason and the tags"],
   ["Q", "ask a lead about this image"],
   ["R", "rules and examples of the project for this cell"],
   ["Z", "undo; Ctrl Shift Z redoes"],

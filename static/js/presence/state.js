@@ -2,7 +2,7 @@
 
 import { MOST_STEPS } from "../labelling/actions.js";
 import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
-import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
+import { keepFlag, keepNote, removeFlag, skipImage, tickTag } from "../labelling/remarks.js";
 import { cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.js";
 import { fromPayload, toPayload, withDoubt, withMark } from "./answer.js";
 import { arrivalMessage, cellMessage, clearMarksMessage, emptyMessage, guidedMessage, steppedMessage, unansweredMessage } from "./message_texts.js";
@@ -91,6 +91,7 @@ const ACTS = {
   note: (state, { note }) => keepNote(state, note),
   flag: (state, { reason, note }) => keepFlag(state, reason, note),
   unflag: (state) => removeFlag(state),
+  tag: (state, { tag, on }) => tickTag(state, tag, on),
   skip: (state, { reason, note }) => skipImage(state, reason, note),
   undo,
   redo,

@@ -1,10 +1,8 @@
 // One annotation of one image: a rating from 1 to 10, or the reason why there is none. Values are immutable.
 
-import { differing, flagText } from "../labelling/comparison.js";
-
+import { differing, remarkRows } from "../labelling/comparison.js";
 
 /** @import { Difference } from "../labelling/comparison.js" */
-/** @import { FlagReason } from "../labelling/taxonomy.js" */
 
 /** @typedef {{readonly code: string, readonly title: string, readonly text: string}} Reason */
 
@@ -13,7 +11,8 @@ import { differing, flagText } from "../labelling/comparison.js";
  * @property {number | null} rating
  * @property {string | null} invalid the code of a reason
  * @property {false} noErrors as in the protocols with marks
- * @property {{readonly reason: FlagReason, readonly note: string} | null} flag
+ * @property {{readonly reason: string, readonly note: string} | null} flag
+ * @property {readonly number[]} tags
  * @property {string} note
  */
 
@@ -22,6 +21,7 @@ import { differing, flagText } from "../labelling/comparison.js";
  * @property {number | null} rating
  * @property {string | null} invalid
  * @property {{reason: string, note: string} | null} flag
+ * @property {readonly number[]} [tags]
  * @property {string} note
  */
 
@@ -35,10 +35,11 @@ export const REASONS = Object.freeze([
 ]);
 
 /** @param {Answer} answer @returns {Payload} */
-export const toPayload = ({ rating, invalid, flag, note }) => ({
+export const toPayload = ({ rating, invalid, flag, tags, note }) => ({
   rating,
   invalid,
   flag: flag && { reason: flag.reason, note: flag.note },
+  ...(tags.length ? { tags } : {}),
   note,
 });
 
@@ -47,11 +48,12 @@ export const toPayload = ({ rating, invalid, flag, note }) => ({
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
-export const fromPayload = ({ rating = null, invalid = null, flag = null, note = "" }) => ({
+export const fromPayload = ({ rating = null, invalid = null, flag = null, tags = [], note = "" }) => ({
   rating,
   invalid,
   noErrors: false,
-  flag: flag && { reason: /** @type {FlagReason} */ (flag.reason), note: flag.note },
+  flag: flag && { reason: flag.reason, note: flag.note },
+  tags,
   note,
 });
 
@@ -84,6 +86,5 @@ export function differencesBetween(mine, theirs) {
 /** @param {Answer} answer @returns {[string, string][]} */
 const rowsOf = (answer) => [
   ["Rating", inWords(answer)],
-  ["Flag", flagText(answer.flag)],
-  ["Note", answer.note],
+  ...remarkRows(answer),
 ];

@@ -8,7 +8,7 @@ export const KEYS = [
   ["Enter", "submit what is chosen"],
   ["Ctrl Z ⌫", "undo the last rating"],
   ["N", "note; write it before you rate"],
-  ["S", "flag or skip; 1 – 6 choose the reason"],
+  ["S", "flag, tag or skip; digits choose the reason and the tags"],
   ["Q", "ask a lead about this image"],
   ["PgUp PgDn", "previous or next image"],
   ["?", "this help"],

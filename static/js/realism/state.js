@@ -1,7 +1,7 @@
 // The state of the page for one image, and the actions on it. Rating an image also submits it.
 
 import { message, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
-import { keepFlag, keepNote, removeFlag, skipImage } from "../labelling/remarks.js";
+import { keepFlag, keepNote, removeFlag, skipImage, tickTag } from "../labelling/remarks.js";
 import { fromPayload, inWords, isComplete, REASONS, toPayload } from "./answer.js";
 
 /** @import { Message } from "../labelling/messages.js" */
@@ -71,6 +71,7 @@ const ACTS = {
   note: (state, { note }) => keepNote(state, note),
   flag: (state, { reason, note }) => keepFlag(state, reason, note),
   unflag: (state) => removeFlag(state),
+  tag: (state, { tag, on }) => tickTag(state, tag, on),
   skip: (state, { reason, note }) => skipImage(state, reason, note),
   undo: () => ({ message: nothingToMessage("undo"), effects: [{ type: "withdraw" }] }),
   submit: (state, { offline = false }) => (offline ? { message: offlineSubmitMessage() } : submitted(state)),

@@ -34,7 +34,7 @@ def test_projects_are_those_of_the_person(study: Study, ada: Caller) -> None:
     make_member(make_project("other"), user=make_user("x"))
     row = {"slug": "pilot", "name": "Pilot", "role": "annotator", "code": "ada", "owed": 3, "waiting": 2}
     assert items(ada.get("/projects")) == [row]
-    assert ada.get("/projects/pilot").json() == {**row, "weights": None, "counts": None}
+    assert ada.get("/projects/pilot").json() == {**row, "weights": None, "counts": None, "tags": {}}
     assert ada.get("/projects/other").status_code == 404
 
 

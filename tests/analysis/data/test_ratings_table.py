@@ -11,19 +11,13 @@ from analysis.data import ratings_table
 from analysis.data.ratings_table import (
     NoAnnotations,
     input_digest,
-    input_digests,
-    load_attributes,
     load_counted,
     load_frame,
 )
-from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.lifecycle import request_report, run_report
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
 from annotator.models import Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
-from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.batches.second_stage.making import images_of, make_first
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -145,41 +139,3 @@ def test_an_answer_of_which_nothing_was_read_is_missing(project: Project) -> Non
     assert isinstance(frame, RatingsFrame)
     assert frame.scores.tolist() == whole.scores.tolist()
     assert frame.annotations["annotation"].tolist() == whole.annotations["annotation"].tolist()
-
-
-@pytest.mark.thorough
-def test_attributes_that_divide_the_images_enter_the_comparison_alone() -> None:
-    # 18 images with one marked cell, by two people each.
-    batch = make_first(each=1)
-    project, images = batch.project, images_of(batch)
-    before = input_digests(project, "presence"), input_digests(project)
-    for place, image in enumerate(images):
-        sampler = {"sampler": "xy"[place % 3 == 0]} if place else {}
-        image.attributes = {"seed": str(place), "lens": "wide", **sampler}
-        image.save()
-    # There are too many seeds, and only one lens.
-    assert load_attributes(project) == {
-        "sampler": {image.pk: "xy"[place % 3 == 0] for place, image in enumerate(images) if place}
-    }
-    after = input_digests(project, "presence")
-    assert [kind for kind in KEPT_UP_TO_DATE if before[0].of(kind) != after.of(kind)] == ["comparison"]
-    assert before[1] == input_digests(project)  # anatomy has statistics of its own
-    for kind in ("comparison", "agreement"):
-        asked = request_report(project=project, kind=kind, protocol="presence", send=False)
-        run_report(asked.pk)
-        result = Report.objects.get(pk=asked.pk).result
-        assert result is not None
-        if kind == "comparison":
-            rows = [
-                (
-                    row["attribute"],
-                    row["attribute_value"],
-                    row["annotations"],
-                    row["images"],
-                    row["mean"]["value"],
-                )
-                for row in rows_of(result, "attributes")
-            ]
-            assert rows == [("sampler", "x", 24, 12, 1.0), ("sampler", "y", 10, 5, 1.0)]
-        else:
-            assert "attributes" not in {one["name"] for one in result["tables"]}

@@ -82,7 +82,7 @@ def test_a_cell_that_was_changed_is_canonical() -> None:
 
 def test_scores_in_full() -> None:
     """The manual's worked example: 67/60."""
-    project = make_project()
+    project = make_project(tags=["", "=twinning", "stereotype"])
     image = make_image(project, generator="dall-e3", prompt="pizza", number=3)
     marks = [
         ("missing.limbs", "1/4c"),
@@ -93,7 +93,7 @@ def test_scores_in_full() -> None:
     ]
     make_submitted(
         make_member(project, code="ann"),
-        marks,
+        payload=make_payload(marks, people=2, tags=[1, 2]),
         image=image,
         batch=make_batch(project, name="pilot"),
         submitted_at=EARLIER,
@@ -116,6 +116,9 @@ def test_scores_in_full() -> None:
         "severity_b": "0.6666666666666666",
         "severity_c": "0.5833333333333334",
         "overall_severity": "",
+        "people": "2",
+        "tag_1": "'=twinning",
+        "tag_2": "",
         "batch": "pilot",
         "status": "submitted",
         "submitted_at": "2026-03-01T09:30:00Z",

@@ -72,7 +72,7 @@ def test_a_row_per_annotation_has_every_measure_by_component() -> None:
         "cells_marked",
         "presence.missing.torso",
     ]
-    assert len(first) == 4 + 26 + 4
+    assert len(first) == 4 + 26 + 2 + 4
     assert (first["Image Id"], first["cells_marked"], first["Annotator"]) == (
         "alpha_jogging_01",
         "0",

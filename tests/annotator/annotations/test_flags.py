@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.conf import settings
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.annotations.flags import REASON_TITLES, follow_flag
+from annotator.annotations.flags import follow_flag
 from annotator.annotations.questions import open_count, questions_of, resolve, subject_of
 from annotator.models import Assignment, Question
-from scoring.payloads import FLAG_REASONS
 from tests.annotator.acting import LIMBS, reopen, save, submit
 from tests.annotator.asking import answered
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_payload, make_project
@@ -91,10 +86,3 @@ def test_another_protocol_flags_the_same_way() -> None:
     held = make_assignment(member, batch=make_batch(member.project, protocol="presence"))
     save(held, {"no_errors": True, "flag": {"reason": "no_body", "note": "a horse"}}, 0)
     assert flag() == ("open", "no_body", "a horse")
-
-
-def test_the_reasons_have_the_words_of_the_labelling_page() -> None:
-    script = Path(settings.BASE_DIR) / "static/js/labelling/taxonomy.js"
-    there = re.findall(r'\{ code: ("\w+"), title: ("[^"]+") \}', script.read_text(encoding="utf-8"))
-    assert {json.loads(code): json.loads(title) for code, title in there} == REASON_TITLES
-    assert tuple(REASON_TITLES) == FLAG_REASONS

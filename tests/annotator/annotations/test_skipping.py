@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.annotations.skipping import REASONS, resume_assignment, skip_assignment
+from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.annotations.versioned_changes import AlreadySubmitted, KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from scoring.payloads import FLAG_REASONS
@@ -37,10 +37,6 @@ def resume(assignment: Assignment, key: UUID | None = None) -> Assignment:
     return resume_assignment(assignment=assignment, actor=person(assignment), request_key=key or uuid4())
 
 
-def test_the_reasons_are_those_of_a_flag() -> None:
-    assert REASONS == FLAG_REASONS
-
-
 @pytest.mark.django_db
 def test_a_note_that_turns_the_direction_of_reading(assignment: Assignment) -> None:
     with pytest.raises(InvalidPayload):
@@ -52,7 +48,7 @@ def test_a_note_that_turns_the_direction_of_reading(assignment: Assignment) -> N
 class TestOneAfterTheOther:
     """The verbs, in every state an assignment can be in."""
 
-    @pytest.mark.parametrize("reason", REASONS)
+    @pytest.mark.parametrize("reason", FLAG_REASONS)
     def test_nobody_has_begun(self, assignment: Assignment, reason: str) -> None:
         assert skip(assignment, reason=reason).status == status_of(assignment) == "skipped"
         assert Event.objects.get().data == {"reason": reason, "note": "", "version": 0}

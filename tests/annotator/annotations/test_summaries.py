@@ -52,16 +52,19 @@ def test_values_of_two_annotators() -> None:
     one = counted(
         "A",
         [["cumulative_score", "", "3/4"], ["error_fraction", "missing.limbs.c", "3/4"]],
-        payload={"note": " Left HAND "},
+        payload={"note": " Left HAND ", "people": 2, "tags": [1]},
         flagged=True,
     )
-    other = counted("B", [["cumulative_score", "", "1/4"], ["error_fraction", "extra.face.a", "5/4"]])
+    ratings = [["cumulative_score", "", "1/4"], ["error_fraction", "extra.face.a", "5/4"]]
+    other = counted("B", ratings, payload={"people": 3, "tags": [1, 3]})
     found = summary_values([one, other], ANATOMY, None)
     assert found[""] == {
         "answers": 2,
         "mean": 0.5,
         "score": 0.5,
         "flagged": True,
+        "people": 3,
+        "tags": 5,
         "notes": "left hand",
         "marked": mask_of(["missing.limbs", "extra.face"]),
         "mild": mask_of(["extra.face"]),
@@ -72,6 +75,7 @@ def test_values_of_two_annotators() -> None:
         "adjudicated": False,
     }
     assert (found["A"]["mean"], found["A"]["marked"], found["A"]["spread"]) == (0.75, 2, 0.5)
+    assert (found["A"]["people"], found["A"]["tags"]) == (2, 1)
     settled = summary_values([one, other], ANATOMY, [["cumulative_score", "", "1/3"]])
     assert (settled[""]["score"], settled[""]["mean"], settled["A"]["score"]) == (1 / 3, 0.5, 0.75)
     assert all(values["adjudicated"] for values in settled.values())

@@ -45,6 +45,9 @@ def test_empty_values_are_no_filter() -> None:
         ({"prompt": "a\0b"}, "bad-prompt"),
         ({"q": "x" * 401}, "bad-q"),
         ({"generator": [f"g{n}" for n in range(7)]}, "bad-generator"),
+        ({"attribute": "gender"}, "bad-attribute"),
+        ({"attribute": ["a=b", "=b"]}, "bad-attribute"),
+        ({"people": "3"}, "bad-people"),
     ],
 )
 def test_values_that_no_filter_has(given: dict[str, str | list[str]], code: str) -> None:
@@ -55,6 +58,24 @@ def test_presence_has_cells_but_no_severities() -> None:
     assert refused({"severity": "c"}, PRESENCE) == ["bad-severity"]
     found, problems = read_filter({"cell": ["missing.torso"]}, PRESENCE)
     assert (found.mask, found.marked_field, problems) == (1, "marked", [])
+
+
+def test_nobody_counts_people_under_presence() -> None:
+    assert refused({"people": "2"}, PRESENCE) == ["bad-people"]
+
+
+def test_each_attribute_is_removed_alone() -> None:
+    gallery_filter = read(attribute=["gender=female", "place=a=b"], people="3–4", tag="twinning")
+    assert [(chip.title, chip.value) for chip in gallery_filter.chips()] == [
+        ("gender", "female"),
+        ("place", "a=b"),
+        ("People counted", "3–4"),
+        ("Tag", "twinning"),
+    ]
+    assert gallery_filter.heading() == "female, a=b, people counted 3–4, twinning"
+    rest = gallery_filter.chips()[0].rest
+    assert rest.many("attribute") == ("place=a=b",)
+    assert rest.chips()[0].rest.values.keys() == {"people", "tag"}
 
 
 def test_masks() -> None:

@@ -240,3 +240,30 @@ def scored(project: Project, member: Membership, batch: Batch, number: int) -> N
     for place, image in enumerate(images, 1):
         make_submitted(member, [("missing.torso", f"{place}/{number}c")], image=image, batch=batch)
     summarise(project.pk, [image.pk for image in images], "anatomy")
+
+
+def test_attributes_people_and_tags() -> None:
+    study = Study()
+    for name, attributes in (
+        ("one", {"gender": "female", "2024": "a"}),
+        ("two", {"gender": "male", "2024": "a"}),
+        ("three", {"gender": "female", 'a "b" __c': "1=2"}),
+    ):
+        Image.objects.filter(pk=study.images[name].pk).update(attributes=attributes)
+    study.project.tags = ["", "twinning"]
+    summaries = ImageSummary.objects.filter(project=study.project)
+    for name, code, people, tags in (("one", "", 2, 3), ("three", "", 5, 1), ("three", "ann1", 4, 2)):
+        summaries.filter(image=study.images[name], code=code).update(people=people, tags=tags)
+
+    def found(**given: str | list[str]) -> list[str]:
+        return study.names(study.gallery("high", **given))
+
+    assert found(attribute="gender=female") == ["one", "three"]
+    assert found(attribute=["gender=female", "gender=male"]) == ["one", "three", "two"]
+    assert found(attribute=["gender=female", "2024=a"]) == ["one"]
+    assert found(attribute='a "b" __c=1=2', flagged="1") == found(attribute="gender=x") == []
+    assert study.names(study.gallery(attribute='a "b" __c=1=2')) == ["three"]
+    assert [found(people=band) for band in ("1", "2", "3–4", "5+")] == [[], ["one"], [], ["three"]]
+    assert found(people="3–4", annotator="ann1") == found(tag="twinning", annotator="ann1") == ["three"]
+    assert found(tag="twinning") == ["one"]
+    assert found(tag="unknown") == []

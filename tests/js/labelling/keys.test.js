@@ -140,12 +140,12 @@ test("a button keeps its Enter", () => {
   assert.deepEqual(act("b", {}, { inArea: true, onControl: true }).type, "severity");
 });
 
-test("dialogs: Escape closes, Ctrl Enter confirms, 1 to 6 choose a reason", () => {
+test("dialogs: Escape closes, Ctrl Enter confirms, digits choose a reason or a tag", () => {
   const flag = { inArea: false, dialog: "flag" };
   assert.deepEqual(act("Escape", {}, flag), { type: "close" });
   assert.deepEqual(act("Enter", { ctrlKey: true }, { ...flag, inText: true }), { type: "confirm" });
-  assert.deepEqual(act("4", {}, flag), { type: "choose", reason: "distressing" });
-  for (const key of ["0", "7", "b", "Enter"]) assert.equal(act(key, {}, flag), null, key);
+  assert.deepEqual(act("4", {}, flag), { type: "choose", place: 4 });
+  for (const key of ["0", "b", "Enter"]) assert.equal(act(key, {}, flag), null, key);
   assert.equal(act("4", {}, { ...flag, inText: true }), null);
   assert.equal(act("4", {}, { inArea: true, dialog: "note" }), null);
   assert.deepEqual(act("?", {}, { inArea: true, dialog: "help" }), { type: "close" });

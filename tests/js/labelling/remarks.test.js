@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { differencesBetween } from "../../../static/js/anatomy/comparison.js";
+import { toPayload } from "../../../static/js/anatomy/payload.js";
 import { Person, typed } from "../replay/person.js";
 
 const said = (person) => person.state.message.text;
@@ -37,4 +39,24 @@ test("skipping closes without an answer", () => {
   const person = new Person().skip("no_body", "");
   assert.deepEqual(person.effects, [{ type: "skip", reason: "no_body", note: "" }]);
   assert.deepEqual(new Person().skip("tired", "").effects, []);
+});
+
+test("tags are ticked one by one, without a flag, and a removed tag stays in the payload", () => {
+  const person = new Person({ tags: [1] }).act({ type: "tag", tag: 3, on: true }).act({ type: "tag", tag: 2, on: true });
+  assert.deepEqual([toPayload(person.state.answer).tags, person.state.answer.flag], [[1, 2, 3], null]);
+  assert.equal(said(person), "Tagged: twinning.");
+  assert.deepEqual(person.act({ type: "tag", tag: 3, on: false }).state.answer.tags, [1, 2]);
+  assert.equal(said(person), "Tag removed: stereotype.");
+  assert.deepEqual(person.act({ type: "undo" }).state.answer.tags, [1, 2, 3]);
+  assert.equal("tags" in toPayload(new Person().state.answer), false);
+});
+
+test("tags alone are no answer", () => {
+  const person = new Person().act({ type: "tag", tag: 2, on: true }).take(typed("Ctrl+Enter"));
+  assert.equal(said(person), "Not submitted: the annotation is empty.");
+});
+
+test("two versions differ by the names of their tags", () => {
+  const [mine, theirs] = [[2, 3], [1]].map((tags) => new Person({ tags }).state.answer);
+  assert.deepEqual(differencesBetween(mine, theirs), [{ what: "Tags", mine: "twinning, stereotype", theirs: "" }]);
 });

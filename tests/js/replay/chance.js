@@ -6,10 +6,10 @@ import {
   BODY_PARTS,
   CELLS,
   COUNT_KINDS,
-  FLAG_REASONS,
   SEVERITIES,
 } from "../../../static/js/labelling/taxonomy.js";
 import { Person } from "./person.js";
+import { REASONS } from "./words.js";
 
 // Lehmer's generator with the multiplier of Park, Miller and Stockmeyer (1993).
 export class Chance {
@@ -107,7 +107,7 @@ const REMARKS = [
     (chance) => [
       [
         "flag",
-        chance.of([...FLAG_REASONS.map(({ code }) => code), "none"]),
+        chance.of([...REASONS, "none"]),
         chance.of(["", "see left hand"]),
       ],
     ],

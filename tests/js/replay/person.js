@@ -16,6 +16,7 @@ import { readWeights } from "../../../static/js/anatomy/score.js";
 import { openState } from "../../../static/js/anatomy/state.js";
 import { keyAction } from "../../../static/js/labelling/keys.js";
 import { CELLS } from "../../../static/js/labelling/taxonomy.js";
+import "./words.js";
 
 export const PUBLISHED_WEIGHTS = readWeights({ a: "0.2", b: "0.5", c: "1" });
 

@@ -8,9 +8,11 @@ from django.urls import reverse
 
 from annotator.models import Assignment, User
 from annotator.people.preferences import preferences_of
+from annotator.projects.tags import tags_of
 from annotator.protocols.registry import page_of
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.undoable_submission import Submitted
+from scoring.payloads import FLAG_REASONS
 
 
 def page_config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:
@@ -24,6 +26,8 @@ def page_config(user: User, assignment: Assignment, after: Submitted | None) -> 
         "username": user.get_username(),
         "preferences": preferences_of(user),
         "protocol": assignment.batch.protocol,
+        "flag_reasons": [{"code": code, "title": title} for code, title in FLAG_REASONS.items()],
+        "tags": [{"number": number, "title": name} for number, name in tags_of(project).items()],
         **page_of(assignment.batch.protocol).config(project),
         "urls": {
             "label": reverse("label", args=[0]),

@@ -200,6 +200,10 @@ def _retention(data: Mapping[str, Any]) -> str:
     )
 
 
+def _tags(data: Mapping[str, Any]) -> str:
+    return " → ".join(", ".join(data[names]) or "none" for names in ("replaced", "tags"))
+
+
 def _days(days: object) -> str:
     return "unlimited" if days is None else _number(days, "day")
 
@@ -267,6 +271,7 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "project_deleted": ("Project deleted", _named),
     "project_taken_back": ("Project deletion undone", lambda _: ""),
     "retention_set": ("Data retention changed", _retention),
+    "tags_set": ("Tags changed", _tags),
     "upload_begun": ("Upload started", lambda _: ""),
     "upload_read": ("File names checked", _files),
     "upload_pattern_set": ("Name pattern changed", lambda data: f"{data.get('old')} → {data.get('new')}"),

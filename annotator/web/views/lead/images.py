@@ -26,7 +26,7 @@ from annotator.projects import overview
 from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.web.views.annotation_details import details_of
-from annotator.web.views.gallery_requests import Asked, asked_of, choices_of, nearest
+from annotator.web.views.gallery_requests import Asked, asked_of, choices_of
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
@@ -77,7 +77,6 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
         "places": -2 if chosen.protocol.headline.values else 2,
         "stylesheet": protocol_page(chosen.slug).form.stylesheet,
         "comparison": _compared(request, asked, tiles),
-        "nearest": nearest(asked) if not ids and asked.gallery.filter else None,
         "choices": choices_of(asked) if "add" in request.GET else None,
     }
     return render(request, "annotator/images/images.html", context)

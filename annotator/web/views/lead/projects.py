@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -21,6 +22,7 @@ from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
 from annotator.projects.protocols import protocols_of
+from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
 from scoring.service import PROTOCOLS
@@ -28,11 +30,33 @@ from scoring.service import PROTOCOLS
 ROWS = 20
 
 
-@require_safe
-@login_required
+@form_page
 def project_details(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a project's size, the progress of its members and batches, its images and its settings."""
+    """Show a project's size, the progress of its members and batches, its images and its settings.
+
+    Saves the tags; asks before removing one that annotators have ticked.
+    """
+    assert isinstance(request.user, User)  # signed in
     led = project_as_lead(request.user, slug)
+    shown = [(f"tag-{number}", name) for number, name in tags_of(led).items()]
+    refused: TagsRefused | None = None
+    if request.method == "POST":
+        sent = request.POST
+        try:
+            changed = set_tags(
+                project=led,
+                names={number: sent.get(f"tag-{number}", name) for number, name in tags_of(led).items()},
+                new=sent.getlist("new"),
+                actor=request.user,
+                confirmed="confirmed" in sent,
+            )
+        except TagsRefused as error:
+            refused, shown = error, [(name, sent.get(name, held)) for name, held in shown]
+        else:
+            messages.success(request, "Tags saved." if changed else "No changes.", "tags-saved")
+            return redirect("project_details", slug)
+    typed = request.POST.getlist("new") if refused else []
+    shown += [("new", name) for name in [*typed, "", ""][: MOST - len(shown)]]
     generators = overview.generators_of(led)
     names = [name for name, _ in generators]
     prompts = page_of(request, overview.prompts_of(led), ROWS, name="prompts")
@@ -47,8 +71,13 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
         "batches": page_of(request, overview.batches_of(led), ROWS, name="batches"),
         "problems": overview.annotations_with_problems(led).count(),
         "weighted": _is_weighted(led),
+        "tags": shown,
+        "tags_refused": refused,
+        "ticks_lost": isinstance(refused, TicksLost),
+        "longest": LONGEST,
     }
-    return render(request, "annotator/projects/project_details.html", context)
+    status = 422 if refused else 200
+    return render(request, "annotator/projects/project_details.html", context, status=status)
 
 
 def _is_weighted(project: Project) -> bool:

@@ -9,7 +9,7 @@ import { el } from "../dom.js";
  * @property {HTMLElement[]} buttons Ctrl+Enter presses the last one
  * @property {boolean} [wide]
  * @property {() => void} [confirm]
- * @property {(code: string) => void} [choose]
+ * @property {(place: number) => void} [choose] what the key of a digit does
  */
 
 export class Frame {

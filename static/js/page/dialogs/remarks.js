@@ -1,6 +1,6 @@
 // The dialogs for the note, for flagging or skipping, and for reopening.
 
-import { FLAG_REASONS } from "../../labelling/taxonomy.js";
+import { flagTitle, words } from "../../labelling/project_words.js";
 import { el, keyCap } from "../dom.js";
 import { dialogButton, textField } from "./frame.js";
 
@@ -26,14 +26,23 @@ export function noteDialog({ answer, act, close, refuse }) {
   return { title: "Note", body: [element], buttons, confirm };
 }
 
-/** @param {Host} host @returns {Content} */
+/**
+ * Ticks of tags are kept at once; they need no reason and do not flag the image.
+ * @param {Host} host
+ * @returns {Content}
+ */
 export function flagDialog({ answer, act, close, refuse }) {
-  const radios = FLAG_REASONS.map(({ code }) =>
+  const radios = words.reasons.map(({ code }) =>
     el("input", { type: "radio", name: "reason", value: code, id: `reason-${code}`, checked: answer.flag?.reason === code }),
   );
-  const reasons = FLAG_REASONS.map(({ code, title }, position) =>
-    el("label", { class: "choice", for: `reason-${code}` }, /** @type {HTMLElement} */ (radios[position]), title, keyCap(String(position + 1))),
+  const boxes = words.tags.map(({ number }) =>
+    el("input", { type: "checkbox", id: `tag-${number}`, value: String(number), checked: answer.tags.includes(number) }),
   );
+  const choices = [...radios, ...boxes];
+  const labels = [...words.reasons, ...words.tags].map(({ title }, position) => {
+    const choice = /** @type {HTMLInputElement} */ (choices[position]);
+    return el("label", { class: "choice", for: choice.id }, choice, title, keyCap(String(position + 1)));
+  });
   const { field, element } = textField("Note (optional)", answer.flag?.note ?? "", 3);
   const given = () => ({ reason: radios.find((radio) => radio.checked)?.value ?? "", note: field.value });
   /** @param {any} action */
@@ -42,21 +51,28 @@ export function flagDialog({ answer, act, close, refuse }) {
     if (refusal) refuse(refusal);
     else close();
   };
-  const confirm = () => attempt({ type: "flag", ...given() });
+  let ticked = false;
+  for (const box of boxes)
+    box.addEventListener("change", () => {
+      ticked = true;
+      act({ type: "tag", tag: Number(box.value), on: box.checked });
+    });
+  const confirm = () => (ticked && !given().reason ? close() : attempt({ type: "flag", ...given() }));
   const buttons = [
-    dialogButton("Cancel", close),
+    dialogButton(boxes.length ? "Close" : "Cancel", close),
     ...(answer.flag ? [dialogButton("Remove flag", () => attempt({ type: "unflag" }))] : []),
     dialogButton("Skip image", () => attempt({ type: "skip", ...given() })),
     dialogButton("Flag and keep annotating", confirm, { primary: true }),
   ];
-  const legend = el("legend", {}, "Reason");
-  const body = [el("fieldset", { class: "choices" }, legend, ...reasons), element];
-  const choose = (/** @type {string} */ code) => {
-    const radio = radios.find(({ value }) => value === code);
-    if (radio) radio.checked = true;
-    radio?.focus();
+  const reasons = el("fieldset", { class: "choices" }, el("legend", {}, "Reason"), ...labels.slice(0, radios.length));
+  const tags = el("fieldset", { class: "choices" }, el("legend", {}, "Tags (kept at once, without a flag)"), ...labels.slice(radios.length));
+  const choose = (/** @type {number} */ place) => {
+    const choice = choices[place - 1];
+    if (choice?.type === "checkbox") choice.click();
+    else if (choice) choice.checked = true;
+    choice?.focus();
   };
-  return { title: "Flag or skip", body, buttons, confirm, choose };
+  return { title: flagTitle(), body: [reasons, ...(boxes.length ? [tags] : []), element], buttons, confirm, choose };
 }
 
 /** @param {{reopen: (reason: string) => void, close: () => void}} host @returns {Content} */

@@ -1,5 +1,6 @@
 // The row of buttons below the form.
 
+import { flagLabel, tagNames } from "../../labelling/project_words.js";
 import { el, keyCap, setAttribute, setClass, setText } from "../dom.js";
 import { isClosed } from "../server_types.js";
 
@@ -9,7 +10,7 @@ import { isClosed } from "../server_types.js";
 export class Actions {
   constructor() {
     this.none = button("none", "No errors", "0");
-    this.flag = button("flag", "Flag or skip", "S");
+    this.flag = button("flag", flagLabel(), "S");
     this.note = button("note", "Note", "N");
     this.undo = button("undo", "Undo", "Ctrl Z");
     this.redo = el("button", { type: "button", class: "button quiet", "data-target": "redo", title: "Redo (Ctrl Y)" }, "Redo");
@@ -42,8 +43,9 @@ export class Actions {
     for (const each of [this.undo, this.redo]) setClass(each, "spare", offered);
     const closed = barred !== null || isClosed(status);
     setAttribute(this.none, "aria-pressed", String(answer.noErrors));
-    setClass(this.flag, "filled", answer.flag !== null);
-    setAttribute(this.flag, "aria-label", answer.flag ? "Flag or skip: flagged" : null);
+    const remarks = [...(answer.flag ? ["flagged"] : []), ...tagNames(answer.tags)];
+    setClass(this.flag, "filled", remarks.length > 0);
+    setAttribute(this.flag, "aria-label", remarks.length ? `${flagLabel()}: ${remarks.join(", ")}` : null);
     setClass(this.note, "filled", answer.note !== "");
     setAttribute(this.note, "aria-label", answer.note ? "Note: written" : null);
     for (const each of [this.none, this.flag, this.note, this.undo]) each.hidden = closed;

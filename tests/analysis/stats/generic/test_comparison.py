@@ -86,27 +86,3 @@ def test_annotators_beside_the_others_of_an_image() -> None:
     low, high = stats.t.interval(0.95, 1, 2.5, stats.sem([3, 2]))
     assert [found["A"]["difference"][end] for end in ("low", "high")] == pytest.approx([low, high])
     assert found["D"]["difference"]["refused"] == "no images shared with others"
-
-
-def test_attributes_divide_the_images_that_have_them() -> None:
-    attributes = {"sampler": {0: "x", 2: "x", 4: "y", 1: "y", 3: "y", 99: "z"}, "lens": {}}
-    result = comparison(stars(ANSWERS), attributes=attributes)
-    x, y = rows_of(result, "attributes")
-    assert [
-        (row["attribute"], row["attribute_value"], row["annotations"], row["images"]) for row in (x, y)
-    ] == [
-        ("sampler", "x", 3, 2),
-        ("sampler", "y", 3, 3),
-    ]
-    # Images 0 and 2 have 3 and 1; 4, 1 and 3 have 2, 5 and 4.
-    assert [(row["mean"]["value"], row["variance"]) for row in (x, y)] == [
-        (2.0, 2.0),
-        (pytest.approx(11 / 3), pytest.approx(7 / 3)),
-    ]
-    assert [row["mean"]["n_coders"] for row in (x, y)] == [2, 2]
-    low, high = stats.t.interval(0.95, 2, 11 / 3, stats.sem([2, 5, 4]))
-    assert low < 1 < 5 < high
-    assert [y["mean"][key] for key in ("low", "high", "refused")] == [None, None, TOO_WIDE]
-    # Nothing else changes, and without attributes there is no such table.
-    plain = comparison(stars(ANSWERS))
-    assert [one for one in result["tables"] if one["name"] != "attributes"] == plain["tables"]

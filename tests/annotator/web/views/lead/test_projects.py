@@ -135,6 +135,24 @@ def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> Non
     assert "Not read" not in as_lead.get(detail(study.assignments[1].image)).content.decode()
 
 
+def test_tags_are_named_renamed_and_removed_after_a_question(study: Study, as_lead: Client) -> None:
+    def names() -> list[str]:
+        return Project.objects.get(pk=study.project.pk).tags
+
+    assert codes(as_lead.post(PROJECT, {"new": [" twinning", ""]}, follow=True)).count("tags-saved") == 1
+    assert names() == ["twinning"]
+    answer(study.assignments[0], ("missing.limbs", "1/4c"), tags=[1])
+    refused = as_lead.post(PROJECT, {"tag-1": "", "new": "stereotype"})
+    assert (refused.status_code, codes(refused).count("ticks"), names()) == (422, 1, ["twinning"])
+    # What was typed is still there.
+    assert refused.context["tags"] == [("tag-1", ""), ("new", "stereotype")]
+    as_lead.post(PROJECT, {"tag-1": "", "new": "stereotype", "confirmed": "1"})
+    assert names() == ["", "stereotype"]
+    too_long = as_lead.post(PROJECT, {"tag-2": "x" * 41})
+    assert (too_long.status_code, codes(too_long).count("too-long")) == (422, 1)
+    assert "twinning → stereotype" in as_lead.get("/projects/pilot/history/").content.decode()
+
+
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize(("page", "queries"), [(PROJECT, 16), (IMAGES, 9), (PROBLEMS, 6), ("detail", 19)])
 def test_pages_ask_as_much_for_one_row_as_for_three(
