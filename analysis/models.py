@@ -17,7 +17,7 @@ class Report(LeasedWork):
 
     The result of a finished report never changes; once a newer one is finished, it is deleted
     (`analysis.reports.lifecycle`). `due_at` delays a report requested by submissions until they pause;
-    `checked_at` is when its input was last read and found unchanged. `settings` are a lead's choices.
+    `checked_at` is when its input was last read again and found unchanged. `settings` are a lead's choices.
     `excerpt` is what other pages show of its result (`analysis.reports.excerpts`).
     """
 
@@ -26,7 +26,6 @@ class Report(LeasedWork):
 
         AGREEMENT = "agreement", "Agreement"
         COMPARISON = "comparison", "Comparison"
-        ANNOTATORS = "annotators", "Annotators"
         STAGES = "stages", "Two stages"
         QUALITY = "quality", "Quality"
         ACROSS = "across", "Across protocols"
@@ -65,11 +64,7 @@ class Report(LeasedWork):
         return f"{self.get_kind_display()} of {self.project} ({self.get_status_display()})"
 
 
-KEPT_UP_TO_DATE: Final = (
-    Report.Kind.AGREEMENT.value,
-    Report.Kind.COMPARISON.value,
-    Report.Kind.ANNOTATORS.value,
-)
+KEPT_UP_TO_DATE: Final = (Report.Kind.AGREEMENT.value, Report.Kind.COMPARISON.value)
 """Kinds that are computed automatically for every project, and published with it."""
 
 EXPECTED: Final = (*KEPT_UP_TO_DATE, Report.Kind.QUALITY.value)

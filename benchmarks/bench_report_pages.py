@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # A measured process runs the code of its own tree.
 sys.path.insert(0, str(Path.cwd() if "--one" in sys.argv else ROOT))
 ROUNDS = 30
-KINDS = ("agreement", "comparison", "annotators", "quality")
+KINDS = ("agreement", "comparison", "quality")
 PAGES = (*KINDS, "body map", "prompts", "home", "gallery", "middle")
 
 Found = dict[str, dict[str, float]]

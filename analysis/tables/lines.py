@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from analysis.tables.agreement.lines import LINES as AGREEMENT
-from analysis.tables.annotators.lines import LINES as ANNOTATORS
 from analysis.tables.comparison.lines import LINES as COMPARISON
 from analysis.tables.comparison.lines import counting
 from analysis.tables.listed import listed_line
@@ -27,7 +26,6 @@ class Line(NamedTuple):
 KINDS: Final[Mapping[str, Mapping[str, tuple[tuple[str, ...], Maker]]]] = {
     "agreement": AGREEMENT,
     "comparison": COMPARISON,
-    "annotators": ANNOTATORS,
 }
 """By kind and section: the keys of the result that the line needs, and its maker."""
 

@@ -124,7 +124,7 @@ def test_figures_are_drawn(project: Project, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(reports, "figures", lambda kind, result: figures(kind, result)[:1])
     bundle_of(project, tmp_path / "b.zip", pictures=False)
     with ZipFile(tmp_path / "b.zip") as archive:
-        for kind in ("agreement", "annotators", "comparison"):
+        for kind in ("agreement", "comparison"):
             (drawn,) = (each for each in files_below(archive, kind) if each.endswith(".svg"))
             assert archive.read(drawn).startswith(b"<svg")
             assert archive.read(drawn.replace(".svg", ".png")).startswith(b"\x89PNG")
@@ -136,7 +136,7 @@ def files_below(archive: ZipFile, kind: str) -> list[str]:
 
 def test_reports_have_their_tables_figures_and_methods(made: ZipFile) -> None:
     names = made.namelist()
-    for kind in ("agreement", "annotators", "comparison"):
+    for kind in ("agreement", "comparison"):
         assert f"reports/{kind}/report.json" in names
         assert f"reports/{kind}/captions.txt" in names
         result = json.loads(made.read(f"reports/{kind}/report.json"))

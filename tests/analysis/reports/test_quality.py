@@ -16,6 +16,7 @@ from analysis.home.needs import needs_of
 from analysis.home.project_work import work_of
 from analysis.models import Report
 from analysis.receivers import ask_for_reports
+from analysis.reports import lifecycle
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
@@ -239,3 +240,25 @@ def test_nothing_new_is_said_where_a_check_found_nothing(project: Project) -> No
     assert status_of(project, "quality").changes.new == 1
     Report.objects.filter(kind="quality").update(checked_at=timezone.now())
     assert not status_of(project, "quality").changes
+
+
+def test_what_came_in_while_a_report_waited_is_not_new(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run takes several reports at once: the input of the last is read long after it started."""
+    person, batch = project.memberships.get(code="steady"), project.batches.get()
+    image = make_image(project)
+    real = lifecycle.quality_input
+
+    def reading(*arguments: Any) -> Any:
+        if not Assignment.objects.filter(image=image).exists():
+            answer = judged(person, image, batch, make_payload([]), timezone.now())
+            Event.objects.create(project=project, verb="submitted", assignment=answer.assignment)
+        return real(*arguments)
+
+    monkeypatch.setattr(lifecycle, "quality_input", reading)
+    computed(project)
+    assert not status_of(project, "quality").changes
+    late = judged(person, make_image(project), batch, make_payload([]), timezone.now())
+    Event.objects.create(project=project, verb="submitted", assignment=late.assignment)
+    assert status_of(project, "quality").changes.new == 1
