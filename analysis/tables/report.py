@@ -48,5 +48,7 @@ def report_findings(kind: str, result: Mapping[str, Any]) -> list[Finding]:
 
 
 def report_methods(kind: str, result: Mapping[str, Any]) -> str:
-    """Return the methods paragraph of a result."""
+    """Return the methods paragraph of a result; empty for quality, which no publication has."""
+    if kind == Report.Kind.QUALITY:
+        return ""
     return (result_methods if "tables" in result else METHODS[kind])(result)
