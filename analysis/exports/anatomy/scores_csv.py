@@ -17,10 +17,10 @@ from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, Row, decoded, utc
 from analysis.exports.columns import CSV, as_text, csv_field, csv_fields
 from analysis.exports.filters import Filters
 from analysis.exports.identifying_columns import HEAD_FIELDS, head
-from analysis.exports.rows import safe
 from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
+from scoring.formula_guard import guarded
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 _ZEROS: Final = ["0"] * len(CELLS)
@@ -71,11 +71,11 @@ def _halves(reading: ExportSource) -> Iterator[list[_Half]]:
 
     @cache
     def author(member: int) -> str:
-        return csv_field(safe(reading.name(reading.code(member))))
+        return csv_field(guarded(reading.name(reading.code(member))))
 
     @cache
     def batch(pk: int) -> str:
-        return csv_field(safe(reading.batch(pk)))
+        return csv_field(guarded(reading.batch(pk)))
 
     fields = ("status", "assignment__annotator_id", "assignment__batch_id", SUBMITTED_AT)
     ids = reading.image_ids
