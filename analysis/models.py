@@ -71,32 +71,6 @@ EXPECTED: Final = (*KEPT_UP_TO_DATE, Report.Kind.QUALITY.value)
 """Kinds that every submission requests; quality is for leads alone and is in no bundle."""
 
 
-class ProjectDay(models.Model):
-    """One day of a project under a protocol: what was submitted, and the headline numbers at its end.
-
-    Written by workers, so that the overview reads one row per day. `labelled` and `imported` count the
-    annotations that count now by the day (UTC) of their submission; `agreement` and `score` come from the
-    day's last finished reports: `{"value", "low", "high", "images"}` with the 95% interval, None if unknown.
-    """
-
-    project = models.ForeignKey(Project, models.CASCADE, related_name="days", db_index=False)
-    protocol = models.SlugField(max_length=40, db_index=False)
-    day = models.DateField()
-    labelled = models.PositiveIntegerField(default=0)
-    imported = models.PositiveIntegerField(default=0)
-    agreement = models.JSONField(null=True)
-    score = models.JSONField(null=True)
-
-    class Meta:
-        ordering = ["day"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "day", "protocol"], name="one_row_per_day"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.project} on {self.day}"
-
-
 class ImageMetric(models.Model):
     """The value of an outside metric for an image, such as a model's score, for comparison with people's."""
 
