@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 
 def main() -> None:
@@ -17,6 +18,11 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.db import OperationalError, ProgrammingError
 
+    from config import env
+    from config.service_account import run_as_owner
+
+    var = env.folder("VAR_DIR", default=Path(__file__).resolve().parent / "var")
+    run_as_owner(var, env.folder("MEDIA_ROOT", default=var))
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:

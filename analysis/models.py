@@ -17,7 +17,7 @@ class Report(LeasedWork):
 
     The result of a finished report never changes; once a newer one is finished, it is deleted
     (`analysis.reports.lifecycle`). `due_at` delays a report requested by submissions until they pause;
-    `checked_at` is when its input was last read and found unchanged. `settings` are a lead's choices.
+    `checked_at` is when its input was last read again and found unchanged. `settings` are a lead's choices.
     `excerpt` is what other pages show of its result (`analysis.reports.excerpts`).
     """
 
@@ -26,7 +26,6 @@ class Report(LeasedWork):
 
         AGREEMENT = "agreement", "Agreement"
         COMPARISON = "comparison", "Comparison"
-        ANNOTATORS = "annotators", "Annotators"
         STAGES = "stages", "Two stages"
         QUALITY = "quality", "Quality"
         ACROSS = "across", "Across protocols"
@@ -65,41 +64,11 @@ class Report(LeasedWork):
         return f"{self.get_kind_display()} of {self.project} ({self.get_status_display()})"
 
 
-KEPT_UP_TO_DATE: Final = (
-    Report.Kind.AGREEMENT.value,
-    Report.Kind.COMPARISON.value,
-    Report.Kind.ANNOTATORS.value,
-)
+KEPT_UP_TO_DATE: Final = (Report.Kind.AGREEMENT.value, Report.Kind.COMPARISON.value)
 """Kinds that are computed automatically for every project, and published with it."""
 
 EXPECTED: Final = (*KEPT_UP_TO_DATE, Report.Kind.QUALITY.value)
 """Kinds that every submission requests; quality is for leads alone and is in no bundle."""
-
-
-class ProjectDay(models.Model):
-    """One day of a project under a protocol: what was submitted, and the headline numbers at its end.
-
-    Written by workers, so that the overview reads one row per day. `labelled` and `imported` count the
-    annotations that count now by the day (UTC) of their submission; `agreement` and `score` come from the
-    day's last finished reports: `{"value", "low", "high", "images"}` with the 95% interval, None if unknown.
-    """
-
-    project = models.ForeignKey(Project, models.CASCADE, related_name="days", db_index=False)
-    protocol = models.SlugField(max_length=40, db_index=False)
-    day = models.DateField()
-    labelled = models.PositiveIntegerField(default=0)
-    imported = models.PositiveIntegerField(default=0)
-    agreement = models.JSONField(null=True)
-    score = models.JSONField(null=True)
-
-    class Meta:
-        ordering = ["day"]
-        constraints = [
-            models.UniqueConstraint(fields=["project", "day", "protocol"], name="one_row_per_day"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.project} on {self.day}"
 
 
 class ImageMetric(models.Model):

@@ -151,10 +151,6 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("outside", "Outside metrics", tables=("outside",), folded=("outside_means",)),
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
-    "annotators": (
-        Arrangement("others", "Comparison with others", tables=("beside_others",)),
-        Arrangement("counted", "Annotations counted", tables=("answers",)),
-    ),
 }
 # Table of images -> the same table of annotations.
 BY_ANNOTATION: Final = {

@@ -14,11 +14,8 @@ from annotator.models import Project
 
 @shared_task(name=lifecycle.RUN_REPORT)
 def run_report(report_id: int) -> None:
-    """Compute one report unless another worker does or did, and write its project's days."""
-    # The row is deleted if nothing has changed.
-    project = Project.objects.filter(reports=report_id).first()
-    if lifecycle.run_report(report_id) and project is not None:
-        _write_days(project)
+    """Compute one report unless another worker does or did."""
+    lifecycle.run_report(report_id)
 
 
 @shared_task(name="analysis.tasks.sweep_reports")
@@ -32,16 +29,7 @@ def sweep_reports() -> None:
 def nightly_reports() -> None:
     """Request reports whose input has changed, and delete reports that are no longer needed."""
     lifecycle.request_nightly()
-    for project in Project.objects.filter(goes_at=None).order_by("pk"):
-        _write_days(project)
     lifecycle.thin_out()
-
-
-def _write_days(project: Project) -> None:
-    # It imports the numeric stack, which web processes do without.
-    from analysis.home.days import write_days
-
-    write_days(project)
 
 
 @shared_task(name="analysis.tasks.sweep_exports")

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # A measured process runs the code of its own tree.
 sys.path.insert(0, str(Path.cwd() if "--one" in sys.argv else ROOT))
 ROUNDS = 30
-KINDS = ("agreement", "comparison", "annotators", "quality")
+KINDS = ("agreement", "comparison", "quality")
 PAGES = (*KINDS, "body map", "prompts", "home", "gallery", "middle")
 
 Found = dict[str, dict[str, float]]
@@ -124,7 +124,6 @@ def measure() -> Found:
     from django.conf import settings
     from django.test import Client
 
-    from analysis.home.days import write_days
     from analysis.reports.lifecycle import request_report, run_report
     from annotator.models import ImageSummary, Membership, Project, User
 
@@ -133,7 +132,6 @@ def measure() -> Found:
     Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD, code="lead")
     for kind in KINDS:
         run_report(request_report(project=project, kind=kind, send=False).pk)
-    write_days(project)
     client = Client()
     client.force_login(lead)
     root = f"/projects/{project.slug}/"

@@ -27,17 +27,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.annotators.annotators import annotators
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatedAnnotation, build_frame
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELLS
 
-REPORTS: dict[str, Callable[..., Any]] = {
-    "agreement": agreement,
-    "comparison": comparison,
-    "annotators": annotators,
-}
+REPORTS: dict[str, Callable[..., Any]] = {"agreement": agreement, "comparison": comparison}
 LIMIT_SECONDS, LIMIT_MEGABYTES = 60.0, 2048.0
 MARKS_AN_ANNOTATION = 6
 CHUNK = 20_000

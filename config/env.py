@@ -41,6 +41,18 @@ def flag(name: str, *, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name}={text!r} is not a boolean. Use 1 or 0.")
 
 
+def debug() -> bool:
+    """Return DEBUG; raise ImproperlyConfigured for a server, where error pages would show its settings."""
+    if not flag("DEBUG", default=False):
+        return False
+    if flag("HTTPS", default=False) or secret("DATABASE_URL").startswith("postgres"):
+        raise ImproperlyConfigured(
+            "DEBUG=1 shows settings and data to anybody who meets an error. It is refused with HTTPS and "
+            "with PostgreSQL: develop on SQLite without HTTPS."
+        )
+    return True
+
+
 def folder(name: str, *, default: Path) -> Path:
     """Return a folder's absolute path."""
     text = os.environ.get(name, "").strip()

@@ -17,10 +17,10 @@ from config.retention_periods import *  # noqa: F403
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")
 
-DEBUG = env.flag("DEBUG", default=False)
+DEBUG = env.debug()
 # Embedded: one person's machine with SQLite. Anything else is a team server.
 EMBEDDED = not env.secret("DATABASE_URL").startswith("postgres")
-SECRET_KEY = env.secret_key(embedded=EMBEDDED or DEBUG, keep_in=VAR_DIR / "secret.key")
+SECRET_KEY = env.secret_key(embedded=EMBEDDED, keep_in=VAR_DIR / "secret.key")
 ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 # Host and port in links that leave the site; by default those of the request.
 SITE_ADDRESS = os.environ.get("SITE_ADDRESS", "").strip()

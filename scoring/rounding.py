@@ -23,3 +23,9 @@ def half_up(value: float, places: int) -> str:
 def percent(share: float) -> str:
     """Return a share in whole percent, without the sign: `13`."""
     return half_up(100 * share, 0)
+
+
+def seconds(milliseconds: float) -> str:
+    """Return a duration as it is shown: `3.1 s`, from ten seconds on without a decimal."""
+    value = milliseconds / 1000
+    return f"{value:.1f} s" if value < 9.95 else f"{value:.0f} s"

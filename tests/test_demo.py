@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 300
 EARLIER_SECONDS = 5000  # make began so long before the command
 
-KINDS = ("agreement", "comparison", "annotators", "quality")
+KINDS = ("agreement", "comparison", "quality")
 REPORTS = {"demo": KINDS, "realism": (*KINDS, "data_set")}
 
 

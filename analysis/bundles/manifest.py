@@ -9,7 +9,7 @@ from analysis.bundles.rows import safe_line
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.bundles.tables import as_csv
 from analysis.exports.columns import ExportColumn, Line
-from analysis.exports.rows import safe
+from scoring.formula_guard import guarded
 
 MANIFEST: Final = "manifest.csv"
 FIELDS: Final = ("file", "generator", "prompt", "number", "prompt_group")
@@ -19,7 +19,7 @@ FIELDS: Final = ("file", "generator", "prompt", "number", "prompt_group")
 def manifest_lines(source: BundleSource) -> Iterator[bytes]:
     """Yield the table of the images whose file is in the bundle, in stored order, with their attributes."""
     attributes = _attributes_in(source)
-    headings = [ExportColumn(safe(name)) for name in (*FIELDS, *attributes)]
+    headings = [ExportColumn(guarded(name)) for name in (*FIELDS, *attributes)]
     yield from as_csv(headings, _lines(source, attributes))
 
 

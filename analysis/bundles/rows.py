@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 
 from analysis.bundles.source import BundleSource
 from analysis.exports.columns import Line
-from analysis.exports.rows import safe
 from annotator.models import Membership
+from scoring.formula_guard import guarded
 
 BATCH_FIELDS: Final = (
     *("name", "protocol", "overlap", "coders", "seed", "status"),
@@ -62,7 +62,7 @@ def places_of(rows: QuerySet[Any]) -> dict[int, int]:
 
 def safe_line(line: list[Any]) -> Line:
     """Return a line of a table whose texts no spreadsheet takes for formulas."""
-    return [safe(value) if isinstance(value, str) else value for value in line]
+    return [guarded(value) if isinstance(value, str) else value for value in line]
 
 
 def lines_of(rows: Any) -> Callable[[int], int]:

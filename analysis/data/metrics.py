@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 from analysis.models import ImageMetric
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, WrongCell, decimal
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, WrongCell
+from annotator.inputs.numbers import decimal
 from annotator.models import Project
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from analysis.protocols.registry import numbers_of
 from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference
@@ -227,10 +227,10 @@ def _firsts(
 
 
 def _held(project: Project, protocol: str) -> QuerySet[Assignment]:
+    # Imported annotations say nothing about how somebody works here.
     batches = Batch.objects.filter(project=project, protocol=protocol).exclude(status=Batch.Status.PREPARING)
-    return Assignment.objects.filter(
-        is_work(), batch__in=list(batches.values_list("pk", flat=True)), status=Assignment.Status.DONE
-    )
+    here = [batch.pk for batch in batches if not batch.is_imported]
+    return Assignment.objects.filter(is_work(), batch__in=here, status=Assignment.Status.DONE)
 
 
 def _busiest(project: Project, protocol: str) -> set[int]:
@@ -245,12 +245,10 @@ def _work(project: Project, protocol: str, annotator: int, said: dict[str, int])
 
     numbers = numbers_of(protocol)
     names = len(numbers.severity_names)
-    # Imported annotations say nothing about how somebody works here.
-    imported = Q(annotation__source__isnull=False, annotation__version=1)
     last = _held(project, protocol).filter(
         annotator=annotator, annotation__status=Annotation.Status.SUBMITTED, image__goes_at=None
     )
-    rows = last.exclude(imported).order_by("-batch_id", "-position")[:SAMPLE]
+    rows = last.order_by("-batch_id", "-position")[:SAMPLE]
     found = []
     for image, at, active, ratings in rows.values_list(
         "image_id", "annotation__submitted_at", "annotation__active_ms", "annotation__ratings"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from analysis.exports.rows import safe
+from scoring.formula_guard import guarded
 
 # As in the published sheet: commas, quotes if needed, UTF-8 without a byte order mark.
 LINE_END = "\r\n"
@@ -61,7 +61,7 @@ def as_text(numerator: int, denominator: int) -> str:
 
 
 PLAIN = Dialect(text=str, number=as_number, truth=bool)
-CSV = Dialect(text=safe, number=as_text, truth=lambda value: "true" if value else "false")
+CSV = Dialect(text=guarded, number=as_text, truth=lambda value: "true" if value else "false")
 
 
 def csv_text(lines: Iterable[Line]) -> str:

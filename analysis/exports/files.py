@@ -68,18 +68,33 @@ class Export:
         return self._format.pieces(self._layout, self._reading)
 
 
-def write_whole(pieces: Iterable[bytes], path: Path) -> None:
-    """Write the file completely or not at all, replacing an existing one.
+def write_whole(pieces: Iterable[bytes], path: Path) -> int:
+    """Write the file completely or not at all, replacing an existing one; return its bytes.
 
-    Raise OSError, leaving no partial file, if it cannot be written.
+    A link stays one: the file it leads to is replaced. A device or a pipe is written to. Raise OSError,
+    leaving no partial file, if it cannot be written.
     """
+    size = 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal size
+        for piece in pieces:
+            size += len(piece)
+            yield piece
+
+    if path.exists() and not path.is_file():
+        with path.open("wb") as device:
+            device.writelines(counted())
+        return size
+    path = path.resolve()
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         with partial.open("xb") as file:
-            file.writelines(pieces)
+            file.writelines(counted())
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+    return size

@@ -7,7 +7,8 @@ from typing import Final
 
 from analysis.exports.chunks import Fields
 from analysis.exports.columns import csv_field, csv_fields
-from analysis.exports.rows import IMAGE, safe
+from analysis.exports.rows import IMAGE
+from scoring.formula_guard import guarded
 
 # With the Image Id, the arguments of `head`.
 HEAD_FIELDS: Final[Fields] = (
@@ -20,9 +21,9 @@ HEAD_FIELDS: Final[Fields] = (
 
 def head(image_id: str, generator: str, prompt: str, number: int | None) -> str:
     """Return Image Id, Model, Prompt and Pic Num. as part of a CSV line."""
-    return f"{csv_field(safe(image_id))},{_place(generator, prompt)},{'' if number is None else number}"
+    return f"{csv_field(guarded(image_id))},{_place(generator, prompt)},{'' if number is None else number}"
 
 
 @lru_cache(maxsize=4096)
 def _place(generator: str, prompt: str) -> str:
-    return csv_fields([safe(generator), safe(prompt)])
+    return csv_fields([guarded(generator), guarded(prompt)])

@@ -10,8 +10,6 @@ from django.db.models import Expression
 
 from analysis.exports.chunks import CHUNK, PAYLOAD, SOURCE, SUBMITTED_AT, TAGS, decoded, read_chunks, utc
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
 
 class AnnotationRow(NamedTuple):
     """One annotation; `said` is its payload, or what the layout reads instead.
@@ -68,11 +66,3 @@ def annotation_rows(
                 taken_apart = (decoded(answer), source and decoded(source), utc(submitted_at))
                 ticked = decoded(tags) if tags else ()
                 yield AnnotationRow._make((pk, ids[image], status, image, *plain, *taken_apart, ticked))
-
-
-def safe(text: str) -> str:
-    """Return the text, prefixed with an apostrophe if a spreadsheet would run it as a formula.
-
-    A text that begins with such an apostrophe gets another, because imports remove one.
-    """
-    return f"'{text}" if len(text) > 1 and text.lstrip("'").startswith(FORMULA_STARTS) else text

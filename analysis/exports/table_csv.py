@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from analysis.exports.columns import Line, csv_text
-from analysis.exports.rows import safe
 from analysis.tables.table import MINUS, Table, TableCell
+from scoring.formula_guard import guarded
 
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
@@ -27,12 +27,12 @@ def table_csv(table: Table) -> str:
 
 
 def _named(heading: str, noted: bool) -> Line:
-    return [safe(heading), f"{heading}: why not"] if noted else [safe(heading)]
+    return [guarded(heading), f"{heading}: why not"] if noted else [guarded(heading)]
 
 
 def _texts(cell: TableCell, noted: bool) -> Line:
-    value = _plain(cell.text) if cell.numeric else safe(cell.text)
-    return [value, safe(cell.note)] if noted else [value]
+    value = _plain(cell.text) if cell.numeric else guarded(cell.text)
+    return [value, guarded(cell.note)] if noted else [value]
 
 
 def _plain(number: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from analysis.exports.columns import Line, Value, csv_text
-from analysis.exports.rows import safe
 from analysis.figures.figure import Figure, FigureColumn
 from analysis.tables.table import Heading, Table, TableCell, count, name, probability, rounded
+from scoring.formula_guard import guarded
 
 PLACES = 2
 PROBABILITIES = ("p", "p_holm")
@@ -44,4 +44,4 @@ def _cell(value: object, column: FigureColumn) -> TableCell:
 
 
 def _field(value: Value) -> Value:
-    return safe(value) if isinstance(value, str) else value
+    return guarded(value) if isinstance(value, str) else value

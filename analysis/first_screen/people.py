@@ -17,13 +17,12 @@ from analysis.tables.quality import (
     leaning_of,
     needed_for_verdict,
     reasons_of,
-    seconds,
     signed,
     title_of,
 )
 from analysis.tables.table import rounded
 from annotator.models import Image, Membership, Project
-from scoring.rounding import percent
+from scoring.rounding import percent, seconds
 
 PLACES: Final = 2
 LONGEST_MS: Final = 60_000
@@ -118,7 +117,7 @@ def quality_screen(
     `inactive` says of codes for how long they have been so: they are to look at.
     """
     result: Mapping[str, Any] = report.result or {}
-    if report.kind != Report.Kind.QUALITY or "lines" not in result:
+    if report.kind != Report.Kind.QUALITY:
         return None
     told = result["settings"]
     lines = _with_inactive(result["lines"], inactive or {})

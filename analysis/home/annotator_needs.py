@@ -1,4 +1,4 @@
-"""What needs a lead because of annotators: haste, indifference, silence, old drafts, expired links."""
+"""What needs a lead because of annotators: what quality reports say, silence, old drafts, expired links."""
 
 from __future__ import annotations
 
@@ -12,18 +12,10 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.home.need_row import PICTURES, Harm, Need, at_most, day_of, several, together
-from analysis.home.project_work import (
-    FEWEST_TIMED,
-    AnnotatorWork,
-    ProjectWork,
-    Sample,
-    Sampled,
-    work_of,
-)
+from analysis.home.need_row import Harm, Need, at_most, day_of, several, together
+from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from annotator.batches.inactivity import INACTIVE_AFTER, inactive_days
 from annotator.models import Invitation, Membership, Project
-from scoring.rounding import percent
 
 OLD_DRAFT: Final = timedelta(days=3)
 
@@ -44,10 +36,6 @@ def annotator_needs(
         people = work[project.pk].annotators
         quality = reverse("report", args=[project.slug, "quality"])
         members = reverse("people", args=[project.slug])
-        careless = [
-            _careless(project, each.member, sample) for each in people for sample in each.careless_samples
-        ]
-        yield from together(careless, "{} annotators work too fast or mark nothing", "Check them", quality)
         watched = [need for each in people if (need := _quality(project, each))]
         watched = [need for need in watched if (project.pk, need.key) not in resolved]
         yield from together(watched, "{} annotators need a look", "See quality", quality)
@@ -62,39 +50,6 @@ def annotator_needs(
         yield from _old_drafts(project, [each for each in people if each.member.pk not in inactive], now)
         if found := expired.get(project.pk):
             yield _expiry(project, found, members)
-
-
-def seconds(milliseconds: float) -> str:
-    """Return a duration as it is shown: “3 s”, below ten seconds with a decimal."""
-    value = milliseconds / 1000
-    return f"{value:.1f} s" if value < 9.95 else f"{value:.0f} s"
-
-
-def _careless(project: Project, member: Membership, sample: Sample) -> Need:
-    code, last, times = member.code, len(sample.last), sample.times
-    said = []
-    if sample.is_flat:
-        said.append(f"Last {last} annotations all “No errors”")
-    if sample.is_fast:
-        title = f"{code} is rushing: median {seconds(sample.typical_ms or 0)} per image"
-        share = sum(time < sample.fast_ms for time in times) / len(times)
-        said.append(f"{percent(share)}% of the last {len(times)} took under {sample.fast_ms / 1000:g} s")
-    else:
-        title = f"{code} marks nothing: {last} images in a row without errors"
-        said = [f"Median {seconds(sample.typical_ms)} per image"] if sample.typical_ms is not None else said
-    return Need(
-        project.pk,
-        "fast" if sample.is_fast else "flat",
-        Harm.NUMBERS,
-        title,
-        "; ".join(said),
-        f"Check {code}",
-        reverse("batch_progress", args=[sample.batch])
-        + "?"
-        + urlencode({"annotator": code, "state": "submitted", "sort": "latest"}),
-        pictures=_latest(sample.last),
-        state=f"{member.pk} {sample.protocol} {sample.done // FEWEST_TIMED}",
-    )
 
 
 def _quality(project: Project, each: AnnotatorWork) -> Need | None:
@@ -117,14 +72,10 @@ def _quality(project: Project, each: AnnotatorWork) -> Need | None:
     )
 
 
-def _latest(sample: Sequence[Sampled]) -> list[int]:
-    return [one.image for one in reversed(sample[-PICTURES:])]
-
-
 def inactivity_of(each: AnnotatorWork, now: datetime) -> int:
     """Return for how many days an annotator who can sign in has been inactive; 0 if they are not."""
     able = each.member.is_active and each.member.has_account
-    return inactive_days(each.left, now, each.last_seen, each.since) if able else 0
+    return inactive_days(each.waiting, now, each.last_seen, each.since) if able else 0
 
 
 def inactivity_by_code(project: Project) -> dict[str, str]:
@@ -132,7 +83,7 @@ def inactivity_by_code(project: Project) -> dict[str, str]:
     now = timezone.now()
     found = [(each, inactivity_of(each, now)) for each in work_of([project])[project.pk].annotators]
     return {
-        each.member.code: f"Inactive for {several(days, 'day')}; {several(each.left, 'image')} left"
+        each.member.code: f"Inactive for {several(days, 'day')}; {several(each.waiting, 'image')} left"
         for each, days in found
         if days
     }
@@ -140,7 +91,7 @@ def inactivity_by_code(project: Project) -> dict[str, str]:
 
 def _inactive(project: Project, each: AnnotatorWork, days: int) -> Need:
     code = each.member.code
-    said = [f"{several(each.left, 'image')} left"]
+    said = [f"{several(each.waiting, 'image')} left"]
     if each.drafts and each.oldest_draft is not None:
         said.append(f"{several(each.drafts, 'draft')} open since {day_of(each.oldest_draft)}")
     return Need(

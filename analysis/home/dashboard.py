@@ -1,36 +1,34 @@
-"""The overview of one project: needs, progress, annotators, latest annotations, numbers over time."""
+"""The overview of one project: needs, progress, agreement, annotators, latest annotations."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from django.utils import timezone
 
-from analysis.home.annotator_needs import inactivity_of, seconds
+from analysis.home.annotator_needs import inactivity_of
 from analysis.home.need_row import Need, several
 from analysis.home.needs import needs_of, with_pictures
-from analysis.home.project_work import FEWEST_TIMED, SAMPLE, AnnotatorWork, ProjectWork, work_of
+from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.resolving import resolved_count
-from analysis.home.series import Progress, Series, agreement_of, days_of, progress_of, score_of, versions_of
-from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.tables.quality import VERDICTS
+from analysis.reports.excerpts import excerpt_of
+from analysis.reports.lifecycle import newest_done
+from analysis.tables.quality import RULES, VERDICTS
+from analysis.tables.wording import with_interval
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Event, Project
 from annotator.models.counting import is_work
 from annotator.projects.protocols import protocols_of
-from annotator.work.leases import UNDER_WAY
 from scoring import service
 from scoring.service import get_protocol
 
 LATEST: Final = 6
 ANNOTATORS: Final = 8
-SOON: Final = timedelta(minutes=2)
-"""So long after a submission a report is on its way, even if nothing has requested it yet."""
-# Several Events may be of one annotation, and a later one may have reopened it.
+# A reopened annotation has several Events.
 _LOOKED_AT: Final = 4 * LATEST
 UNCHECKED: Final = "unchecked"
 UNWATCHED: Final = "unwatched"
@@ -41,10 +39,7 @@ _ORDER: Final = {verdict: place for place, verdict in enumerate(WORDS)}
 
 @dataclass(frozen=True)
 class AnnotatorLine:
-    """One annotator: the `verdict` of the newest quality report, and `why` says what it rests on.
-
-    Before there is one, only whoever rushes or marks nothing has a verdict.
-    """
+    """One annotator: the `verdict` of the newest quality report, and `why` says what it rests on."""
 
     work: AnnotatorWork
     verdict: str
@@ -54,14 +49,12 @@ class AnnotatorLine:
     def is_awaited(self) -> bool:
         """Whether they have not joined although work waits for them, and nothing calls for a look."""
         calm = self.verdict not in ("stop", "look")
-        return calm and not self.work.member.has_account and self.work.left > 0
+        return calm and not self.work.member.has_account and self.work.waiting > 0
 
     @property
     def rule(self) -> str:
-        """What the verdict needs, if there is too little for one."""
-        if self.verdict != "few":
-            return ""
-        return f"A verdict needs {SAMPLE} annotations, or {FEWEST_TIMED} with a known time."
+        """What the verdict rests on."""
+        return RULES.get(self.verdict, "")
 
     @property
     def word(self) -> str:
@@ -78,66 +71,46 @@ class AnnotatorLine:
 class Dashboard:
     """Everything that the overview shows; `more_annotators` are not listed.
 
-    `versions` are the numbers of the guideline's last versions by the day on which they were published.
+    `agreement` is alpha of the headline with its interval, empty without one, over so many `doubles`.
     """
 
     project: Project
-    protocol: str
     needs: Sequence[Need]
     resolved: int
-    progress: Progress
+    work: ProjectWork
     annotators: Sequence[AnnotatorLine]
     more_annotators: int
     latest: Sequence[Annotation]
-    agreement: Series
-    score: Series
-    versions: Mapping[date, str]
+    agreement: str
+    doubles: int
     checked_at: datetime
-
-    @property
-    def headline(self) -> str:
-        """The title of the protocol's headline number."""
-        return get_protocol(self.protocol).headline.title
 
 
 def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard:
     """Return a project's dashboard, in a number of queries that does not depend on its size."""
     now = timezone.now()
     work = work or work_of([project])[project.pk]
-    known = [slug for slug in protocols_of(project) if slug in service.PROTOCOLS]
-    protocol = known[0] if known else next(iter(service.PROTOCOLS))
-    rows = days_of(project, now)
-    versions = versions_of(project, protocol, now)
-    latest = _latest(project)
-    updating = _is_updating(project, protocol, latest, now)
     lines = sorted((_line(each, now) for each in work.annotators), key=lambda line: _ORDER[line.verdict])
+    alpha = _alpha_of(project)
     return Dashboard(
         project=project,
-        protocol=protocol,
         needs=with_pictures(needs_of([project], {project.pk: work})[project.pk]),
         resolved=resolved_count(project),
-        progress=progress_of(work, rows, now),
+        work=work,
         annotators=lines[:ANNOTATORS],
         more_annotators=len(lines[ANNOTATORS:]),
-        latest=latest,
-        agreement=replace(agreement_of(rows, protocol, versions), updating=updating),
-        score=replace(score_of(rows, protocol, versions), updating=updating),
-        versions=versions,
+        latest=_latest(project),
+        agreement="" if alpha.get("value") is None else with_interval(alpha),
+        doubles=alpha.get("n_units") or 0,
         checked_at=now,
     )
 
 
-def _is_updating(project: Project, protocol: str, latest: Sequence[Annotation], now: datetime) -> bool:
-    """Return whether reports are older than the annotations, and new ones are on their way; one query."""
-    reports = Report.objects.filter(project=project, protocol=protocol, kind__in=KEPT_UP_TO_DATE)
-    rows = list(reports.order_by("-pk").values_list("status", "started_at")[: 2 * len(KEPT_UP_TO_DATE)])
-    if any(status in UNDER_WAY for status, _ in rows):
-        return True
-    begun = max((at for status, at in rows if status == Report.Status.DONE and at), default=None)
-    moments = [one.submitted_at for one in latest if one.assignment.batch.protocol == protocol]
-    last = max(filter(None, moments), default=None)
-    # Reports are requested a few seconds after a submission; one that cannot be computed is not awaited.
-    return last is not None and now - last < SOON and (begun is None or last > begun)
+def _alpha_of(project: Project) -> Mapping[str, Any]:
+    """Return alpha of the headline of the project's first protocol, as its newest report has it."""
+    known = [slug for slug in protocols_of(project) if slug in service.PROTOCOLS]
+    report = newest_done(project, "agreement", known[0]) if known else None
+    return excerpt_of(report).get("alpha") or {}
 
 
 def headline_value(annotation: Annotation) -> Fraction | None:
@@ -148,7 +121,7 @@ def headline_value(annotation: Annotation) -> Fraction | None:
     protocol = service.PROTOCOLS.get(annotation.assignment.batch.protocol)
     if protocol is None or (annotation.has_unread_terms and says_nothing(annotation.payload)):
         return None
-    return protocol.headline_of(annotation.ratings or [])
+    return get_protocol(protocol.slug).headline_of(annotation.ratings or [])
 
 
 def ago(moment: datetime, now: datetime) -> str:
@@ -162,9 +135,6 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
-    if careless := each.careless:
-        fast = f"too fast: {seconds(careless.typical_ms or 0)}"
-        return AnnotatorLine(each, "stop", fast if careless.is_fast else "marks nothing")
     worst = min(each.quality, key=lambda line: _ORDER[line.verdict], default=None)
     if worst and worst.reasons:
         return AnnotatorLine(each, worst.verdict, worst.reasons[0])
@@ -173,29 +143,34 @@ def _line(each: AnnotatorWork, now: datetime) -> AnnotatorLine:
     verdict = worst.verdict if worst else _before_a_report(each)
     if not each.member.has_account:
         return AnnotatorLine(each, verdict, "no account")
+    if not each.waiting:
+        return AnnotatorLine(each, verdict, "done" if each.count.submitted else "")
     if each.last_seen is None:
-        return AnnotatorLine(each, verdict, "not active yet" if each.left else "")
+        return AnnotatorLine(each, verdict, "not active yet")
     since = ago(each.last_seen, now)
-    active = "active now" if since == "now" else f"active {since} ago"
-    return AnnotatorLine(each, verdict, active if each.left else "done")
+    return AnnotatorLine(each, verdict, "active now" if since == "now" else f"active {since} ago")
 
 
 def _before_a_report(each: AnnotatorWork) -> str:
-    if each.has_enough:
+    """Return the verdict on somebody of whom no quality report says anything: all imported, or too new."""
+    if each.count.submitted:
         return UNCHECKED
-    return UNWATCHED if each.done and not each.is_watched else "few"
+    return UNWATCHED if each.count.imported else "few"
 
 
 def _latest(project: Project) -> list[Annotation]:
     """Return the last submitted annotations of work, from the index of Events, in three queries."""
     newest: list[int] = []
     for verb in ("submitted", "imported"):
-        events = Event.objects.filter(project=project, verb=verb).order_by("-pk")
-        newest += events.values_list("assignment", flat=True)[:_LOOKED_AT]
-    found = Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__in=newest,
-        status=Annotation.Status.SUBMITTED,
-        assignment__image__goes_at=None,
-    ).select_related("assignment__image", "assignment__annotator", "assignment__batch")
-    return list(found.order_by("-submitted_at", "-pk")[:LATEST])
+        events = Event.objects.filter(
+            is_work("assignment__"),
+            project=project,
+            verb=verb,
+            assignment__annotation__status=Annotation.Status.SUBMITTED,
+            assignment__image__goes_at=None,
+        )
+        newest += events.order_by("-pk").values_list("assignment", flat=True)[:_LOOKED_AT]
+    latest = Annotation.objects.filter(assignment__in=newest).select_related(
+        "assignment__image", "assignment__annotator", "assignment__batch"
+    )
+    return list(latest.order_by("-submitted_at", "-pk")[:LATEST])

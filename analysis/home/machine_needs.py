@@ -7,11 +7,15 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
 
 from analysis.home.need_row import Harm, Need, day_of, together
-from analysis.models import ProjectDay, Report
+from analysis.home.quality_lines import newest_reports
+from analysis.models import Report
 from analysis.reports.quality import NOTHING
+from analysis.tables.table import rounded
+from analysis.tables.wording import limits
 from annotator.models import Job, Project
 from annotator.work.kinds import title_of
 
@@ -80,28 +84,17 @@ def _report(project: Project, report: Report) -> Need:
 
 
 def _chance(projects: Sequence[Project]) -> Iterator[Need]:
-    days = ProjectDay.objects.filter(project__in=projects, agreement__isnull=False).order_by()
-    newest = days.values("project", "protocol").annotate(newest=Max("day"))
-    last = {(row["project"], row["protocol"], row["newest"]) for row in newest}
     slugs = {project.pk: project.slug for project in projects}
-    for row in days.filter(day__in={day for _, _, day in last}):
-        found, key = row.agreement, (row.project_id, row.protocol, row.day)
-        if found is None or key not in last:
-            continue
-        if found["images"] >= FEWEST_IMAGES and found["low"] is not None and found["low"] <= 0:
+    rows = newest_reports(projects, Report.Kind.AGREEMENT)
+    for project, protocol, alpha in rows.values_list("project", "protocol", KeyTransform("alpha", "excerpt")):
+        if alpha and alpha["n_units"] >= FEWEST_IMAGES and alpha["low"] is not None and alpha["low"] <= 0:
             yield Need(
-                row.project_id,
+                project,
                 "chance",
                 Harm.NUMBERS,
-                f"Agreement may be at the level of chance (alpha {_signed(found['value'])})",
-                f"95% interval {_signed(found['low'])} to {_signed(found['high'])}, "
-                f"over {found['images']} doubly annotated images",
+                f"Agreement may be at the level of chance (alpha {rounded(alpha['value'], 2)})",
+                f"95% interval {limits(alpha)}, over {alpha['n_units']} doubly annotated images",
                 "See agreement",
-                reverse("report", args=[slugs[row.project_id], "agreement"]),
-                state=f"{row.protocol} {found['images']}",
+                reverse("report", args=[slugs[project], "agreement"]),
+                state=f"{protocol} {alpha['n_units']}",
             )
-
-
-def _signed(value: float) -> str:
-    """Return a number with two decimals and a true minus."""
-    return f"{value:z.2f}".replace("-", "\u2212")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from analysis.models import Report
@@ -16,20 +16,30 @@ from annotator.models import Project
 
 @dataclass(frozen=True)
 class QualityLine:
-    """What a quality report says of one annotator; `reasons` are phrases, none if nothing is to be done."""
+    """What a quality report says of one annotator; `reasons` are phrases, none if nothing is to be done.
+
+    `median_ms` is the median active time of their `timed` last annotations with a known one.
+    """
 
     protocol: str
     verdict: str
     codes: Sequence[str]
     reasons: Sequence[str]
     images: Sequence[int]
+    timed: int
+    median_ms: float | None
+
+
+def newest_reports(projects: Sequence[Project], kind: str) -> QuerySet[Report]:
+    """Return the newest finished report of a kind under each protocol of each project."""
+    done = Report.objects.filter(project__in=projects, kind=kind, status=Report.Status.DONE)
+    newest = done.order_by().values("project", "protocol").annotate(newest=Max("pk")).values("newest")
+    return Report.objects.filter(pk__in=newest).order_by("pk")
 
 
 def quality_lines_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[QualityLine]]:
     """Return project and annotator's code → their lines, of the newest report of each protocol."""
-    done = Report.objects.filter(project__in=projects, kind=Report.Kind.QUALITY, status=Report.Status.DONE)
-    newest = done.order_by().values("project", "protocol").annotate(newest=Max("pk")).values("newest")
-    rows = Report.objects.filter(pk__in=newest).order_by("pk")
+    rows = newest_reports(projects, Report.Kind.QUALITY)
     found: dict[tuple[int, str], list[QualityLine]] = {}
     columns = ("project", "protocol", KeyTransform("lines", "result"), KeyTransform("settings", "result"))
     for project, protocol, lines, settings in rows.values_list(*columns):
@@ -41,4 +51,6 @@ def quality_lines_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[
 
 def _line(protocol: str, line: Mapping[str, Any], settings: Mapping[str, Any]) -> QualityLine:
     reasons = reasons_of(line, {"settings": settings})
-    return QualityLine(protocol, line["verdict"], line["reasons"], reasons, line["images"])
+    return QualityLine(
+        protocol, line["verdict"], line["reasons"], reasons, line["images"], line["timed"], line["median_ms"]
+    )

@@ -38,9 +38,8 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
             published=published(project),
             trained=work.trained,
             batches=work.batches,
-            done=work.done,
-            total=work.total,
-            left=work.left,
+            count=work.count,
+            waiting=work.waiting,
             to_adjudicate=sum(need.count for need in needs if need.code == "disagreements")
             if compared
             else None,

@@ -50,14 +50,9 @@ def _decided(slug: str, _: Payload, ratings: list[list[str]]) -> dict[str, Float
 
 def _computation(kind: str) -> Compute:
     from analysis.stats.generic.agreement import agreement
-    from analysis.stats.generic.annotators import annotators
     from analysis.stats.generic.comparison import comparison
 
-    known: dict[str, Compute] = {
-        "agreement": agreement,
-        "comparison": comparison,
-        "annotators": annotators,
-    }
+    known: dict[str, Compute] = {"agreement": agreement, "comparison": comparison}
     return known[kind]
 
 

@@ -58,15 +58,15 @@ class Input:
             self._settled = load_adjudicated(project, self.protocol)
         return self._settled
 
-    def changed(self) -> set[str]:
-        """Return the kinds of report whose input has changed since the digests were made."""
+    def then_and_now(self) -> dict[str, tuple[str, str]]:
+        """Return by kind of report the digest of its input in this run, and that of its input now."""
         if self.project is None or self._digests is None:
-            return set()
+            return {}
         project = Project.objects.filter(pk=self.project.pk).first()
         if project is None:
-            return set()
-        now, kinds = input_digests(project, self.protocol), KEPT_UP_TO_DATE
-        return {kind for kind in kinds if now.of(kind) != self._digests.of(kind)}
+            return {}
+        now = input_digests(project, self.protocol)
+        return {kind: (self._digests.of(kind), now.of(kind)) for kind in KEPT_UP_TO_DATE}
 
 
 @contextmanager

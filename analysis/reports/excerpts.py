@@ -23,13 +23,23 @@ def excerpt_in(kind: str, result: Result, protocol: str) -> dict[str, Any] | Non
 
 
 def _of_agreement(result: Result, protocol: str) -> dict[str, Any]:
-    """Return `alpha` of anatomy scores, `alphas` by annotator's code, and `disagreements` about cells."""
+    """Return `alpha` of the headline, `alphas` by annotator's code, and `disagreements` about cells."""
     rows = result["disagreements"]["rows"]
     return {
-        "alpha": result.get("pooled", {}).get("cumulative_score"),
+        "alpha": _alpha(result, protocol),
         "alphas": _alphas(result, protocol),
         "disagreements": [{"image": row["image"], "scores": row["scores"]} for row in rows if row["cells"]],
     }
+
+
+def _alpha(result: Result, protocol: str) -> Result | None:
+    """Return the pooled alpha of the protocol's headline; None if the report has none."""
+    headline = get_protocol(protocol).headline
+    for table in result.get("tables", ()):
+        if table["name"] == "overall":
+            return next((row[2] for row in table["rows"] if row[0] == headline.title), None)
+    pooled: Result = result.get("pooled", {})
+    return pooled.get(headline.name)
 
 
 def _alphas(result: Result, protocol: str) -> dict[str, float]:

@@ -19,8 +19,8 @@ overall_severity_all_images cells cumulative_score_adjusted value low high n_uni
 method refused caution a b c images_a images_b mean_a mean_b
 difference simultaneous f df1 df2 t df p p_holm hedges_g undefined overall either
 counts shares alone_counts alone_shares both same_affected same_total same_severity formula rows left_out
-marked from to standard_error needed width image number scores one_sided marks shared_images
-against_others severity_step found alone annotators_left_out submitted
+marked from to standard_error needed width image number scores one_sided marks
+submitted
 counted not_counted reason count components omitted twin standard_deviation share standard_deviation_estimate
 share_estimate interaction prompts_left_out
 raw_agreement positive_agreement negative_agreement gwet_ac1 weighted_kappa weighted_kappa_estimate

@@ -262,14 +262,30 @@ def run_report(report_id: int) -> bool:
         ended = [carry_out(Report, claim, partial(_computed, read, judged)) for claim in claims]
     # After the results are committed: earlier submissions found the rows running and requested nothing,
     # later ones request new rows.
-    if read.project and (changed := read.changed()):
-        expect_reports(read.project.pk, sorted(changed), protocols=(read.protocol,))
+    looked_at = timezone.now()
+    if read.project:
+        _look_again(read.project.pk, read.protocol, read.then_and_now(), looked_at)
     for (project, protocol), digest in judged.items():
-        current = Project.objects.filter(pk=project).first()
-        now = digest if current is None else quality_input(current, protocol).digest
-        if now != digest:
-            expect_reports(project, (Report.Kind.QUALITY.value,), protocols=(protocol,))
+        if (current := Project.objects.filter(pk=project).first()) is not None:
+            now = quality_input(current, protocol).digest
+            _look_again(project, protocol, {Report.Kind.QUALITY.value: (digest, now)}, looked_at)
     return any(ended[:1])
+
+
+def _look_again(
+    project_id: int, protocol: str, digests: Mapping[str, tuple[str, str]], looked_at: datetime
+) -> None:
+    """Request the kinds whose input has changed during a run; the others hold what came in until then.
+
+    `digests` are those at the start of the run and after it, by kind. Without this, what was submitted
+    between the start of a report and the reading of its input would count as new since.
+    """
+    changed = sorted(kind for kind, (before, now) in digests.items() if before != now)
+    for kind in digests.keys() - set(changed):
+        current = finished(project_id, kind, protocol).filter(input_digest=digests[kind][0])
+        current.update(checked_at=looked_at)
+    if changed:
+        expect_reports(project_id, changed, protocols=(protocol,))
 
 
 Made = Callable[[Steps], tuple[dict[str, Any], int]]

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from analysis.tables.comparison.finding import LEVEL, Finding, joint, sharper
 from analysis.tables.estimates import estimated
-from analysis.tables.quality import quality_methods
 from analysis.tables.table import (
     Heading,
     Row,
@@ -123,8 +122,6 @@ def _methods(result: Result) -> str:
         return _across_methods(result)
     if "data_set" in result:
         return _data_set_methods(result)
-    if "lines" in result:
-        return quality_methods(result)
     protocol = result["protocol"]
     source = protocol.get("shown_from")
     shown = f" The annotations were made under the protocol “{source}” and converted." if source else ""

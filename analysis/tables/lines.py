@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from analysis.tables.agreement.lines import LINES as AGREEMENT
-from analysis.tables.annotators.lines import LINES as ANNOTATORS
 from analysis.tables.comparison.lines import LINES as COMPARISON
 from analysis.tables.comparison.lines import counting
 from analysis.tables.listed import listed_line
-from analysis.tables.quality import quality_line
 
 Result = Mapping[str, Any]
 Maker = Callable[[Result], tuple[str, str]]
@@ -27,7 +25,6 @@ class Line(NamedTuple):
 KINDS: Final[Mapping[str, Mapping[str, tuple[tuple[str, ...], Maker]]]] = {
     "agreement": AGREEMENT,
     "comparison": COMPARISON,
-    "annotators": ANNOTATORS,
 }
 """By kind and section: the keys of the result that the line needs, and its maker."""
 
@@ -37,8 +34,6 @@ def line_of(kind: str, section: str, result: Result) -> Line | None:
     if "tables" in result:
         if section == "answers" and result.get("answers"):
             return Line(*counting(result))
-        if kind == "quality" and "lines" in result:
-            return Line(*found) if (found := quality_line(section, result)) else None
         return Line(*found) if (found := listed_line(section, result)) else None
     keys, make = KINDS.get(kind, {}).get(section, ((), None))
     if make is None or not all(result.get(key) for key in keys):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.tables.listed import rows_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import counted, with_interval
-from scoring.rounding import percent
+from scoring.rounding import percent, seconds
 
 Line = Mapping[str, Any]
 
@@ -58,12 +57,6 @@ def leaning_of(last: Sequence[Mapping[str, Any]]) -> str:
     return f"{' and '.join(said)} of {len(last)}."
 
 
-def seconds(milliseconds: float) -> str:
-    """Return a duration as it is shown: `3.1 s`, from ten seconds on without a decimal."""
-    value = milliseconds / 1000
-    return f"{value:.1f} s" if value < 9.95 else f"{value:.0f} s"
-
-
 def signed(value: float) -> str:
     """Return a difference with its sign, `+0.23` or `−0.10`."""
     text = rounded(value, PLACES)
@@ -107,45 +100,3 @@ _REASONS: Final = {
     "equal": _equal,
     "unused": _unused,
 }
-
-
-def quality_line(section: str, result: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the result of a section in a line, and how much is behind it; None without such a section."""
-    rows, lines = rows_of(result, section), result["lines"]
-    if section == "anchors" and rows:
-        size = sum(row["anchors"] for row in rows)
-        away = [line["annotator"] for line in lines if "away" in line["reasons"]]
-        if not size:
-            return "No anchors yet", ""
-        named = f"Lately away from the references: {', '.join(away)}" if away else "Nobody is lately away"
-        return named, counted(size, "anchor")
-    if section == "repeats" and rows:
-        known = sorted(row["alpha"]["value"] for row in rows if row["alpha"]["value"] is not None)
-        size = counted(sum(row["pairs"] for row in rows), "repeat")
-        if not known:
-            none = not any(row["pairs"] for row in rows)
-            return ("No repeats yet", "") if none else ("Too few repeats for alpha", size)
-        ends = dict.fromkeys(rounded(each, PLACES) for each in (known[0], known[-1]))
-        return f"Alpha of annotators with themselves {' to '.join(ends)}", size
-    if section in ("speed", "speed_and_severities") and rows:
-        size = counted(len(rows), "annotator")
-        timed = sorted((row["median"], row["annotator"]) for row in rows if row["median"] is not None)
-        if not timed:
-            return "No times are known", size
-        (low, fast), (high, slow) = ((seconds(1000 * median), who) for median, who in (timed[0], timed[-1]))
-        return f"Median time per image from {low} ({fast}) to {high} ({slow})", size
-    return None
-
-
-def quality_methods(result: Mapping[str, Any]) -> str:
-    """Return the methods paragraph of a quality report."""
-    told, protocol = result["settings"], result["protocol"]
-    what = protocol["headline"].lower()
-    return (
-        f"Images were annotated under the protocol “{protocol['title']}”. Anchors, images with a reference "
-        f"among the work, were compared by the {what} minus that of the reference; the mean of the last "
-        f"{told['recent']} was tested against 0 by Student's t-test at the level {told['level']}. Agreement "
-        "of annotators with themselves is Krippendorff's alpha of repeated images, with 95% intervals from "
-        "resampling images. Time and severities were measured over each annotator's last "
-        f"{told['sample']} annotations."
-    )

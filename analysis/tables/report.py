@@ -9,9 +9,6 @@ from analysis.models import Report
 from analysis.tables.agreement.agreement import agreement_tables
 from analysis.tables.agreement.findings import agreement_findings
 from analysis.tables.agreement.methods import agreement_methods
-from analysis.tables.annotators.annotators import annotator_tables
-from analysis.tables.annotators.findings import annotator_findings
-from analysis.tables.annotators.methods import annotator_methods
 from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import Finding, findings
 from analysis.tables.comparison.methods import methods
@@ -32,17 +29,14 @@ def report_tables(report: Report) -> list[Table]:
 TABLES: Final[Mapping[str, Callable[[Mapping[str, Any]], list[Table]]]] = {
     "agreement": agreement_tables,
     "comparison": comparison_tables,
-    "annotators": annotator_tables,
 }
 FINDINGS: Final[Mapping[str, Callable[[Mapping[str, Any]], list[Finding]]]] = {
     "agreement": agreement_findings,
     "comparison": findings,
-    "annotators": annotator_findings,
 }
 METHODS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "agreement": agreement_methods,
     "comparison": methods,
-    "annotators": annotator_methods,
 }
 """Tables, findings and methods of results that are not lists of tables, by report kind."""
 
@@ -54,5 +48,7 @@ def report_findings(kind: str, result: Mapping[str, Any]) -> list[Finding]:
 
 
 def report_methods(kind: str, result: Mapping[str, Any]) -> str:
-    """Return the methods paragraph of a result."""
+    """Return the methods paragraph of a result; empty for quality, which no publication has."""
+    if kind == Report.Kind.QUALITY:
+        return ""
     return (result_methods if "tables" in result else METHODS[kind])(result)

@@ -27,7 +27,10 @@ FIELDS: Final = tuple(
     if field.name not in ("id", "image", "protocol", "code")
 )
 _KEY: Final = ("image", "protocol", "code")
+_VALUES: Final = tuple(name for name in FIELDS if name != "project")
 _CHUNK: Final = 500
+_FEW: Final = 8
+"""Up to so many rows are written without looking which of them have changed."""
 _NOTHING: Final = {
     **dict.fromkeys(("answers", "tags", "marked", "mild", "moderate", "severe"), 0),
     **dict.fromkeys(("apart", "flagged", "adjudicated"), False),
@@ -55,7 +58,7 @@ def summarise(
     only_more: bool = False,
     locked: bool = False,
 ) -> None:
-    """Write the summaries of these images of a project under one protocol; two queries or a few more.
+    """Write the summaries of these images of a project under one protocol that changed; three queries or so.
 
     `only_more` promises that no annotation has been taken back, so that no summary needs deleting; `locked`
     that `locks` have been made. Safe against concurrent changes: whoever comes second waits and then reads
@@ -64,23 +67,30 @@ def summarise(
     ids, here = sorted(set(image_ids)), {"project_id": project_id, "protocol": protocol}
     if not locked:
         put(_locking(project_id, ids, protocol), _KEY, ("project",))
-    rows = [
-        ImageSummary(image_id=pk, code=code, **here, **values)
-        for pk, found in _found(ids, protocol).items()
-        for code, values in found.items()
-    ]
+    rows = {
+        (pk, code): ImageSummary(image_id=pk, code=code, **here, **values)
+        for pk, by_code in _found(ids, protocol).items()
+        for code, values in by_code.items()
+    }
+    held = ImageSummary.objects.filter(image__in=ids, protocol=protocol)
     if not rows:
         # With the row that was the lock.
-        ImageSummary.objects.filter(image__in=ids, protocol=protocol).delete()
+        held.delete()
         return
-    put(rows, _KEY, FIELDS)
-    if only_more:
+    if only_more and len(rows) <= _FEW:
+        put(list(rows.values()), _KEY, FIELDS)
         return
-    held = ImageSummary.objects.filter(image__in=ids, protocol=protocol)
-    known = {(image, code): pk for pk, image, code in held.values_list("pk", "image", "code")}
-    gone = known.keys() - {(row.image_id, row.code) for row in rows}
-    if gone:
-        ImageSummary.objects.filter(pk__in=[known[each] for each in gone]).delete()
+    # Of an image with many annotators, a submission changes few rows: only those are written.
+    there = held.values_list("pk", "image", "code", *_VALUES)
+    stored = {(image, code): (pk, values) for pk, image, code, *values in there}
+    changed = [row for key, row in rows.items() if key not in stored or stored[key][1] != _values_of(row)]
+    put(changed, _KEY, FIELDS)
+    if gone := [pk for key, (pk, _) in stored.items() if key not in rows]:
+        ImageSummary.objects.filter(pk__in=gone).delete()
+
+
+def _values_of(row: ImageSummary) -> list[Any]:
+    return [getattr(row, name) for name in _VALUES]
 
 
 def summarise_invalid(project_id: int, protocols: Collection[str], votes: int) -> None:
@@ -105,7 +115,9 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
     told: dict[int, dict[str, Any]] = {}
     # Compiled once for a single image, as of every submission.
     found = _OF_ONE.rows(ids[0], protocol) if len(ids) == 1 else _counted(ids, protocol)
-    for image, code, ratings, payload, flagged, is_partly_unread, settled, source, votes in found:
+    for status, image, code, ratings, payload, flagged, is_partly_unread, settled, source, votes in found:
+        if status != Annotation.Status.SUBMITTED:
+            continue
         stated = CountedAnnotation(code, json.loads(ratings), json.loads(payload), flagged, is_partly_unread)
         annotations[image].append(stated)
         told[image] = {
@@ -118,9 +130,11 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
 
 
 def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
-    """Return the query of the counted annotations of images.
+    """Return the query of the annotations of images for work, with their status.
 
     Each has the adjudicated ratings and the source of its image, and the project's number of invalid votes.
+    The status is no condition: without statistics, SQLite would begin with all submitted annotations of the
+    site.
     """
     settled = Adjudication.objects.filter(
         image=OuterRef("assignment__image"), protocol=protocol, status=Adjudication.Status.SETTLED
@@ -130,9 +144,9 @@ def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
         is_work("assignment__"),
         assignment__image__in=ids,
         assignment__batch__protocol=protocol,
-        status=Annotation.Status.SUBMITTED,
     ).order_by("submitted_at", "pk")
     return counted.values_list(
+        "status",
         "assignment__image",
         "assignment__annotator__code",
         Cast("ratings", TextField()),

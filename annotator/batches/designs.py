@@ -21,8 +21,10 @@ from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
 from scoring.service import get_protocol
 
-_SHARE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}")
-_NUMBER: Final = re.compile(r"\d{1,9}")
+_SHARE: Final = re.compile(
+    r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}", re.ASCII
+)
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from django.db.models import Count
 
 from annotator.models import Assignment, Batch
 from annotator.models.counting import is_work
+from scoring.formula_guard import guarded
 
 COLUMNS: Final = (
     "batch",
@@ -25,7 +26,6 @@ COLUMNS: Final = (
     "status",
 )
 _LINES: Final = 500
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def plan_csv(batch: Batch) -> Iterator[str]:
@@ -50,15 +50,10 @@ def _lines(batch: Batch) -> Iterator[list[str]]:
     more = ("image__number", "annotator__code", "position", "status")
     for image, *facts, number, code, position, status in rows.values_list(*columns, *more).iterator(2000):
         text = [batch.name, *facts, number, code, position, "yes" if image in shared else "no", status]
-        yield [safe_cell("" if value is None else str(value)) for value in text]
+        yield [guarded("" if value is None else str(value)) for value in text]
 
 
 def _written(lines: list[list[str]]) -> str:
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\r\n").writerows(lines)
     return buffer.getvalue()
-
-
-def safe_cell(text: str) -> str:
-    """Return the text, with a leading apostrophe if a spreadsheet would run it as a formula."""
-    return f"'{text}" if len(text) > 1 and text.startswith(_FORMULA_STARTS) else text

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotator.models import Annotation, Assignment, Batch, Image, Membership
-from annotator.models.counting import is_work, per_row
+from annotator.models.counting import WorkCount, is_work, per_row
 from annotator.models.prompts import of_prompt
 
 STATES: Final[Mapping[str, str]] = {
@@ -155,28 +155,25 @@ def _sorted(images: QuerySet[Image], held: QuerySet[Assignment], sort: str) -> Q
 
 @dataclass(frozen=True)
 class BatchCounts:
-    """Counts of one batch: `people` have assignments in it; `total` excludes withdrawn assignments."""
+    """Counts of one batch: `people` have assignments in it; `work` excludes withdrawn assignments."""
 
     images: int
     people: int
-    done: int
-    total: int
+    work: WorkCount
 
 
 def counts_of(batches: Sequence[Batch]) -> dict[int, BatchCounts]:
     """Return batch → counts for the batches of one page, in two queries."""
-    ids = [batch.pk for batch in batches]
-    rows = Assignment.objects.filter(is_work(), batch__in=ids).order_by()
+    by_pk = {batch.pk: batch for batch in batches}
+    rows = Assignment.objects.filter(is_work(), batch__in=by_pk).order_by()
     there = rows.filter(image__goes_at=None)
     images = dict(there.values_list("batch").annotate(count=Count("image", distinct=True)))
-    done: dict[int, int] = defaultdict(int)
-    total: dict[int, int] = defaultdict(int)
+    work: dict[int, WorkCount] = defaultdict(WorkCount)
     people: dict[int, set[int]] = defaultdict(set)
     # Grouped in the order of the queue's index, so that only the index is read.
     held = rows.exclude(status=Assignment.Status.WITHDRAWN)
     grouped = held.values_list("annotator", "status", "batch").annotate(count=Count("*"))
-    for annotator, status, batch, count in grouped:
-        total[batch] += count
-        done[batch] += count if status != Assignment.Status.OPEN else 0
-        people[batch].add(annotator)
-    return {pk: BatchCounts(images.get(pk, 0), len(people[pk]), done[pk], total[pk]) for pk in ids}
+    for annotator, status, pk, count in grouped:
+        work[pk] += WorkCount.of(status, count, imported=by_pk[pk].is_imported)
+        people[pk].add(annotator)
+    return {pk: BatchCounts(images.get(pk, 0), len(people[pk]), work[pk]) for pk in by_pk}

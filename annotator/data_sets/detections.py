@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, WrongCell, decimal
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, WrongCell
+from annotator.inputs.numbers import decimal
 from annotator.models import Project
 from scoring.data_sets.filters import Detected
 
 VALUES: Final = ("persons", "classes", "person_confidence", "moderation")
 MOST_COUNTED: Final = 10_000
-_WHOLE: Final = re.compile(r"\d{1,9}")
+_WHOLE: Final = re.compile(r"[0-9]{1,9}")
 
 Detections = dict[int, Detected]
 """What was detected, by the primary key of the image."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, WrongCell, decimal
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, WrongCell
 from annotator.faces.decisions import decide_from_file
 from annotator.faces.rectangles import InvalidRectangle, Rectangle, checked
+from annotator.inputs.numbers import decimal
 from annotator.models import Image, Project, User
 
 NUMBERS: Final = ("x", "y", "w", "h")

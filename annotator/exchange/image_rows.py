@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -160,12 +159,3 @@ class RowReader:
     def is_elsewhere(self) -> bool:
         """Whether every row names an image that the project does not have."""
         return self._unknown == len(self.table.records)
-
-
-def decimal(text: str) -> float | None:
-    """Return a finite number, also with a decimal comma; None for anything else."""
-    try:
-        number = float(text.strip().replace(",", "."))
-    except ValueError:
-        return None
-    return number if isfinite(number) else None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from annotator.annotations.summary_values import BIT_OF, FIELD_OF, mask_of
+from annotator.inputs.numbers import decimal
 from annotator.inputs.storable import is_storable
 from scoring.grid.taxonomy import (
     BODY_PART_TITLES,
@@ -128,7 +128,7 @@ class GalleryFilter:
     @property
     def scores(self) -> tuple[float | None, float | None]:
         """The lowest score that matches, and the one from which none does."""
-        low, high = (float(self.one(name)) if self.one(name) else None for name in SCORES)
+        low, high = (decimal(self.one(name)) for name in SCORES)
         if low is not None and low == high:
             return low - HALF, low + HALF
         return low, high
@@ -197,7 +197,8 @@ def read_filter(
         else:
             values[name] = texts
     low, high = (values.get(name, ("",))[0] for name in SCORES)
-    if low and high and float(low) > float(high):
+    limits = [number for text in (low, high) if (number := decimal(text)) is not None]
+    if limits and limits[0] > limits[-1]:
         text = f"No score is from {low} and below {high}. Showing images without this filter."
         problems.append(Problem(text, "bad-score_max"))
         values = {name: own for name, own in values.items() if name not in SCORES}
@@ -256,16 +257,9 @@ def _objection(name: str, texts: Sequence[str], protocol: Protocol) -> str:
             ", ".join(CHOICES[name][1]) if len(CHOICES[name][1]) < len(CELLS) else "missing.torso and so on"
         )
         return f"“{title}” cannot be “{shown}”. It can be {known}."
-    if name in SCORES and not _is_number(texts[0]):
+    if name in SCORES and decimal(texts[0]) is None:
         return f"“{title}” needs a number such as 1.5, not “{shown}”."
     return ""
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def query_of(filter_: GalleryFilter, more: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple, dataclass
 from typing import Any, Final
 
 from django.db.models import Count, F, IntegerField, Max, Min, Q, QuerySet, Subquery, Window
@@ -11,6 +12,55 @@ from annotator.models import Assignment, Batch
 
 PLANNED: Final = (Assignment.Purpose.WORK, Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
 """The purposes that a plan mixes in one queue; annotators must not be able to tell them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCount:
+    """How many assignments are submitted, skipped and open, and how many annotations were imported.
+
+    Imports are no progress, because nobody had to make them here.
+    """
+
+    submitted: int = 0
+    skipped: int = 0
+    open: int = 0
+    imported: int = 0
+
+    @classmethod
+    def of(cls, status: str, count: int, *, imported: bool) -> WorkCount:
+        """Return the count of assignments of one status, in a batch that was `imported` or released here."""
+        if status == Assignment.Status.DONE:
+            return cls(imported=count) if imported else cls(submitted=count)
+        return cls(skipped=count) if status == Assignment.Status.SKIPPED else cls(open=count)
+
+    def __add__(self, other: WorkCount) -> WorkCount:
+        """Return the sum of both."""
+        return WorkCount(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def total(self) -> int:
+        """The assignments made here."""
+        return self.submitted + self.skipped + self.open
+
+    @property
+    def there(self) -> int:
+        """The annotations there are, imported ones included."""
+        return self.submitted + self.imported
+
+    @property
+    def percent(self) -> int:
+        """Whole percent submitted, never 100 before all is."""
+        return self.submitted * 100 // self.total if self.total else 0
+
+    @property
+    def words(self) -> str:
+        """The count in words: `47 of 48 submitted, 1 skipped, 12 imported`; empty without any."""
+        parts = [
+            f"{self.submitted:,} of {self.total:,} submitted" if self.total else "",
+            f"{self.skipped:,} skipped" if self.skipped else "",
+            f"{self.imported:,} imported" if self.imported else "",
+        ]
+        return ", ".join(filter(None, parts))
 
 
 def is_work(assignment: str = "") -> Q:

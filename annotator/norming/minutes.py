@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
-from annotator.batches.plan_file import safe_cell
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, NormedImage, NormingComment, NormingSession, User
 from annotator.norming import sessions
 from annotator.norming.grids import NormingCell, NormingGrid, grid_of
+from scoring.formula_guard import guarded
 from scoring.service import get_protocol
 
 COLUMNS: Final = (
@@ -50,7 +50,7 @@ def values_csv(session: NormingSession) -> str:
             more = [agreed, cell.says, cell.should_say, " ".join(cell.causes)]
             for code in grid.codes:
                 facts = [str(normed.place), normed.image.source_name, normed.image.sha256, cell.key, code]
-                writer.writerow([safe_cell(text) for text in (*facts, values[code] or _NOTHING, *more)])
+                writer.writerow([guarded(text) for text in (*facts, values[code] or _NOTHING, *more)])
     return buffer.getvalue()
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from django.utils import timezone
 
 from annotator.models import Membership, Project
+from annotator.models.counting import WorkCount
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,8 @@ class Facts:
     published: bool
     trained: bool
     batches: int
-    done: int
-    total: int
-    left: int
+    count: WorkCount
+    waiting: int
     to_adjudicate: int | None
     exported: bool
 
@@ -36,6 +36,11 @@ class Facts:
     def released(self) -> bool:
         """Whether any batch is released."""
         return self.batches > 0
+
+    @property
+    def annotated(self) -> bool:
+        """Whether there are annotations, and no image waits for one."""
+        return self.released and self.count.there > 0 and not self.waiting
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ def _to_adjudicate(facts: Facts) -> str:
 
 
 def _adjudicated(facts: Facts) -> bool:
-    return facts.total > 0 and facts.left == 0 and facts.to_adjudicate == 0
+    return facts.annotated and facts.to_adjudicate == 0
 
 
 DRAWN: Final = "Not published: the built-in guideline is in use."
@@ -172,8 +177,8 @@ STEPS: Final = (
         "The annotators see their images in their queues.",
         "See the progress",
         "batches",
-        lambda facts: facts.released and facts.total > 0 and facts.left == 0,
-        lambda facts: f"{facts.done:,} of {facts.total:,}" if facts.total else "",
+        lambda facts: facts.annotated,
+        lambda facts: facts.count.words,
     ),
     StepKind(
         "adjudication",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 
+from annotator.inputs.numbers import IntegerField
 from scoring.protocol import Payload, PayloadWarning
 
 LONGEST_NOTE = 2000
@@ -62,7 +63,7 @@ class AnnotationForm(forms.Form):
     hint: ClassVar[str] = "Judge at first glance, and judge the image, not the prompt."
     """What stands below the image."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    version = IntegerField(min_value=0, widget=forms.HiddenInput)
     request_key = forms.UUIDField(widget=forms.HiddenInput)
     note = forms.CharField(
         max_length=LONGEST_NOTE, required=False, strip=False, widget=forms.Textarea(attrs={"rows": 4})

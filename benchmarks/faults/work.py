@@ -124,7 +124,7 @@ class Asker(threading.Thread):
             self.tally.half.append(f"export {number}: {lines} lines, and the page says {rows and rows[1]}")
 
     def _report(self, number: int) -> None:
-        path = "/projects/studied/reports/annotators"
+        path = "/projects/studied/reports/comparison"
         self._until(lambda: self.web.ask("POST", f"{path}/refresh/", *_form({})), HTTPStatus.FOUND)
         page = self._polled(f"{path}/status/", "the report")
         # Before the first import, a report has nothing to compute.

@@ -22,6 +22,14 @@ from annotator.models import Event
 from config.operations.health import HealthCheck, bad, good
 
 CONNECT_SECONDS: Final = 3
+ROOM_BYTES: Final = 256 * 1024
+"""Written to each folder: a single byte fits where the next annotation does not."""
+SORTED_ON_DISK: Final = """
+SELECT count(*) FROM (
+    SELECT repeat(md5(place::text), 8) AS text FROM generate_series(1, 2000) AS place ORDER BY text OFFSET 0
+) AS sorted
+"""
+"""Half a megabyte in a temporary file beside the tables, which leaves nothing behind."""
 CLOCK_TOLERANCE: Final = timedelta(seconds=30)
 # Read every time but write rarely, because a versioned bucket keeps every write.
 WRITTEN_SECONDS: Final = 10 * 60
@@ -30,31 +38,42 @@ LIBRARIES, QUEUE = "Libraries", "Queue"
 
 
 def database() -> HealthCheck:
-    """Connect outside the pool, which hides the reason and waits long."""
+    """Connect outside the pool, which hides the reason and waits long; look whether its disk has room."""
     advice = "Check that it is running and that host, port, name and password in DATABASE_URL are correct."
     try:
         if connection.vendor == "postgresql":
-            _connect_directly()
+            full = _room_of_postgresql()
         else:
             with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
                 cursor.execute("select 1")
+            full = _refusal(Path(connection.settings_dict["NAME"]).parent)
     except (DatabaseError, InterfaceError, OSError) as error:
         return bad(DATABASE, f"unreachable ({_first_line(error)}).", advice)
     except Exception as error:
         if not type(error).__module__.startswith("psycopg"):
             raise
         return bad(DATABASE, f"unreachable ({_first_line(error)}).", advice)
+    if full:
+        return bad(DATABASE, f"cannot store anything ({full}).", "Free space on the disk of the database.")
     return good(DATABASE, "reachable.")
 
 
-def _connect_directly() -> None:
+def _room_of_postgresql() -> str:
+    """Return why its disk takes no more; empty if it does. Raise psycopg.Error if it is unreachable."""
     import psycopg
+    from psycopg.errors import DiskFull
 
     settings_of = connection.get_connection_params()
     wanted = {
         key: settings_of[key] for key in ("host", "port", "dbname", "user", "password") if key in settings_of
     }
-    psycopg.connect(**wanted, connect_timeout=CONNECT_SECONDS).close()
+    with psycopg.connect(**wanted, connect_timeout=CONNECT_SECONDS) as direct:
+        try:
+            direct.execute("SET LOCAL work_mem = '64kB'")
+            direct.execute(SORTED_ON_DISK)
+        except DiskFull as error:
+            return _first_line(error)
+    return ""
 
 
 def migrations() -> HealthCheck:
@@ -89,7 +108,7 @@ def _refusal(folder: Path) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"x")
+            file.write(bytes(ROOM_BYTES))
             file.flush()
     except OSError as error:
         return error.strerror or type(error).__name__

@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any, Final
 
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.annotators.annotators import annotators
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.stats.conftest import framed
@@ -16,7 +15,6 @@ from tests.analysis.stats.conftest import framed
 _COMPUTED: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
     "agreement": agreement,
     "comparison": comparison,
-    "annotators": annotators,
 }
 
 

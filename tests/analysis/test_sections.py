@@ -30,7 +30,7 @@ def figures_of(reading: ReportPage) -> list[str]:
     return [shown.figure.slug for section in reading.sections for shown in section.figures]
 
 
-@pytest.mark.parametrize("kind", ["agreement", "comparison", "annotators"])
+@pytest.mark.parametrize("kind", ["agreement", "comparison"])
 def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     report = report_of(wide, kind)
     reading = page_of_report(report, wide)
@@ -63,7 +63,7 @@ def test_as_published_puts_annotations_in_place_of_images(wide: Project) -> None
 @pytest.mark.thorough
 def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
     lines: dict[str, Line] = {}
-    for kind in ("agreement", "comparison", "annotators"):
+    for kind in ("agreement", "comparison"):
         reading = page_of_report(report_of(wide, kind), wide)
         assert [section.slug for section in reading.sections if not section.line.text] == []
         lines |= {f"{kind} {section.slug}": section.line for section in reading.sections}
@@ -78,10 +78,6 @@ def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
     assert lines["comparison by-annotator"] == (
         "Mean scores from 0.30 (anno1) to 0.59 (anno2)",
         "2 annotators",
-    )
-    assert lines["annotators others"] == (
-        "2 of 2 score clearly higher or lower than others on the same images",
-        "",
     )
 
 

@@ -133,7 +133,6 @@ def test_submissions_ask_for_the_reports_of_their_protocol(project: Project, sen
     assert [(row.protocol, row.kind) for row in rows] == [
         ("anatomy", "comparison"),
         ("presence", "agreement"),
-        ("presence", "annotators"),
         ("presence", "comparison"),
     ]
 

@@ -26,6 +26,23 @@ def test_a_flag_that_is_neither_is_refused_by_name(monkeypatch: pytest.MonkeyPat
         env.flag("DEBUG", default=False)
 
 
+@pytest.mark.parametrize(
+    "server",
+    [{"HTTPS": "1"}, {"DATABASE_URL": "postgresql://host/anatomark"}, {"DATABASE_URL": "postgres://h/a"}],
+)
+def test_debug_is_refused_on_a_server(monkeypatch: pytest.MonkeyPatch, server: dict[str, str]) -> None:
+    for name in ("HTTPS", "DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DEBUG", "1")
+    assert env.debug()
+    for name, value in server.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match="DEBUG=1 shows settings and data"):
+        env.debug()
+    monkeypatch.setenv("DEBUG", "0")
+    assert not env.debug()
+
+
 def test_the_embedded_default_is_sqlite_that_waits_its_turn(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

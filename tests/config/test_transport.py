@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import socket
 import subprocess
 import time
@@ -123,3 +124,33 @@ def test_a_channel_that_holds_messages_is_closed_after_redis_has_gone(
     with pytest.raises(error):
         message.ack()
     assert issubclass(error, connection.connection_errors) == (error is ConnectionError)
+
+
+@pytest.mark.parametrize(("kind", "free"), [(redis_transport, True), (stock, False)])
+def test_a_message_that_redis_did_not_acknowledge_in_time_frees_its_place(
+    server: tuple[str, subprocess.Popen[bytes]], kind: object, free: bool
+) -> None:
+    """The second case is the control: a worker that holds as many messages as it may took none ever again."""
+    url, process = server
+    connection = Connection(
+        url,
+        transport=kind.Transport,  # type: ignore[attr-defined]
+        transport_options={"socket_timeout": 0.5},
+    )
+    queue = connection.SimpleQueue("work")
+    for number in (1, 2):
+        queue.put({"id": number})
+    channel: Any = connection.default_channel
+    channel.basic_qos(0, 1, False)
+    message = queue.get(timeout=5)
+    assert not channel.qos.can_consume()
+    process.send_signal(signal.SIGSTOP)
+    try:
+        with pytest.raises(connection.connection_errors):
+            message.ack()
+    finally:
+        process.send_signal(signal.SIGCONT)
+    assert channel.qos.can_consume() == free
+    if free:
+        assert queue.get(timeout=5).payload == {"id": 2}
+    channel.qos._on_collect.cancel()

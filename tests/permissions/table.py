@@ -275,7 +275,6 @@ TABLE = [
     Line("invitation_revoke", lambda side: [side.invitation.pk], LEAD, POST),
     Line("report", report, OVERSEERS),
     Line("report", comparison, OVERSEERS),
-    Line("report", lambda side: [side.slug, "annotators"], OVERSEERS),
     Line("report_print", slug, OVERSEERS),
     Line("report_status", report, OVERSEERS),
     Line("report_refresh", report, OVERSEERS, POST),

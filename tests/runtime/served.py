@@ -110,8 +110,8 @@ def answer(team: ProcessSet) -> None:
 def report(team: ProcessSet, token: str) -> None:
     """Request a report on its page, wait for the worker, and read it over the API."""
     lead = Browser(team).sign_in("lead-a")
-    _sent(lead, "/projects/team/reports/annotators/refresh/")
-    path = "/api/v1/projects/team/reports/annotators"
+    _sent(lead, "/projects/team/reports/comparison/refresh/")
+    path = "/api/v1/projects/team/reports/comparison"
     status, body = eventually(lambda: _finished(lead, path, token))
     assert (status, json.loads(body)["annotations"]) == (200, 1), body[:2000]
 

@@ -7,16 +7,17 @@ from collections.abc import Callable
 from django.db import connection
 
 
-def instructions(act: Callable[[], object]) -> int:
-    """Return how many instructions SQLite executes for this, with statistics of the tables.
+def instructions(act: Callable[[], object], *, analysed: bool = True) -> int:
+    """Return how many instructions SQLite executes for this, with statistics of the tables or without.
 
     PostgreSQL does not count them: there it is 1, whatever happens.
     """
     if connection.vendor != "sqlite":
         act()
         return 1
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    if analysed:
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
     executed: list[None] = []
     connection.connection.set_progress_handler(lambda: executed.append(None), 1)
     try:

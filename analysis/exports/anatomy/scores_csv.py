@@ -19,11 +19,11 @@ from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, TAGS, Row, decoded, u
 from analysis.exports.columns import CSV, as_text, csv_field, csv_fields
 from analysis.exports.filters import Filters
 from analysis.exports.identifying_columns import HEAD_FIELDS, head
-from analysis.exports.rows import safe
 from analysis.exports.shared_columns import tag_values
 from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
+from scoring.formula_guard import guarded
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 _ZEROS: Final = ["0"] * len(CELLS)
@@ -76,11 +76,11 @@ def _halves(reading: ExportSource) -> Iterator[list[_Half]]:
 
     @cache
     def author(member: int) -> str:
-        return csv_field(safe(reading.name(reading.code(member))))
+        return csv_field(guarded(reading.name(reading.code(member))))
 
     @cache
     def batch(pk: int) -> str:
-        return csv_field(safe(reading.batch(pk)))
+        return csv_field(guarded(reading.batch(pk)))
 
     @cache
     def ticked(tags: str | None) -> str:

@@ -11,9 +11,9 @@ from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.chunks import PAYLOAD, SOURCE, decoded
 from analysis.exports.columns import Kind, Line, columns, csv_field, csv_fields
 from analysis.exports.identifying_columns import HEAD_FIELDS, head
-from analysis.exports.rows import safe
 from analysis.exports.shared_columns import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from analysis.exports.source import ExportSource
+from scoring.formula_guard import guarded
 from scoring.grid.taxonomy import CELLS
 from scoring.grid.taxonomy import SHEET_COLUMNS as HEADINGS
 
@@ -35,7 +35,7 @@ def sheet_csv(reading: ExportSource) -> Iterator[list[str]]:
 
     @cache
     def author(member: int) -> str:
-        return csv_field(safe(reading.name(reading.code(member))))
+        return csv_field(guarded(reading.name(reading.code(member))))
 
     ids = reading.image_ids
     for rows in reading.chunks(("assignment__annotator_id", *HEAD_FIELDS, SOURCE, PAYLOAD)):
@@ -60,4 +60,4 @@ def _cells(terms: list[tuple[int, str]]) -> str:
 
 
 def _imported(terms: list[tuple[int, str]], source: Mapping[str, Any]) -> str:
-    return csv_fields([safe(text) for text in as_written(source, cell_texts(terms))])
+    return csv_fields([guarded(text) for text in as_written(source, cell_texts(terms))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,14 +38,12 @@ class Command(BaseCommand):
         if path.is_dir() or not path.parent.is_dir():
             raise CommandError(f"{path} cannot be written. Name a file in an existing folder.")
 
-        def keep(pieces: Iterable[bytes]) -> int:
-            write_whole(pieces, path)
-            return path.stat().st_size
-
         try:
             pictures, reports = not options["hashes"], not options["no_reports"]
             request = BundleRequest(pictures, options["pseudonyms"], read_licence(licence), reports)
-            size, lost, unmade = write_bundle(found, request, lambda *_: None, keep)
+            size, lost, unmade = write_bundle(
+                found, request, lambda *_: None, partial(write_whole, path=path)
+            )
         except JobRefused as refused:
             raise CommandError(str(refused)) from refused
         except ValueError as error:

@@ -69,13 +69,8 @@ def severities_of(ratings: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
 def _computation(kind: str) -> Compute:
     from analysis.protocols.anatomy.comparison import anatomy_comparison
     from analysis.stats.agreement.agreement import agreement
-    from analysis.stats.annotators.annotators import annotators
 
-    known: dict[str, Compute] = {
-        "agreement": agreement,
-        "comparison": anatomy_comparison,
-        "annotators": annotators,
-    }
+    known: dict[str, Compute] = {"agreement": agreement, "comparison": anatomy_comparison}
     return known[kind]
 
 

@@ -15,13 +15,8 @@ if TYPE_CHECKING:
 def _computation(kind: str) -> Compute:
     from analysis.protocols.realism.agreement import realism_agreement
     from analysis.protocols.realism.comparison import realism_comparison
-    from analysis.protocols.realism.raters import realism_annotators
 
-    known: dict[str, Compute] = {
-        "agreement": realism_agreement,
-        "comparison": realism_comparison,
-        "annotators": realism_annotators,
-    }
+    known: dict[str, Compute] = {"agreement": realism_agreement, "comparison": realism_comparison}
     return known[kind]
 
 

@@ -11,6 +11,7 @@ from analysis.stats.quality.habits import FAST_MS
 from analysis.stats.quality.records import Person
 from analysis.stats.quality.verdict import Reading, read_all
 from scoring.protocol import Variable
+from scoring.rounding import seconds
 
 IMAGES: Final = 3
 LAST: Final = 5
@@ -133,7 +134,16 @@ def _anchors(readings: Sequence[Reading], headline: Variable) -> Json:
             [one.person.annotator, one.anchored.anchors, one.anchored.overall, one.anchored.lately]
             for one in readings
         ),
+        line=_anchors_line(readings),
     )
+
+
+def _anchors_line(readings: Sequence[Reading]) -> str:
+    count = sum(one.anchored.anchors for one in readings)
+    if not count:
+        return "No anchors yet"
+    away = [one.person.annotator for one in readings if one.anchored.is_away]
+    return f"Lately away from the references: {', '.join(away)}" if away else "Nobody is lately away"
 
 
 def _repeats(readings: Sequence[Reading], headline: Variable) -> Json:
@@ -154,7 +164,18 @@ def _repeats(readings: Sequence[Reading], headline: Variable) -> Json:
             [one.person.annotator, one.intra.pairs, one.intra.short, one.intra.alpha, one.intra.shift]
             for one in readings
         ),
+        line=_repeats_line(readings),
     )
+
+
+def _repeats_line(readings: Sequence[Reading]) -> str:
+    if not any(one.intra.pairs for one in readings):
+        return "No repeats yet"
+    alphas = sorted(value for one in readings if (value := one.intra.alpha["value"]) is not None)
+    if not alphas:
+        return "Too few repeats for alpha"
+    ends = dict.fromkeys(f"{alpha:z.2f}".replace("-", "\u2212") for alpha in (alphas[0], alphas[-1]))
+    return f"Alpha of annotators with themselves {' to '.join(ends)}"
 
 
 def _habits(readings: Sequence[Reading], severities: Sequence[str], fast_ms: int) -> Json:
@@ -171,7 +192,16 @@ def _habits(readings: Sequence[Reading], severities: Sequence[str], fast_ms: int
             *(ResultColumn(name, name, "share", "of the marks") for name in severities),
         ),
         ([*_habit(reading), *_shares(reading, len(severities))] for reading in readings),
+        line=_habits_line(readings),
     )
+
+
+def _habits_line(readings: Sequence[Reading]) -> str:
+    timed = [(ms, one.person.annotator) for one in readings if (ms := one.habits.median_ms) is not None]
+    if not timed:
+        return "No times are known"
+    (low, fast), (high, slow) = min(timed), max(timed)
+    return f"Median time per image from {seconds(low)} ({fast}) to {seconds(high)} ({slow})"
 
 
 def _habit(reading: Reading) -> list[Any]:

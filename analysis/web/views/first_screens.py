@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
 from analysis.first_screen.screen import FirstScreen, first_screen
-from analysis.home.project_work import FEWEST_TIMED, work_of
+from analysis.home.quality_lines import quality_lines_of
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP
 from analysis.web.views.report_pages import UNIT
@@ -20,6 +20,8 @@ from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 SWAP: Final = "swap"
 CHOOSE: Final = "choose"
 MOST_SWAPPED: Final = 240
+TIMED: Final = 20
+"""Annotations with a known time that a typical time needs."""
 
 
 def screen_context(
@@ -62,13 +64,19 @@ def screen_context(
 
 
 def _typical_seconds(project: Project, protocol: str) -> float | None:
-    """Return the median active time of the annotators' last annotations under a protocol; from indexes.
+    """Return the median over annotators of their median active time under a protocol, in seconds.
 
-    None below `FEWEST_TIMED` annotations with a known time.
+    From the newest quality report; None below `TIMED` annotations with a known time.
     """
-    samples = [one for each in work_of([project])[project.pk].annotators for one in each.samples]
-    times = [time for one in samples if one.protocol == protocol for time in one.times]
-    return median(times) / 1000 if len(times) >= FEWEST_TIMED else None
+    lines = [
+        line
+        for of_annotator in quality_lines_of([project]).values()
+        for line in of_annotator
+        if line.protocol == protocol and line.median_ms is not None
+    ]
+    if sum(line.timed for line in lines) < TIMED:
+        return None
+    return median(line.median_ms for line in lines if line.median_ms is not None) / 1000
 
 
 def _kept(screen: FirstScreen, asked: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -43,11 +43,6 @@ class ProjectCard:
     work: ProjectWork | None
     needs: int
 
-    @property
-    def percent(self) -> int:
-        """Whole percent done."""
-        return self.work.done * 100 // self.work.total if self.work and self.work.total else 0
-
 
 @require_safe
 @never_cache
@@ -129,12 +124,12 @@ def results_so_far(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     led = project_as_lead(request.user, slug)
     work = work_of([led])[led.pk]
-    asked = not work.left or Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
-    if work.done and request.method == "POST" and not asked:
-        data = {"done": work.done, "total": work.total}
+    asked = not work.waiting or Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
+    if work.count.there and request.method == "POST" and not asked:
+        data = {"done": work.count.submitted, "total": work.count.total}
         Event.objects.create(project=led, actor=request.user, verb=INTERIM, data=data)
         asked = True
-    if work.done and asked:
+    if work.count.there and asked:
         return redirect("report", led.slug, "comparison")
     context = {**_shared(led), "work": work, "next": next_step(setup_of(led, work)), "fewest": FEWEST}
     return render(request, "analysis/home/results_so_far.html", context)

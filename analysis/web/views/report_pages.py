@@ -15,7 +15,6 @@ from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, OverlapSwitch
 from analysis.sections import LAYOUTS, Section, page_of_report
 from analysis.tables.agreement.findings import agreement_heading
-from analysis.tables.annotators.findings import annotator_heading
 from analysis.tables.lines import line_of
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
@@ -46,8 +45,6 @@ def reading_context(
     if report.kind == Report.Kind.AGREEMENT:
         heading, lede = agreement_heading(reading.result)
         picture = agreed(reading.result)
-    elif report.kind == Report.Kind.ANNOTATORS:
-        heading = annotator_heading(reading.result)
     return {
         "reading": reading,
         "heading": heading,

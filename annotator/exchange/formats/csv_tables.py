@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from annotator.exchange.formats.budget import LONGEST_TEXT, check_columns, counted
-from annotator.exchange.formats.names import normal_form, without_guard
+from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.work.machine_faults import blames_machine
+from scoring.formula_guard import without_guard
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 _MOST_IN_A_LINE: Final = 100_000

@@ -10,7 +10,6 @@ LARGEST_NUMBER: Final = 2_147_483_647
 _DIGITS: Final = re.compile(r"[0-9]+")
 # A spreadsheet may format whole numbers as 1.0.
 _WHOLE: Final = re.compile(r"([0-9]+)(?:\.0+)?")
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 # Normalising sorts each run of combining marks, in time that grows with the square of its length. Both normal
 # forms omit the characters of such a run that are not part of a letter, and a letter has a few.
 _LONG_RUN: Final = re.compile(r"([^\w\s.-]{30})[^\w\s.-]+")
@@ -55,11 +54,6 @@ def parted_number(name: str) -> tuple[str, int | None]:
     """Split a name such as `sdxl_couple_hugging_01` into its beginning and its number, None without one."""
     start = name.rstrip("0123456789")
     return start, whole_number(name[len(start) :])
-
-
-def without_guard(text: str) -> str:
-    """Return a cell without the one apostrophe that exports add to protect from formulas."""
-    return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(_FORMULA_STARTS) else text
 
 
 def storable(text: str) -> str:

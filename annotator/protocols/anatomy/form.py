@@ -9,6 +9,7 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 
+from annotator.inputs.numbers import IntegerField
 from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
@@ -134,9 +135,9 @@ class AnatomyForm(AnnotationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields[PEOPLE] = forms.IntegerField(min_value=1, max_value=LARGEST_NUMBER, required=False)
+        self.fields[PEOPLE] = IntegerField(min_value=1, max_value=LARGEST_NUMBER, required=False)
         for name in COUNT_FIELDS:
-            self.fields[name] = forms.IntegerField(min_value=0, max_value=LARGEST_NUMBER, required=False)
+            self.fields[name] = IntegerField(min_value=0, max_value=LARGEST_NUMBER, required=False)
         for cell in CELLS:
             self.fields[field_name(cell)] = CellField(cell)
 

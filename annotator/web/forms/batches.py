@@ -17,6 +17,7 @@ from django.http import QueryDict
 from annotator.batches.checks import MOST, SUGGESTED, has_references
 from annotator.batches.designs import Selection, images_of, left_out_of, usual_overlap
 from annotator.batches.requests import GAP_DAYS, BatchRequest
+from annotator.inputs.numbers import DecimalField, IntegerField
 from annotator.models import Batch, Membership, Project
 from annotator.models.data_sets import IS_REAL
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -42,10 +43,9 @@ LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 SEEDS = 1_000_000
 LARGEST = 2**31 - 1
 NO_SEED = "Enter a whole number of at most 18 digits."
-SHARE = dict.fromkeys(
-    ("invalid", "min_value", "max_value"), f"Enter a whole number from 0 to {MOST}; 0 for none."
-)
-LIMIT = dict.fromkeys(("invalid", "min_value", "max_value"), "Enter a whole number of at least 0.")
+_WRONG = ("invalid", "min_value", "max_value")
+SHARE = dict.fromkeys(_WRONG, f"Enter a whole number from 0 to {MOST}; 0 for none.")
+LIMIT = dict.fromkeys(_WRONG, "Enter a whole number of at least 0.")
 ALL_GIVEN = (
     "All matching images are already assigned under this protocol. Choose “{all}” to assign them again."
 )
@@ -80,7 +80,7 @@ class BatchForm(forms.Form):
     annotators = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple, error_messages={"required": "Choose at least one annotator."}
     )
-    overlap = forms.DecimalField(
+    overlap = DecimalField(
         min_value=0,
         max_value=LARGEST,
         decimal_places=2,
@@ -91,7 +91,7 @@ class BatchForm(forms.Form):
         },
     )
     overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
-    coders = forms.IntegerField(
+    coders = IntegerField(
         min_value=1,
         max_value=1000,
         error_messages={
@@ -99,16 +99,16 @@ class BatchForm(forms.Form):
             "min_value": "Enter at least 1 annotator per image.",
         },
     )
-    seed = forms.IntegerField(
+    seed = IntegerField(
         min_value=-(2**63),
         max_value=2**63 - 1,
         error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), NO_SEED),
     )
-    anchors = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
-    repeats = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
-    gap_days = forms.IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE)
+    anchors = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
+    repeats = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE, initial=0)
+    gap_days = IntegerField(required=False, min_value=0, max_value=MOST, error_messages=SHARE)
     leave_recent = forms.BooleanField(required=False)
-    real = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, initial=0)
+    real = IntegerField(required=False, min_value=0, max_value=LARGEST, initial=0)
     top_up = forms.BooleanField(required=False)
     needs_standing = forms.BooleanField(required=False)
     waived = forms.MultipleChoiceField(required=False)
@@ -147,7 +147,7 @@ class BatchForm(forms.Form):
         self._choose("annotators", people, "One of these is not active in this project. Reload the page.")
         self._choose("waived", people, "One of these is not active in this project. Reload the page.")
         for member in self.members:
-            most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
+            most = IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             most.label = f"Image limit of {member.code}"
             self.fields[capacity_field(member)] = most
         self.most_listed = CHOICES_SHOWN

@@ -9,6 +9,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotator.data_sets.settings import MOST_VOTES, DataSetSettings, lines_of
+from annotator.inputs.numbers import DecimalField, FloatField, IntegerField
 from annotator.web.forms.uploads import file_field, within
 from scoring.data_sets.filters import Filters, InvalidFilter, words_of
 from scoring.data_sets.preference_pairs import MOST_PAIRS
@@ -21,19 +22,19 @@ _LONGEST_NAMED: Final = 1_000_000
 class DataSetForm(forms.Form):
     """The settings of a data set; `settings` are those of a valid form."""
 
-    most_persons = forms.IntegerField(min_value=0, max_value=1000)
-    most_classes = forms.IntegerField(min_value=0, max_value=1000)
-    least_confidence = forms.FloatField(min_value=0, max_value=1)
-    moderation_from = forms.FloatField(min_value=0, max_value=1)
+    most_persons = IntegerField(min_value=0, max_value=1000)
+    most_classes = IntegerField(min_value=0, max_value=1000)
+    least_confidence = FloatField(min_value=0, max_value=1)
+    moderation_from = FloatField(min_value=0, max_value=1)
     words = forms.CharField(required=False, max_length=2000)
-    real_score = forms.DecimalField(min_value=1, max_value=10, max_digits=4, decimal_places=2)
-    seed = forms.IntegerField(min_value=0, max_value=2**31 - 1)
-    validation = forms.FloatField(min_value=0, max_value=1)
-    test = forms.FloatField(min_value=0, max_value=1)
+    real_score = DecimalField(min_value=1, max_value=10, max_digits=4, decimal_places=2)
+    seed = IntegerField(min_value=0, max_value=2**31 - 1)
+    validation = FloatField(min_value=0, max_value=1)
+    test = FloatField(min_value=0, max_value=1)
     validation_prompts = forms.CharField(required=False, max_length=_LONGEST_NAMED, widget=forms.Textarea)
     test_prompts = forms.CharField(required=False, max_length=_LONGEST_NAMED, widget=forms.Textarea)
-    most_pairs = forms.IntegerField(min_value=2, max_value=10 * MOST_PAIRS)
-    invalid_from = forms.IntegerField(min_value=1, max_value=MOST_VOTES)
+    most_pairs = IntegerField(min_value=2, max_value=10 * MOST_PAIRS)
+    invalid_from = IntegerField(min_value=1, max_value=MOST_VOTES)
 
     @classmethod
     def showing(cls, settings: DataSetSettings) -> DataSetForm:

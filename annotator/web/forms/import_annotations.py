@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotator.exchange.formats.detection import MOST_BYTES
 from annotator.exchange.import_jobs import LONGEST_CELL
+from annotator.inputs.numbers import IntegerField
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
@@ -76,7 +77,7 @@ class AnnotationFileForm(forms.Form):
 class CellForm(forms.Form):
     """The text of one cell."""
 
-    row = forms.IntegerField(min_value=0)
+    row = IntegerField(min_value=0)
     column = forms.CharField(max_length=80)
     text = forms.CharField(
         max_length=LONGEST_CELL,

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from django import forms
 from django.utils import timezone
 
+from annotator.inputs.numbers import IntegerField
 from annotator.people.recruiting import LONGEST_COMPLETION, MOST_PLACES, STEM
 
 DAYS_OPEN = 14
@@ -16,7 +17,7 @@ MOST_DAYS_OPEN = 365
 class RecruitmentForm(forms.Form):
     """A recruitment link. The service checks the codes and names the field in its refusal."""
 
-    places = forms.IntegerField(min_value=1, max_value=MOST_PLACES, initial=10)
+    places = IntegerField(min_value=1, max_value=MOST_PLACES, initial=10)
     stem = forms.CharField(max_length=20, initial=STEM)
     closes = forms.DateField(widget=forms.DateInput({"type": "date"}))
     completion_code = forms.CharField(max_length=LONGEST_COMPLETION, required=False)

@@ -14,6 +14,7 @@ from annotator.batches.designs import Selection
 from annotator.batches.requests import BatchRequest
 from annotator.batches.second_stage.annotations import Ready, ready_of
 from annotator.batches.second_stage.drawing import WAYS, Draw
+from annotator.inputs.numbers import IntegerField
 from annotator.models import Batch, Project
 from annotator.web.forms.batches import LARGEST, BatchForm
 
@@ -25,14 +26,14 @@ class SecondStageForm(BatchForm):
     """The data of a batch that follows another; a draw replaces the image filters."""
 
     draw = forms.ChoiceField(choices=list(WAYS.items()), widget=forms.RadioSelect, initial="all")
-    draw_images = forms.IntegerField(
+    draw_images = IntegerField(
         required=False,
         min_value=1,
         max_value=LARGEST,
         error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "Enter 1 or more images."),
     )
     leave_out = forms.BooleanField(required=False)
-    control = forms.IntegerField(
+    control = IntegerField(
         required=False,
         min_value=0,
         max_value=100,

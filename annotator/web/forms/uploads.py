@@ -10,6 +10,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile as SentFile
 
 from annotator.exchange.formats.names import LARGEST_NUMBER
+from annotator.inputs.numbers import IntegerField
 from annotator.models import UploadedFile
 
 DEFAULTS: Final = ("generator", "prompt", "prompt_group")
@@ -43,7 +44,7 @@ class FileForm(forms.Form):
     generator = forms.CharField(required=False)
     prompt = forms.CharField(required=False)
     prompt_group = forms.CharField(required=False)
-    number = forms.IntegerField(
+    number = IntegerField(
         required=False,
         min_value=0,
         max_value=LARGEST_NUMBER,

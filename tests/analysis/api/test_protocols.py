@@ -30,7 +30,7 @@ def mixed() -> Project:
     """A project with three protocols and a report of each."""
     project = make_mixed()
     for slug in SLUGS:
-        run_report(request_report(project=project, kind="annotators", protocol=slug, send=False).pk)
+        run_report(request_report(project=project, kind="comparison", protocol=slug, send=False).pk)
     return project
 
 
@@ -57,7 +57,7 @@ def test_lists_name_protocols_and_are_narrowed_by_them(
     ]
 
 
-@pytest.mark.parametrize("path", ["reports/annotators", "exports/scores.csv"])
+@pytest.mark.parametrize("path", ["reports/comparison", "exports/scores.csv"])
 def test_what_is_about_one_protocol_asks_which(lead: Caller, path: str) -> None:
     refused = lead.get(f"{ROOT}/{path}")
     assert refused.status_code == 422
@@ -69,7 +69,7 @@ def test_what_is_about_one_protocol_asks_which(lead: Caller, path: str) -> None:
 
 def test_a_report_is_that_of_its_protocol(lead: Caller) -> None:
     for slug in SLUGS[1:]:
-        report = lead.get(f"{ROOT}/reports/annotators?protocol={slug}").json()
+        report = lead.get(f"{ROOT}/reports/comparison?protocol={slug}").json()
         assert (report["protocol"], report["result"]["protocol"]["slug"]) == (slug, slug)
 
 

@@ -136,7 +136,7 @@ def files_below(archive: ZipFile, kind: str) -> list[str]:
 
 def test_reports_have_their_tables_figures_and_methods(made: ZipFile) -> None:
     names = made.namelist()
-    for kind in ("agreement", "annotators", "comparison"):
+    for kind in ("agreement", "comparison"):
         assert f"reports/{kind}/report.json" in names
         assert f"reports/{kind}/captions.txt" in names
         result = json.loads(made.read(f"reports/{kind}/report.json"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import tracemalloc
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,36 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         write_whole([b"a"], tmp_path / "nowhere" / "out.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_stays_a_link(tmp_path: Path, there: bool) -> None:
+    (tmp_path / "kept").mkdir()
+    target, link = tmp_path / "kept" / "out.csv", tmp_path / "out.csv"
+    if there:
+        target.write_bytes(b"old")
+    link.symlink_to(target)
+    assert write_whole([b"a", b"bc"], link) == 3
+    assert (link.is_symlink(), target.read_bytes()) == (True, b"abc")
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as threads:
+        reading = threads.submit(pipe.read_bytes)
+        assert write_whole([b"a", b"bc"], pipe) == 3
+        assert reading.result(timeout=10) == b"abc"
+    assert (pipe.is_fifo(), list(tmp_path.iterdir())) == (True, [pipe])
+
+
+def test_a_device_is_written_to(tmp_path: Path) -> None:
+    device = tmp_path / "device"
+    device.symlink_to(os.devnull)
+    assert write_whole([b"abc"], device) == 3
+    assert Path(os.devnull).is_char_device()
+    assert device.is_char_device()
 
 
 def peak_kib(project: Project) -> tuple[int, int]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.annotators.annotators import annotators
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from tests.analysis.stats.conftest import framed, rated, study_frame, study_rows
@@ -20,7 +19,6 @@ __all__ = ["results", "rows", "stored", "study_frame", "study_rows"]
 COMPUTED: Mapping[str, Callable[[RatingsFrame], object]] = {
     "agreement": agreement,
     "comparison": comparison,
-    "annotators": annotators,
 }
 PEOPLE = ("ada", "bo", "cy")
 CELLS = ("missing.hands", "extra.limbs", "configuration.face", "orientation.feet", "proportion.torso")

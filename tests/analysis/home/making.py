@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.utils import timezone
@@ -9,6 +10,7 @@ from django.utils import timezone
 from analysis.home.need_row import Need
 from analysis.home.needs import needs_of
 from analysis.home.project_work import work_of
+from analysis.models import Report
 from annotator.models import Annotation, Batch, Membership, Project
 from tests.analysis.factories import Marks, make_submitted
 from tests.factories import make_assignment, make_payload
@@ -46,6 +48,21 @@ def back_dated(batch: Batch, days_ago: float) -> None:
     at = timezone.now() - timedelta(days=days_ago)
     Batch.objects.filter(pk=batch.pk).update(created_at=at)
     Membership.objects.filter(project=batch.project_id).update(created_at=at)
+
+
+def judged_by_quality(project: Project, annotator: Membership, verdict: str, reasons: Sequence[str]) -> None:
+    """A quality report with a line on one annotator."""
+    line = {
+        "annotator": annotator.code,
+        "verdict": verdict,
+        "reasons": list(reasons),
+        "images": [],
+        "timed": 20,
+        "median_ms": 2_900,
+        "fast_share": 0.9,
+    }
+    result = {"lines": [line], "settings": {"fast_ms": 5_000}}
+    Report.objects.create(project=project, kind="quality", status="done", result=result)
 
 
 def needs(project: Project) -> list[Need]:

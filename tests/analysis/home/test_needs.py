@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -12,13 +12,13 @@ from analysis.home.need_row import SINGLY, Harm
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import work_of
 from analysis.home.resolving import resolve, resolved_count
-from analysis.models import ProjectDay, Report
+from analysis.models import Report
 from analysis.reports.quality import NOTHING
 from annotator.batches.closing import InvalidReason
 from annotator.models import Adjudication, Annotation, Invitation, Job, Project, Question
 from tests.analysis.factories import make_submitted, make_unread
 from tests.analysis.home.conftest import Led
-from tests.analysis.home.making import back_dated, drafted, kinds, labelled, needs
+from tests.analysis.home.making import back_dated, drafted, judged_by_quality, kinds, labelled, needs
 from tests.factories import (
     make_assignment,
     make_batch,
@@ -35,85 +35,6 @@ def test_a_project_at_work_needs_nobody(led: Led) -> None:
     make_assignment(led.ada, batch=led.batch)
     drafted(led.ada, led.batch, days_ago=1)
     assert needs(led.project) == []
-
-
-class TestHaste:
-    def test_a_median_below_five_seconds(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 11, seconds=3)
-        labelled(led.ada, led.batch, 9, seconds=40)
-        [need] = needs(led.project)
-        assert (need.code, need.harm, len(need.pictures)) == ("fast", Harm.NUMBERS, 3)
-        assert "3.0 s" in need.title
-        assert "55%" in need.evidence
-
-    def test_below_twenty_nothing_is_said(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 19, seconds=3)
-        assert needs(led.project) == []
-
-    def test_it_ends_once_they_take_their_time(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 25, seconds=3)
-        labelled(led.ada, led.batch, 13, seconds=20)
-        assert needs(led.project) == []
-
-    def test_work_under_another_protocol_leaves_it(self, led: Led) -> None:
-        done = labelled(led.ada, led.batch, 22, seconds=0.6)
-        before = needs(led.project)
-        labelled(led.ada, make_batch(led.project, protocol="presence"), 4, seconds=30)
-        done[3].status = Annotation.Status.REOPENED
-        done[3].save()
-        done[3].assignment.status = "open"
-        done[3].assignment.save()
-        [need] = needs(led.project)
-        assert (need.code, need.address) == ("fast", before[0].address)
-        [ada] = work_of([led.project])[led.project.pk].annotators
-        assert [(one.protocol, len(one.last)) for one in ada.samples] == [("presence", 4), ("anatomy", 21)]
-
-    def test_both_protocols_are_named(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 20, seconds=1)
-        labelled(led.ada, make_batch(led.project, protocol="presence"), 20, seconds=1)
-        assert kinds(led.project) == ["fast", "fast"]
-
-    def test_small_batches_count_together(self, led: Led) -> None:
-        for _ in range(4):
-            labelled(led.ada, make_batch(led.project), 5, seconds=3)
-        assert kinds(led.project) == ["fast"]
-
-    def test_skipped_images_hide_nothing(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 10, seconds=3)
-        for _ in range(8):
-            make_assignment(led.ada, batch=led.batch, status="skipped")
-        labelled(led.ada, led.batch, 10, seconds=3)
-        assert kinds(led.project) == ["fast"]
-
-    def test_below_the_limit_of_another_protocol(self, led: Led) -> None:
-        rating = make_batch(led.project, protocol="realism")
-        labelled(led.ada, rating, 24, seconds=0.7)
-        assert kinds(led.project) == []
-
-    def test_imported_annotations_have_no_pace(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 30, seconds=1, marks=())
-        Annotation.objects.update(source={"cells": {}})
-        assert needs(led.project) == []
-
-
-class TestIndifference:
-    def test_24_in_a_row_without_errors(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 2)
-        labelled(led.ada, led.batch, 24, marks=())
-        [need] = needs(led.project)
-        assert need.code == "flat"
-
-    def test_one_error_among_them(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 23, marks=())
-        labelled(led.ada, led.batch, 1)
-        labelled(led.ada, led.batch, 12, marks=())
-        assert needs(led.project) == []
-
-    def test_both_at_once_are_one_row(self, led: Led) -> None:
-        labelled(led.ada, led.batch, 24, marks=(), seconds=2)
-        [need] = needs(led.project)
-        assert need.code == "fast"
-        assert "24" in need.evidence
 
 
 class TestSilence:
@@ -271,11 +192,12 @@ def test_expired_invitations_until_replaced_or_revoked(led: Led) -> None:
     ("low", "images", "told"), [(-0.1, 20, True), (0.1, 20, False), (-0.1, 19, False), (None, 40, False)]
 )
 def test_agreement_at_the_level_of_chance(led: Led, low: float | None, images: int, told: bool) -> None:
-    older = {"value": 0.0, "low": -0.2, "high": 0.2, "images": 90}
-    found = {"value": 0.15, "low": low, "high": 0.4, "images": images}
-    for day, value in ((1, older), (2, found)):
-        ProjectDay.objects.create(
-            project=led.project, protocol="anatomy", day=date(2026, 3, day), agreement=value
+    older = {"value": 0.0, "low": -0.2, "high": 0.2, "n_units": 90}
+    newest = {"value": 0.15, "low": low, "high": 0.4, "n_units": images}
+    for alpha in (older, newest):
+        excerpt: dict[str, object] = {"alpha": alpha, "disagreements": []}
+        Report.objects.create(
+            project=led.project, kind="agreement", status="done", result={}, excerpt=excerpt
         )
     assert kinds(led.project) == (["chance"] if told else [])
 
@@ -284,15 +206,15 @@ def test_the_worst_comes_first(led: Led) -> None:
     make_unread(led.ada, make_image(led.project), led.batch)
     Job.objects.create(project=led.project, kind="export", status="failed")
     drafted(led.ada, led.batch, days_ago=4)
-    labelled(led.ada, led.batch, 24, marks=())
-    assert kinds(led.project) == ["flat", "job", "drafts", "problems"]
+    judged_by_quality(led.project, led.ada, "stop", ["fast"])
+    assert kinds(led.project) == ["quality", "job", "drafts", "problems"]
 
 
 def _busy(project: Project, annotators: int) -> None:
     """Every kind of row, several times."""
     for _ in range(annotators):
         person, batch = make_member(project), make_batch(project)
-        labelled(person, batch, 24, marks=(), seconds=1)
+        labelled(person, batch, 2)
         drafted(person, batch, days_ago=5)
         asked = make_submitted(person, batch=batch).assignment
         Question.objects.create(project=project, assignment=asked, annotator=person, text="?")
@@ -329,12 +251,3 @@ def test_resolved_until_something_new_happens(led: Led) -> None:
     Question.objects.create(**kept, text="And this?")
     [again] = needs(led.project)
     assert (again.code, again.count, again.key == need.key) == ("questions", 2, False)
-
-
-def test_haste_resolved_comes_back_after_twenty_more(led: Led) -> None:
-    labelled(led.ada, led.batch, 20, seconds=3)
-    resolve(needs(led.project)[0], led.project, "Spoken to.", make_user())
-    labelled(led.ada, led.batch, 19, seconds=3)
-    assert needs(led.project) == []
-    labelled(led.ada, led.batch, 1, seconds=3)
-    assert kinds(led.project) == ["fast"]

@@ -1,17 +1,18 @@
-"""The work of projects: drafts are found without reading what is submitted."""
+"""The work of projects: what is counted, and that drafts are found without reading what is submitted."""
 
 from __future__ import annotations
 
 import pytest
 
-from analysis.home.dashboard import WORDS, _line
-from analysis.home.project_work import AnnotatorWork, Sample, Sampled, _add_drafts
+from analysis.home.dashboard import _line
+from analysis.home.project_work import AnnotatorWork, _add_drafts, work_of
 from analysis.home.quality_lines import QualityLine
-from annotator.models import Annotation, Assignment
+from annotator.models import Annotation, Assignment, Batch
+from annotator.models.counting import WorkCount
 from tests.analysis.factories import EARLIER
 from tests.analysis.home.conftest import Led
-from tests.analysis.home.making import drafted
-from tests.factories import make_image
+from tests.analysis.home.making import drafted, labelled
+from tests.factories import make_assignment, make_batch, make_image
 from tests.support.instructions import instructions
 
 
@@ -50,26 +51,35 @@ def test_drafts_are_found_without_reading_what_is_submitted(led: Led) -> None:
     assert instructions(found) == few > 0
 
 
-@pytest.mark.parametrize(
-    ("done", "timed", "verdict"),
-    [(0, 0, "few"), (23, 0, "few"), (19, 19, "few"), (20, 20, "unchecked"), (24, 0, "unchecked")],
-)
-def test_a_verdict_needs_as_much_as_in_a_quality_report(
-    led: Led, done: int, timed: int, verdict: str
-) -> None:
-    last = [
-        Sampled(each, EARLIER, 30_000 if each < timed else None, False, (1, each)) for each in range(done)
-    ]
-    work = AnnotatorWork(led.ada, done=done, samples=[Sample("anatomy", 1, done, last)])
-    found = _line(work, EARLIER)
-    assert (found.verdict, found.word) == (verdict, WORDS[verdict])
+def test_what_is_submitted_skipped_left_and_imported(led: Led) -> None:
+    labelled(led.ada, led.batch, 3)
+    make_assignment(led.ada, batch=led.batch, status="skipped")
+    make_assignment(led.ada, batch=led.batch)
+    closed = make_batch(led.project, status="closed")
+    make_assignment(led.ada, batch=closed)
+    elsewhere = make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN)
+    labelled(led.ada, elsewhere, 7)
+    work = work_of([led.project])[led.project.pk]
+    assert work.count == WorkCount(submitted=3, skipped=1, open=2, imported=7)
+    assert work.count.words == "3 of 6 submitted, 1 skipped, 7 imported"
+    assert (work.count.total, work.count.there, work.count.percent, work.waiting) == (6, 10, 50, 1)
+    assert [each.count for each in work.annotators] == [work.count]
+    assert work.annotators[0].last_seen is not None
 
 
-def test_only_a_quality_report_calls_somebody_fine(led: Led) -> None:
-    imported = AnnotatorWork(led.ada, done=30)
-    assert _line(imported, EARLIER).word == "Not watched"
-    fine = QualityLine("anatomy", "fine", (), (), ())
-    assert _line(AnnotatorWork(led.ada, done=30, quality=[fine]), EARLIER).word == "Fine"
-    hasty = [Sampled(each, EARLIER, 900, False, (1, each)) for each in range(30)]
-    rushing = AnnotatorWork(led.ada, done=30, samples=[Sample("anatomy", 1, 30, hasty)], quality=[fine])
-    assert _line(rushing, EARLIER).word == "Fine", "the report speaks for its protocol"
+def test_imports_are_nobodys_last_activity(led: Led) -> None:
+    labelled(led.ada, make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN), 2)
+    make_assignment(led.ada, batch=led.batch)
+    [ada] = work_of([led.project])[led.project.pk].annotators
+    assert ada.last_seen is None
+
+
+def test_only_a_quality_report_gives_a_verdict(led: Led) -> None:
+    def word(count: WorkCount, *quality: QualityLine) -> str:
+        return _line(AnnotatorWork(led.ada, count, quality=quality), EARLIER).word
+
+    fine = QualityLine("anatomy", "fine", (), (), (), 30, 20_000)
+    assert word(WorkCount(submitted=30), fine) == "Fine"
+    assert word(WorkCount(submitted=30)) == "Not checked yet"
+    assert word(WorkCount(imported=30)) == "Not watched"
+    assert word(WorkCount(open=30)) == "Too few"

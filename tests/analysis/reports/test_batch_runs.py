@@ -56,7 +56,7 @@ def statuses() -> dict[str, str]:
 
 
 def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str], read: list[str]) -> None:
-    assert [run_report(report.pk) for report in due] == [True, False, False]
+    assert [run_report(report.pk) for report in due] == [True, False]
     assert computed == KINDS
     assert read == ["input_digests", "load_counted", "input_digests"]
     assert statuses() == dict.fromkeys(KINDS, "done")
@@ -65,19 +65,18 @@ def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str
 
 @pytest.mark.thorough
 def test_the_one_that_was_sent_comes_first(due: list[Report], computed: list[str]) -> None:
-    assert run_report(due[2].pk)
-    assert computed == ["annotators", "agreement", "comparison"]
+    assert run_report(due[1].pk)
+    assert computed == ["comparison", "agreement"]
 
 
 def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project: Project) -> None:
     Report.objects.filter(kind="comparison").update(due_at=timezone.now() + timedelta(seconds=5))
-    Report.objects.filter(kind="annotators").update(project=make_project())
     assert run_report(due[0].pk)
-    assert statuses() == {
-        "agreement": "done",
-        "comparison": "queued",
-        "annotators": "queued",
-    }
+    assert statuses() == {"agreement": "done", "comparison": "queued"}
+    Report.objects.filter(kind="comparison").update(due_at=timezone.now(), project=make_project())
+    request_report(project=project, kind="agreement")
+    assert run_report(Report.objects.get(kind="agreement", status="queued").pk)
+    assert statuses() == {"agreement": "done", "comparison": "queued"}
 
 
 @pytest.mark.thorough
@@ -90,7 +89,7 @@ def test_unchanged_kinds_load_nothing(
     read.clear()
     assert run_report(Report.objects.filter(status="queued").earliest("pk").pk)
     assert read == ["input_digests", "input_digests"]
-    assert (computed, Report.objects.count()) == (KINDS, 3)
+    assert (computed, Report.objects.count()) == (KINDS, 2)
 
 
 @pytest.mark.thorough
@@ -98,9 +97,9 @@ def test_what_stopped_a_worker_goes_alone(due: list[Report], computed: list[str]
     leases.claim(Report, due[0].pk)
     expire(due[0])
     assert run_report(due[1].pk)
-    assert computed == ["comparison", "annotators"]
+    assert computed == ["comparison"]
     assert run_report(due[0].pk)
-    assert computed == ["comparison", "annotators", "agreement"]
+    assert computed == ["comparison", "agreement"]
     Report.objects.filter(pk=due[0].pk).update(status="queued", attempts=1)
     Report.objects.filter(pk=due[1].pk).update(status="queued", attempts=0)
     assert run_report(due[0].pk)
@@ -119,11 +118,7 @@ def test_an_error_of_one_is_not_that_of_the_others(
 
     monkeypatch.setattr(lifecycle, "computation", choosing)
     assert run_report(due[0].pk)
-    assert statuses() == {
-        "agreement": "failed",
-        "comparison": "done",
-        "annotators": "done",
-    }
+    assert statuses() == {"agreement": "failed", "comparison": "done"}
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -138,12 +133,8 @@ def test_one_that_is_cancelled_while_it_waits_is_not_computed(
 
     compute_with(monkeypatch, act)
     assert run_report(due[0].pk)
-    assert len(seen) == 2
-    assert statuses() == {
-        "agreement": "done",
-        "comparison": "cancelled",
-        "annotators": "done",
-    }
+    assert len(seen) == 1
+    assert statuses() == {"agreement": "done", "comparison": "cancelled"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

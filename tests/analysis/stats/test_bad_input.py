@@ -12,11 +12,9 @@ import pytest
 from analysis.stats import bootstrap_intervals
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.agreement.alpha import ALL_EQUAL
-from analysis.stats.annotators.annotators import annotators
 from analysis.stats.bootstrap_intervals import NEVER_VARIES
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.tables.agreement.agreement import agreement_tables
-from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.conftest import framed, rated
 
@@ -82,12 +80,11 @@ def frame(request: pytest.FixtureRequest) -> RatingsFrame:
     return framed(*FRAMES[request.param])
 
 
-@pytest.mark.parametrize("report", [agreement, annotators])
 @pytest.mark.few(8)
-def test_every_number_is_right_or_refused(report: Any, frame: RatingsFrame) -> None:
+def test_every_number_is_right_or_refused(frame: RatingsFrame) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = report(frame)
+        found = agreement(frame)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     for estimate in estimates(found):
         whole = None not in (estimate["value"], estimate["low"], estimate["high"])
@@ -103,8 +100,8 @@ def test_every_number_is_right_or_refused(report: Any, frame: RatingsFrame) -> N
 
 @pytest.mark.few(4)
 def test_the_tables_say_it(frame: RatingsFrame) -> None:
-    tables = [*agreement_tables(agreement(frame)), *annotator_tables(annotators(frame))]
-    assert {table.slug for table in tables} >= {"overall", "by_cell", "beside_others"}
+    tables = agreement_tables(agreement(frame))
+    assert {table.slug for table in tables} >= {"overall", "by_cell"}
     for table in tables:
         text = as_text(table)
         assert "nan" not in text.lower().replace("annan", "")

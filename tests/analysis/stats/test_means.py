@@ -8,7 +8,6 @@ from scipy import stats
 
 from analysis.stats.estimates import FROM_ZERO, TOO_WIDE
 from analysis.stats.means import grouped, mean_estimates
-from analysis.stats.pooled_mean import pooled_mean
 from scoring.service import PROTOCOLS
 
 
@@ -37,12 +36,6 @@ def test_inside_the_range_nothing_changes() -> None:
     low, high = stats.t.interval(0.95, 2, loc=2.0, scale=stats.sem(values))
     found = of(values, (-10.0, 10.0))
     assert (found["low"], found["high"]) == (pytest.approx(low), pytest.approx(high))
-
-
-def test_the_mean_over_all_images_is_cut_too() -> None:
-    found = pooled_mean([(2, 0.1, 0.02), (2, 0.5, 0.5)], FROM_ZERO)
-    assert found is not None
-    assert found[2] == 0.0
 
 
 def test_the_range_of_each_headline() -> None:

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 
 from analysis.stats.agreement import agreement
-from analysis.stats.annotators import annotators
 from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.steps import Sections
 from tests.analysis.stats.conftest import scored
 
-REPORTS = [agreement.agreement, comparison.comparison, annotators.annotators]
-SECTIONS = [agreement.SECTIONS, comparison.SECTIONS, annotators.SECTIONS]
+REPORTS = [agreement.agreement, comparison.comparison]
+SECTIONS = [agreement.SECTIONS, comparison.SECTIONS]
 
 
 @pytest.fixture

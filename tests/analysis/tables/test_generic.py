@@ -9,7 +9,6 @@ import pytest
 
 from analysis.stats.estimates import TOO_WIDE, estimate, refused
 from analysis.stats.generic.agreement import agreement
-from analysis.stats.generic.annotators import annotators
 from analysis.stats.generic.comparison import comparison
 from analysis.tables.generic import SENTENCES, result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
@@ -21,7 +20,7 @@ HEAD = {"protocol": {"slug": "stars", "title": "Stars", "headline": "Stars"}}
 
 def test_every_table_of_every_report_can_be_printed() -> None:
     frame = stars(ANSWERS)
-    for compute in (agreement, comparison, annotators):
+    for compute in (agreement, comparison):
         result: dict[str, Any] = compute(frame)
         tables = result_tables(result)
         assert [table.slug for table in tables] == [table["name"] for table in result["tables"]]

@@ -11,11 +11,9 @@ from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.sections import page_of_report
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.annotators.annotators import annotators
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.agreement.methods import agreement_methods
-from analysis.tables.annotators.methods import annotator_methods
 from analysis.tables.comparison.finding import scope
 from analysis.tables.comparison.methods import methods
 from analysis.tables.methods import REFERENCES, cited, spelled
@@ -140,12 +138,6 @@ def test_agreement_without_doubles() -> None:
     assert text.startswith("No image was annotated by two annotators. Computed with Anatomark (")
 
 
-def test_annotators() -> None:
-    found = annotators(six_doubles())
-    text = annotator_methods(found)
-    assert "2 annotators were compared with others of the same images" in text
-
-
 def test_sources_are_those_the_text_names() -> None:
     found = [source[:11] for source in cited("by Welch (Welch 1947) and Krippendorff (2018); Holm")]
     assert found == ["B. L. Welch", "K. Krippend"]
@@ -170,7 +162,7 @@ def test_the_export_page_has_the_paragraphs_of_the_reports(
 ) -> None:
     project = make_mixed()
     reported(project, protocol)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         found = project_methods(project, protocol)
     pages = {
         report.kind: page_of_report(report, project) for report in project.reports.filter(protocol=protocol)
@@ -202,7 +194,7 @@ def texts(project: Project) -> dict[str, str]:
 @pytest.mark.django_db
 def test_a_project_without_reports_has_none(django_assert_num_queries: Any) -> None:
     project = make_project()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         assert project_methods(project, "anatomy") == []
 
 
@@ -214,5 +206,5 @@ def test_annotations_with_unreadable_terms_are_counted_until_corrected(project: 
         Annotation.objects.filter(pk=annotation.pk).update(has_unread_terms=True, source=source)
     reported(project)
     results = [report.result or {} for report in project.reports.all()]
-    assert [result["answers"]["partly_unread"] for result in results] == [1, 1, 1]
+    assert [result["answers"]["partly_unread"] for result in results] == [1, 1]
     assert {result["program"] for result in results} == {program_version()}

@@ -41,7 +41,7 @@ def test_an_attempt_notes_the_versions_it_begins_with(exam: Course) -> None:
 
 def test_it_enters_no_count_and_begins_the_training_of_its_people(exam: Course) -> None:
     batch = release(exam)
-    assert counts_of([batch])[batch.pk].total == 0
+    assert counts_of([batch])[batch.pk].work.total == 0
     assert list(Standing.objects.values_list("membership__code", "state")) == [("ada", "training")]
     event = Event.objects.get(verb="batch_released")
     assert (event.data["purpose"], event.data["rule"]) == ("qualification", {"recall": "0.7"})

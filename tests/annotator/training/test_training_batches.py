@@ -39,7 +39,7 @@ def test_training_is_in_the_queue_and_in_no_count(course: Course) -> None:
     assert upcoming is not None
     assert upcoming.batch == batch
     counts = counts_of([batch])[batch.pk]
-    assert (counts.images, counts.people, counts.total) == (0, 0, 0)
+    assert (counts.images, counts.people, counts.work.total) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(

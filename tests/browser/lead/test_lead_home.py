@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotator.models import Assignment, Batch, Project
-from tests.analysis.home.making import drafted, labelled
+from tests.analysis.home.making import drafted, judged_by_quality, labelled
 from tests.browser.conftest import OpenPage
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
@@ -15,9 +15,10 @@ from tests.factories import make_image, make_member
 
 @pytest.fixture
 def needy(queue_of_ada: list[Assignment]) -> Batch:
-    """A batch with an annotator who marks nothing, an old draft, and a failed job."""
+    """A batch with an annotator who is too fast, an old draft, and a failed job."""
     batch = queue_of_ada[0].batch
-    labelled(make_member(batch.project, code="kim"), batch, 24, marks=())
+    labelled(kim := make_member(batch.project, code="kim"), batch, 2)
+    judged_by_quality(batch.project, kim, "stop", ["fast"])
     drafted(queue_of_ada[0].annotator, batch, days_ago=5)
     batch.project.jobs.create(kind="export", status="failed", error="Disk full.")
     return batch

@@ -195,8 +195,8 @@ def labels_all(page: Page, code: str, *keys: str) -> None:
 def reports_are_read(page: Page) -> None:
     tab(page, "Overview")
     look(page, "20-overview")
-    for place, name in enumerate(("Agreement", "Comparison", "Annotators"), 21):
-        tab(page, "Quality" if name == "Annotators" else "Results")
+    for place, name in enumerate(("Agreement", "Comparison", "Quality"), 21):
+        tab(page, "Quality" if name == "Quality" else "Results")
         if name == "Agreement":
             page.get_by_role("navigation", name="Results").get_by_role("link", name=name).click()
         if page.get_by_role("button", name="Refresh").count():

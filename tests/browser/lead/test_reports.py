@@ -29,7 +29,6 @@ class Finished:
 
     agreement: Report
     comparison: Report
-    annotators: Report
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def finished(pilot: Project) -> Finished:
     sign_of_life()
     make_member(pilot, REVIEWER, user=make_user("rae"), code="rae")
     make_wider_study(pilot, [picture(pilot, number) for number in range(1, 13)])
-    return Finished(*(report_of(pilot, kind) for kind in ("agreement", "comparison", "annotators")))
+    return Finished(*(report_of(pilot, kind) for kind in ("agreement", "comparison")))
 
 
 def draw_everything(page: Page) -> None:
@@ -65,7 +64,7 @@ def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
 def test_figures_use_the_width(open_page: OpenPage, finished: Finished, width: int) -> None:
     page = open_page("lee", viewport={"width": width, "height": 720})
     shares: dict[str, float] = {}
-    for kind in ("agreement", "comparison", "annotators"):
+    for kind in ("agreement", "comparison"):
         page.goto(f"{REPORTS}/{kind}/")
         draw_everything(page)
         shares |= page.evaluate(SHARES)
@@ -177,7 +176,7 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
 
 def test_sections_are_folded_until_asked_for(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", viewport={"width": 1280, "height": 720})
-    for kind in ("agreement", "comparison", "comparison/prompts", "comparison/body-map", "annotators"):
+    for kind in ("agreement", "comparison", "comparison/prompts", "comparison/body-map"):
         page.goto(f"{REPORTS}/{kind}/")
         assert page.locator("details.fold[open]").count() == 0
         assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 720

@@ -32,7 +32,7 @@ def picture_of(browser: Browser, pk: int) -> str:
     return found[0]
 
 
-def has_report(lead: Browser, kind: str = "annotators") -> bool:
+def has_report(lead: Browser, kind: str = "comparison") -> bool:
     return lead.ask(f"/projects/team/reports/{kind}.json")[0] == 200
 
 

@@ -74,7 +74,7 @@ def save(browser: Browser, pk: int, note: str) -> int:
 
 def newest_report(lead: Browser) -> bytes:
     """The newest finished report, empty where there is none or nobody answers."""
-    status, _, body = lead.ask("/projects/team/reports/annotators.json")
+    status, _, body = lead.ask("/projects/team/reports/comparison.json")
     return body if status == 200 else b""
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import kombu.transport
 import pytest
@@ -159,6 +159,26 @@ def test_a_database_of_a_newer_version_is_noticed() -> None:
             [timezone.now()],
         )
     assert prerequisites.migrations().words == "the database belongs to a newer program version."
+
+
+FULL: Final = """
+DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = 'No space left on device'; END $$
+"""
+
+
+def test_a_database_whose_disk_is_full_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert prerequisites.database().words == "reachable."
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL work_mem = '64kB'")
+            cursor.execute(f"EXPLAIN (ANALYZE) {prerequisites.SORTED_ON_DISK}")
+            assert any("external merge  Disk:" in line for (line,) in cursor.fetchall())
+        monkeypatch.setattr(prerequisites, "SORTED_ON_DISK", FULL)
+    else:
+        monkeypatch.setattr(prerequisites, "_refusal", lambda _: "No space left on device")
+    found = prerequisites.database()
+    assert (found.state, found.words) == (HealthState.BAD, "cannot store anything (No space left on device).")
+    assert Client().get("/health/ready").content.startswith(b"not ready\ndatabase: bad\n")
 
 
 def test_a_clock_before_what_was_stored(monkeypatch: pytest.MonkeyPatch) -> None:

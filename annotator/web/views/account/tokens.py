@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotator.inputs.numbers import IntegerField
 from annotator.inputs.plain_text import check_direction
 from annotator.models import User
 from annotator.people.tokens import (
@@ -35,7 +36,7 @@ class TokenForm(forms.Form):
         validators=[check_direction],
         error_messages={"required": "Enter a name."},
     )
-    days = forms.IntegerField(
+    days = IntegerField(
         min_value=1,
         max_value=MOST_DAYS,
         initial=DAYS,

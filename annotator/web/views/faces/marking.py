@@ -21,6 +21,7 @@ from annotator.faces.decisions import (
     take_back,
 )
 from annotator.faces.rectangles import MOST, InvalidRectangle
+from annotator.inputs.numbers import decimal
 from annotator.models import Image, Membership, User
 from annotator.people.access import marker_of, person_as_lead
 from annotator.protocols.registry import blurring_faces
@@ -136,15 +137,15 @@ def _typed(request: HttpRequest) -> list[tuple[str, ...]]:
 
 
 def _numbers(typed: list[tuple[str, ...]]) -> list[tuple[float, ...]]:
-    found = []
+    rectangles = []
     for place, row in enumerate(typed, 1):
-        try:
-            found.append(tuple(float(value.replace(",", ".")) for value in row))
-        except ValueError:
+        numbers = tuple(number for value in row if (number := decimal(value)) is not None)
+        if len(numbers) < len(row):
             raise InvalidRectangle(
                 f"Rectangle {place}: enter x, y, width and height as numbers of pixels.", "not-a-number"
-            ) from None
-    return found
+            )
+        rectangles.append(numbers)
+    return rectangles
 
 
 def _image_page(

@@ -17,7 +17,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotator.batches.plan_file import safe_cell
 from annotator.guidelines.publishing import published
 from annotator.models import Project, User
 from annotator.people.access import invitation_as_lead, project_as_lead
@@ -35,6 +34,7 @@ from annotator.people.mailing import mail_is_set_up, remind_by_mail, request_mai
 from annotator.people.personal_codes import looks_personal
 from annotator.people.secrets import digest_of, offered_secret
 from annotator.people.site_address import absolute
+from scoring.formula_guard import guarded
 
 EXPIRED: Final = "This page has expired. Nothing was stored. Submit the form again."
 COLUMNS: Final = ("code", "email", "role", "link", "valid_until_utc")
@@ -94,7 +94,7 @@ def invitations_csv(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, told, "links-gone")
         return redirect("people", slug)
     buffer = io.StringIO(newline="")
-    rows = [[safe_cell(cell) for cell in _cells(request, one)] for one in made]
+    rows = [[guarded(cell) for cell in _cells(request, one)] for one in made]
     csv.writer(buffer, lineterminator="\r\n").writerows([COLUMNS, *rows])
     response = HttpResponse(buffer.getvalue().encode("utf-8-sig"), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{project.slug}-invitations.csv"'

@@ -13,6 +13,7 @@ from annotator.annotations.correcting import CorrectionRefused, correct_as_lead,
 from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
 from annotator.annotations.saving import Conflict, InvalidPayload
+from annotator.inputs.numbers import IntegerField
 from annotator.models import Annotation, Event, User
 from annotator.people.access import annotation_as_lead, assignment_for
 from annotator.protocols.adjudication_form import AdjudicationForm
@@ -29,7 +30,7 @@ CORRECT = "correct"
 class ReopenForm(forms.Form):
     """The reason for returning an annotation to its annotator."""
 
-    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    version = IntegerField(min_value=1, widget=forms.HiddenInput)
     request_key = forms.UUIDField(widget=forms.HiddenInput)
     reason = forms.CharField(
         max_length=LONGEST_REASON,

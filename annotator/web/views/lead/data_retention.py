@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from annotator.inputs.numbers import IntegerField
 from annotator.models import Project, User
 from annotator.people.access import project_as_lead
 from annotator.records.image_deletion import deleted_images
@@ -22,9 +23,9 @@ SHOWN = 20
 class RetentionForm(forms.Form):
     """Retention periods in days; an empty period is unlimited."""
 
-    left_days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, required=False)
-    invitation_days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, required=False)
-    export_days = forms.IntegerField(min_value=1, max_value=EXPORT_DAYS)
+    left_days = IntegerField(min_value=1, max_value=MOST_DAYS, required=False)
+    invitation_days = IntegerField(min_value=1, max_value=MOST_DAYS, required=False)
+    export_days = IntegerField(min_value=1, max_value=EXPORT_DAYS)
 
 
 @form_page

@@ -21,10 +21,8 @@ from analysis.stats.agreement.point_estimates import (
     from_marked,
     from_numbers,
 )
-from analysis.stats.annotators.annotators import annotators
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.agreement.methods import agreement_methods
-from analysis.tables.annotators.methods import annotator_methods
 from tests.analysis.stats.conftest import framed, scored
 from tests.analysis.stats.test_slices import random_rows
 
@@ -136,4 +134,3 @@ def test_methods_name_the_library_only_where_it_computed() -> None:
         in text
     )
     assert "krippendorff 0." in text
-    assert LIBRARY not in annotator_methods(annotators(frame)).lower()

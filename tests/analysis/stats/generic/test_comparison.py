@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from analysis.stats.estimates import TOO_WIDE
-from analysis.stats.generic.annotators import annotators
 from analysis.stats.generic.comparison import comparison
 from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.stats.generic.making import presence, rows_of, stars
@@ -73,16 +72,3 @@ def test_components_by_generator() -> None:
         "variable": "Error present", "component": "extra.hands", "generator a": 0.75, "generator b": 0,
     }  # fmt: skip
     assert found["missing.face"]["generator a"] == 0.5
-
-
-def test_annotators_beside_the_others_of_an_image() -> None:
-    answers = [(0, "A", 5), (0, "B", 3), (0, "C", 1), (1, "A", 4), (1, "B", 2), (2, "D", 3)]
-    found = {row["annotator"]: row for row in rows_of(annotators(stars(answers)), "beside_others")}
-    # A: 5 - 2 and 4 - 2; B: 3 - 3 and 2 - 4; C: 1 - 4.
-    assert {name: row["difference"]["value"] for name, row in found.items()} == {
-        "A": 2.5, "B": -1, "C": -3, "D": None,
-    }  # fmt: skip
-    assert {name: row["shared"] for name, row in found.items()} == {"A": 2, "B": 2, "C": 1, "D": 0}
-    low, high = stats.t.interval(0.95, 1, 2.5, stats.sem([3, 2]))
-    assert [found["A"]["difference"][end] for end in ("low", "high")] == pytest.approx([low, high])
-    assert found["D"]["difference"]["refused"] == "no images shared with others"

@@ -1,4 +1,4 @@
-"""The agreement and annotators reports as people read them."""
+"""The agreement report as people read it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.annotators.annotators import annotators
 from analysis.tables.agreement.agreement import agreement_tables
-from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.estimates import estimated, shared_out
 from analysis.tables.table import Table, TableCell, rounded
 from tests.analysis.stats.conftest import framed, rated
@@ -44,8 +42,7 @@ def tables() -> dict[str, Table]:
             for k, name in enumerate(("ada", "bo", "cy"))
         )
     )
-    found = [*agreement_tables(agreement(frame)), *annotator_tables(annotators(frame))]
-    return {table.slug: table for table in found}
+    return {table.slug: table for table in agreement_tables(agreement(frame))}
 
 
 def test_what_is_shown(tables: dict[str, Table]) -> None:
@@ -64,7 +61,6 @@ def test_what_is_shown(tables: dict[str, Table]) -> None:
         "cell_coefficients",
         "score_coefficients",
         "disagreements",
-        "beside_others",
     ]
     assert all(len(row) == len(table.headings) for table in tables.values() for row in table.rows)
 
@@ -75,7 +71,6 @@ def test_names_of_rows(tables: dict[str, Table]) -> None:
     assert first["by_quarter"][0] == "1: 1970-01-01 to 1970-01-01"
     assert first["by_error_type"] == ["Missing", "Extra", "Configuration", "Orientation", "Proportion"]
     assert first["ladder"][:2] == ["All cells", "Missing"]
-    assert first["beside_others"] == ["ada", "bo", "cy"]
 
 
 def test_the_map_has_each_cell_in_its_place(tables: dict[str, Table]) -> None:
@@ -112,16 +107,14 @@ def test_agreement_over_time_says_why_it_is_missing() -> None:
 
 def test_every_interval_says_what_it_holds_fixed(tables: dict[str, Table]) -> None:
     fixed = "it holds for these annotators and these prompts."
-    for slug in ("overall", "pairs", "by_generator", "by_cell", "beside_others"):
+    for slug in ("overall", "pairs", "by_generator", "by_cell"):
         assert fixed in tables[slug].words
 
 
 def test_sentences_that_did_not_follow_are_gone(tables: dict[str, Table]) -> None:
-    """Alpha of a rare cell may be anything, and partners differ."""
+    """Alpha of a rare cell may be anything."""
     assert "near 0" not in tables["by_cell"].words
     assert "one mark more or less changes alpha a lot" in tables["by_cell"].words
-    assert "do not depend on" not in tables["beside_others"].words
-    assert "They depend on who the others are" in tables["beside_others"].words
 
 
 def test_other_annotators_and_what_the_adjustment_changes_stand_beside_alpha() -> None:
@@ -199,22 +192,3 @@ def test_a_rarely_marked_cell_is_not_said_to_have_an_alpha_near_0() -> None:
     (same,), (apart,) = ([row[2].text for row in cell(bo).rows if row[0].text == "Feet"] for bo in (3, 4))
     assert (same, apart[:5]) == ("1.00", "−0.01")
     assert "Where a cell is rarely marked, one mark more or less changes alpha a lot." in cell(3).words
-
-
-def test_differences_from_others_are_said_to_depend_on_them() -> None:
-    """bo gives every image the same scores beside a strict and beside a lenient partner."""
-    frame = framed(
-        *(
-            rated(i, name, {"missing.face": f"{3 + i % 3 + more}/10c"})
-            for i in range(12)
-            for name, more in (("bo", 0), ("ada", 2) if i < 6 else ("cy", -2))
-        )
-    )
-    beside = frame.only(np.arange(len(frame)) < 12), frame.only(np.arange(len(frame)) >= 12)
-    found = [annotators(each)["annotators"] for each in beside]
-    bo = [next(one for one in people if one["annotator"] == "bo") for people in found]
-    assert [one["against_others"]["value"] for one in bo] == pytest.approx([-0.2, 0.2])
-    table = next(table for table in annotator_tables(annotators(frame)) if table.slug == "beside_others")
-    assert table.words.startswith(
-        "Differences from the other annotators of the same images. They depend on who the others are"
-    )

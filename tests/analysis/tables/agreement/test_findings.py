@@ -1,4 +1,4 @@
-"""What agreement and annotators reports say, from numbers made by hand."""
+"""What agreement reports say, from numbers made by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from analysis.tables.agreement.findings import agreement_findings, agreement_heading
-from analysis.tables.annotators.findings import annotator_findings, annotator_heading
 from analysis.tables.lines import line_of
 
 Values = dict[str, Any]
@@ -180,75 +179,3 @@ def test_ties_are_named_together() -> None:
     )
     made["by"]["error_type"] = made["by"]["error_type"][:2]
     assert not any("Among error types" in finding.text for finding in agreement_findings(made))
-
-
-def person(code: str, against: Values, found: Values) -> Values:
-    return {"annotator": code, "shared_images": 30, "against_others": against, "found": found}
-
-
-def test_annotators_are_named_for_what_is_theirs() -> None:
-    people = [
-        person("ann1", estimate(0.82, 0.4, 1.33), estimate(0.62, 0.53, 0.7)),
-        person("ann2", estimate(-0.29, -0.62, 0.05), estimate(0.51, 0.4, 0.6)),
-        person("ann3", estimate(-1.14, -1.63, -0.71), estimate(0.42, 0.36, 0.48)),
-    ]
-    found = annotator_findings({"annotators": people})
-    assert [(finding.kind, finding.text) for finding in found] == [
-        (
-            "clear",
-            "ann3 scores lower than the others who annotated the same images: difference −1.14 [−1.63, "
-            "−0.71] over 30 images.",
-        ),
-        (
-            "clear",
-            "ann1 scores higher than the others who annotated the same images: difference 0.82 [0.40, 1.33] "
-            "over 30 images.",
-        ),
-        (
-            "note",
-            "Of the cells that others marked, ann1 also marked the most (62% [53, 70]) and ann3 the fewest "
-            "(42% [36, 48]).",
-        ),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("limits", "heading"),
-    [
-        ([(0.1, 0.9), (-0.2, 0.2), (-0.9, -0.1)], "ann0 scores higher than the others, ann2 lower"),
-        ([(0.1, 0.9), (0.2, 0.8), (-0.9, 0.1)], "ann0 and ann1 score higher than the others"),
-        ([(-0.9, -0.1), (-0.2, 0.2)], "ann0 scores lower than the others"),
-        ([(0.1, 0.9)] * 5, "5 annotators score higher than the others"),
-        ([(-0.2, 0.2)] * 2, "No annotator scores clearly higher or lower than the others"),
-        ([(None, None)] * 2, "Annotators cannot be compared yet"),
-    ],
-)
-def test_the_heading_of_annotators_is_the_finding(
-    limits: list[tuple[float | None, float | None]], heading: str
-) -> None:
-    people = [
-        person(f"ann{place}", estimate(0.0, low, high), estimate(0.5))
-        for place, (low, high) in enumerate(limits)
-    ]
-    assert annotator_heading({"annotators": people}) == heading
-    assert annotator_heading({"annotators": []}) == annotator_heading({"tables": []}) == ""
-
-
-def test_annotators_who_tie_are_named_together() -> None:
-    flat = estimate(0.1, -0.1, 0.3)
-    people = [person(f"ann{n}", flat, estimate(share)) for n, share in enumerate((0.62, 0.4, 0.621))]
-    found = annotator_findings({"annotators": people})
-    assert found[1].text == (
-        "Of the cells that others marked, ann0 and ann2 also marked the most (62%) and ann1 the fewest (40%)."
-    )
-    tied = annotator_findings({"annotators": people[::2]})
-    assert not any("the most" in finding.text for finding in tied)
-
-
-def test_annotators_of_whom_nothing_can_be_said() -> None:
-    alone = person("ann1", estimate(None), estimate(None))
-    found = annotator_findings({"annotators": [alone]})
-    assert [finding.text for finding in found] == [
-        "Annotators cannot be compared on the same images: too few: 3 images.",
-    ]
-    assert annotator_findings({"annotators": []}) == []

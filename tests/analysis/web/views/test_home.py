@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
-from analysis.home.days import write_days
-from analysis.models import ProjectDay, Report
-from analysis.reports.lifecycle import request_report
-from annotator.models import Event, Membership, Project, Upload
+from analysis.models import Report
+from annotator.models import Assignment, Batch, Event, Membership, Project, Upload
 from annotator.people.invitations import invite
 from annotator.uploads.receiving import begin_upload
-from tests.analysis.home.making import back_dated, drafted, labelled, needs
+from tests.analysis.home.making import back_dated, drafted, judged_by_quality, labelled, needs
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -98,9 +93,7 @@ class TestSteps:
     def test_a_released_batch_brings_the_dashboard(self, lead: Membership, client: Client) -> None:
         make_assignment(make_member(lead.project))
         html = page(client)
-        assert {"nothing-needed", "no-annotation", "few-agreement", "few-score", "no-days"} <= set(
-            codes(html)
-        )
+        assert {"nothing-needed", "no-annotation"} <= set(codes(html))
         # Guideline and training do not count: the project went on without them.
         assert numbers(html, "setup") == ["3", "6"]
 
@@ -139,67 +132,80 @@ class TestResultsSoFar:
 class TestDashboard:
     def test_what_it_shows(self, lead: Membership, client: Client) -> None:
         ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
-        labelled(ada, batch, 24, marks=(), seconds=2)
+        labelled(ada, batch, 24)
         drafted(ada, batch, days_ago=4)
         back_dated(batch, 9)
-        write_days(lead.project)
+        judged_by_quality(lead.project, ada, "stop", ["fast"])
         html = page(client)
         assert numbers(html, "needs") == ["2"]
-        assert [code for code in codes(html) if code.startswith("need-")] == ["need-fast", "need-drafts"]
+        assert [code for code in codes(html) if code.startswith("need-")] == ["need-quality", "need-drafts"]
         # One primary button: that of the worst.
         assert html.count("button compact primary") == 1
-        assert "24 of 25" in " ".join(html.split())
+        assert said(html, "count") == "24 of 25 submitted"
+        assert said(html, "verdict-stop") == "Check"
 
-    def test_numbers_older_than_the_annotations_say_so(
-        self, lead: Membership, client: Client, sent: list[int]
-    ) -> None:
+    def test_an_image_skipped_is_not_annotated(self, lead: Membership, client: Client) -> None:
         ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
-        assert "updating" not in codes(page(client))
-        for made in labelled(ada, batch, 2):
-            Event.objects.create(project=lead.project, verb="submitted", assignment=made.assignment)
-        assert codes(page(client)).count("updating") == 2
-        report = request_report(project=lead.project, kind="agreement")
-        row = Report.objects.filter(pk=report.pk)
-        row.update(status="done", started_at=timezone.now(), result={}, excerpt={"disagreements": []})
-        assert "updating" not in codes(page(client))
-        request_report(project=lead.project, kind="comparison")
-        assert codes(page(client)).count("updating") == 2
+        labelled(ada, batch, 47)
+        skipped = make_assignment(ada, batch=batch, status="skipped")
+        html = page(client)
+        assert said(html, "count") == "47 of 48 submitted, 1 skipped"
+        assert said(html, "none-left") == "No image is left to annotate; 1 skipped."
+        assert "all-in" not in codes(html)
+        Assignment.objects.filter(pk=skipped.pk).delete()
+        assert said(page(client), "all-in") == "All images are annotated."
 
-    def test_who_rushes_is_to_be_checked_and_who_has_no_account_has_not_joined(
-        self, lead: Membership, client: Client
-    ) -> None:
+    def test_imports_are_no_progress(self, lead: Membership, client: Client) -> None:
+        elsewhere = make_batch(lead.project, prompt_seen=Batch.Seen.UNKNOWN)
+        labelled(make_member(lead.project, code="ada"), elsewhere, 3)
+        html = page(client)
+        assert said(html, "count") == "3 imported"
+        assert said(html, "verdict-unwatched") == "Not watched"
+
+    def test_agreement_is_that_of_the_newest_report(self, lead: Membership, client: Client) -> None:
+        labelled(make_member(lead.project, code="ada"), make_batch(lead.project))
+        assert "agreement" not in codes(page(client))
+        alpha = {"value": 0.55, "low": 0.3, "high": 0.71, "n_units": 23}
+        excerpt = {"alpha": alpha, "disagreements": []}
+        Report.objects.create(
+            project=lead.project, kind="agreement", status="done", result={}, excerpt=excerpt
+        )
+        told = "Agreement: alpha 0.55 [0.30, 0.71] over 23 doubly annotated images"
+        assert said(page(client), "agreement") == told
+
+    def test_who_has_no_account_has_not_joined(self, lead: Membership, client: Client) -> None:
         batch = make_batch(lead.project)
-        labelled(make_member(lead.project, code="ada"), batch, 24, seconds=2)
         bob = make_member(lead.project, code="bob")
         make_assignment(bob, batch=batch)
         labelled(eve := make_member(lead.project, code="eve"), batch, 24)
         Membership.objects.filter(pk__in=(bob.pk, eve.pk)).update(user=None)
         html = page(client)
-        assert (said(html, "verdict-stop"), said(html, "not-joined")) == ("Check", "Not joined")
+        assert said(html, "not-joined") == "Not joined"
         # Eve's work is complete: nobody waits for her, and no quality report has looked at it.
         assert said(html, "verdict-unchecked") == "Not checked yet"
+
+    def test_the_latest_are_shown_however_much_else_was_submitted(
+        self, lead: Membership, client: Client
+    ) -> None:
+        ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
+        (made,) = labelled(ada, batch, 1)
+        Event.objects.create(project=lead.project, verb="submitted", assignment=made.assignment)
+        for other in labelled(ada, batch, 30):
+            Assignment.objects.filter(pk=other.assignment_id).update(purpose="training")
+            Event.objects.create(project=lead.project, verb="submitted", assignment=other.assignment)
+        html = page(client)
+        assert "no-annotation" not in codes(html)
+        assert f'href="{reverse("annotation", args=[made.pk])}"' in html
 
     def test_latest_annotations_name_their_number(self, lead: Membership, client: Client) -> None:
         (made,) = labelled(make_member(lead.project, code="ada"), make_batch(lead.project), 1)
         Event.objects.create(project=lead.project, verb="submitted", assignment=made.assignment)
         assert "<b>score 0.25</b>" in page(client)
 
-    def test_the_line_and_the_numbers_by_day(self, lead: Membership, client: Client) -> None:
-        ada, batch = make_member(lead.project), make_batch(lead.project)
-        labelled(ada, batch, 30)
-        for _ in range(30):
-            make_assignment(ada, batch=batch)
-        value = {"value": 0.5, "low": 0.2, "high": 0.7, "images": 30}
-        for back in range(1, 8):
-            day = timezone.now().date() - timedelta(days=back)
-            ProjectDay.objects.create(
-                project=lead.project, protocol="anatomy", day=day, labelled=back, agreement=value, score=value
-            )
-        assert not {"few-agreement", "few-score", "no-days"} & set(codes(page(client)))
-
     def test_five_rows_and_the_rest_folded(self, lead: Membership, client: Client) -> None:
         ada, batch = make_member(lead.project), make_batch(lead.project)
-        labelled(ada, batch, 24, marks=())
+        labelled(ada, batch, 2)
+        judged_by_quality(lead.project, ada, "look", ["hasty"])
         for kind in ("export", "release_batch", "preview"):
             lead.project.jobs.create(kind=kind, status="failed")
         drafted(ada, batch, days_ago=4)
@@ -291,12 +297,11 @@ class TestQueries:
 
 
 def _more(project: Project) -> None:
-    """Another annotator in another batch, rushing, with an old draft and a failed job."""
+    """Another annotator in another batch, with an old draft and a failed job."""
     person, batch = make_member(project), make_batch(project)
-    labelled(person, batch, 24, marks=(), seconds=1)
+    labelled(person, batch, 2)
     drafted(person, batch, days_ago=5)
     project.jobs.create(kind="export", status="failed")
-    write_days(project)
 
 
 class TestProjects:
@@ -306,11 +311,12 @@ class TestProjects:
         make_assignment(own)
         ada = make_member(lead.project)
         batch = make_batch(lead.project)
-        labelled(ada, batch, 24, marks=())
+        labelled(ada, batch, 24)
         make_assignment(ada, batch=batch)
+        judged_by_quality(lead.project, ada, "stop", ["fast"])
         html = page(client, "/")
         assert numbers(html, "needs") == ["1"]
-        assert "24 of 25" in html
+        assert "24 of 25 submitted" in html
         assert codes(html).count("waiting") == 1
 
     def test_an_annotator_learns_nothing_of_the_others(self, lead: Membership, client: Client) -> None:

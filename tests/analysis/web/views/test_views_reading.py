@@ -188,7 +188,7 @@ class TestLinksToImages:
 @pytest.mark.slow  # a page with every section, many times
 @pytest.mark.thorough
 def test_a_whole_page_asks_as_much_whatever_it_shows(wide: Project, client: Client) -> None:
-    for kind in ("agreement", "comparison", "annotators"):
+    for kind in ("agreement", "comparison"):
         report_of(wide, kind)
         before = queries(client, f"{REPORTS}/{kind}/")
         last = Annotation.objects.filter(assignment__batch__project=wide).latest("pk")

@@ -11,7 +11,6 @@ from annotator.exchange.formats.names import (
     printable,
     prompt_of_folder,
     whole_number,
-    without_guard,
 )
 
 
@@ -90,14 +89,6 @@ def test_whole_numbers(text: str, number: int) -> None:
 )
 def test_what_is_no_whole_number(text: str) -> None:
     assert whole_number(text) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [("'=cmd", "=cmd"), ("'-1", "-1"), ("'tis", "'tis"), ("'", "'"), ("", ""), ("a'=b", "a'=b")],
-)
-def test_without_guard(text: str, name: str) -> None:
-    assert without_guard(text) == name
 
 
 def test_printable() -> None:

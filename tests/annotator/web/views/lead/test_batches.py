@@ -91,8 +91,8 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None
     Assignment.objects.filter(pk=given_away.pk).update(status="withdrawn", position=None)
     make_batch(study.project, name="To come", status="preparing", seed=5)
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
-    found = [(each.name, counts.images, counts.people, counts.done, counts.total) for each, counts, _ in rows]
-    assert found == [("To come", 0, 0, 0, 0), ("First batch", 4, 2, 1, 4)]
+    found = [(each.name, counts.images, counts.people, counts.work.words) for each, counts, _ in rows]
+    assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -1,1 +1,0 @@
-"""Comparison of annotators with others on the same images."""

@@ -1,1 +1,0 @@
-"""The annotators report as tables and findings."""
