@@ -58,6 +58,7 @@ def lead(project: Project) -> Membership:
 
 
 def test_decision_steps_lead_to_every_tier(client: Client, lead: Membership) -> None:
+    assert lead.user
     client.force_login(lead.user)
     page = client.get(READ).content.decode()
     steps = re.findall(r"<dt>([^<]+)</dt><dd>Rate (\d+) to (\d+)\.</dd>", page)
