@@ -215,12 +215,18 @@ def _heading(result: Result, means: Sequence[Scored]) -> str:
     if hardest:
         are = "is the hardest prompt" if len(hardest) == 1 else "are the hardest prompts"
         return f"{listed([_quoted(name) for name in hardest])} {are}"
-    overall = _tests(result).get("overall")
-    if overall is None or overall["refused"] is not None:
+    # From the pairs, as the first conclusion is.
+    if not _are_tested(tests := _tests(result)):
         return f"{_quoted(means[0].generator)} has the highest mean"
-    if overall["p"] < LEVEL:
-        return "Some prompts are harder than others"
-    return "No prompt is clearly harder than another"
+    return (
+        "Some prompts are harder than others"
+        if tests["clear"]
+        else "No prompt is clearly harder than another"
+    )
+
+
+def _are_tested(tests: Mapping[str, Any]) -> bool:
+    return bool(tests) and tests["refused"] is None and tests["tested"] > 0
 
 
 def _adjusted_heading(means: Sequence[Scored]) -> str:
@@ -246,7 +252,7 @@ def _conclusions(result: Result, means: Sequence[Scored], adjusted: bool) -> Ite
         over = " and ".join(skewed_over(result))
         rest = f"for {over}, over which the prompts are spread unevenly; they are not tested."
         yield Conclusion("look", "Adjusted", "Means are adjusted", rest)
-    elif tests and tests["refused"] is None and tests["tested"]:
+    elif _are_tested(tests):
         yield _pairs(tests)
     elif len(means) > 1:
         yield Conclusion("look", "Not tested", "Whether prompts differ", "was not tested.")

@@ -68,6 +68,16 @@ def test_the_heading_names_a_prompt_only_if_it_differs_clearly_from_all_others()
         == "Some prompts are harder than others"
     )
     assert page_of(stored(THREE, set(), p=0.3)).heading == "No prompt is clearly harder than another"
+    # One pair may differ although the test of all does not, and the other way round.
+    one = page_of(stored(THREE, {frozenset(("arena", "sofa"))}, p=0.3))
+    assert one.heading == "Some prompts are harder than others"
+    assert (one.conclusions[0].bold, one.conclusions[0].rest) == (
+        "1 of 3 pairs of prompts",
+        "differs clearly.",
+    )
+    none = page_of(stored(THREE, set(), p=0.001))
+    assert none.heading == "No prompt is clearly harder than another"
+    assert none.conclusions[0].rest == "differ clearly, of 3 pairs of prompts."
     assert page_of(stored({"beach": 4.0}, set())).heading == "There is one prompt"
 
 

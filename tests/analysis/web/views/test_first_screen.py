@@ -175,6 +175,7 @@ def test_queries_do_not_grow(wide: Project, client: Client) -> None:
 def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:
     report_of(wide, "comparison")
     Annotation.objects.update(active_ms=500)
+    report_of(wide, "quality")
     assert client.get(PAGE).context["screen"].trust.data.verdict == "stop"
     later = make_batch(wide, protocol="presence")
     for code in ("anno1", "anno2"):
@@ -185,4 +186,5 @@ def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Clien
     assert light.verdict == "stop"
     assert "0.5 s" in light.words
     Annotation.objects.filter(assignment__batch__protocol="anatomy").update(active_ms=40_000)
+    report_of(wide, "quality")
     assert client.get(address).context["screen"].trust.data.verdict == "fine"
