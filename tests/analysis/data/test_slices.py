@@ -55,7 +55,7 @@ def test_people_and_tags_of_anatomy() -> None:
     images = [make_image(project, generator=f"g{place % 2}") for place in range(5)]
     for image, people in zip(images, counts, strict=True):
         for annotator, count in zip(annotators, people, strict=True):
-            payload = make_payload(people=count, **({"tags": [1, 2]} if count == 9 else {}))
+            payload = make_payload(people=count, tags=[1, 2] if count == 9 else [])
             make_submitted(annotator, payload=payload, image=image, batch=batch)
     summarise(project.pk, [image.pk for image in images], "anatomy")
     first, second, third, fourth, _ = (image.pk for image in images)

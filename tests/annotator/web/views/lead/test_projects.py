@@ -136,7 +136,7 @@ def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> Non
 
 
 def test_tags_are_named_renamed_and_removed_after_a_question(study: Study, as_lead: Client) -> None:
-    def names() -> list[str]:
+    def names() -> object:
         return Project.objects.get(pk=study.project.pk).tags
 
     assert codes(as_lead.post(PROJECT, {"new": [" twinning", ""]}, follow=True)).count("tags-saved") == 1
