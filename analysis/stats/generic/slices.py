@@ -58,7 +58,8 @@ def _slices(
         values = [value_of.get(image, "") for image in ids]
         labels = sorted(set(values) - {""})
         if not 2 <= len(labels) <= MOST_VALUES:
-            remarks += [f"{attribute} is left out: {len(labels):,} different values."] if labels else []
+            values_in_words = "one value" if len(labels) == 1 else f"{len(labels):,} values"
+            remarks += [f"{attribute} has {values_in_words} and is left out."] if labels else []
             continue
         if without := values.count(""):
             have = "image has" if without == 1 else "images have"

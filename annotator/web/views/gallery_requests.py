@@ -127,7 +127,7 @@ def asked_of(
     for name in given.keys() - {*NAMES, *_OTHERS, *also}:
         problems.append(Problem(f"There is no filter “{name[:40]}”. It was ignored.", "unknown-filter"))
     sort = _known(request, "sort", SORTS, problems)
-    view = _known(request, "view", {**VIEWS, "grid": ""}, problems)
+    view = _known(request, "view", VIEWS, problems)
     came_from = request.GET.get("from", "")
     origin = origin_of(came_from)
     if came_from and origin is None:
@@ -136,7 +136,7 @@ def asked_of(
         Gallery(project, chosen.slug, kept, sort),
         chosen,
         problems,
-        "" if view == "grid" else view,
+        view,
         origin,
         came_from if origin else "",
     )

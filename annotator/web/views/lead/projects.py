@@ -38,27 +38,21 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
     """
     assert isinstance(request.user, User)  # signed in
     led = project_as_lead(request.user, slug)
-    shown = [(f"tag-{number}", name) for number, name in tags_of(led).items()]
-    refused: TagsRefused | None = None
+    names, new, refused = tags_of(led), list[str](), None
     if request.method == "POST":
         sent = request.POST
+        names = {number: sent.get(f"tag-{number}", name) for number, name in names.items()}
+        new, confirmed = sent.getlist("new"), "confirmed" in sent
         try:
-            changed = set_tags(
-                project=led,
-                names={number: sent.get(f"tag-{number}", name) for number, name in tags_of(led).items()},
-                new=sent.getlist("new"),
-                actor=request.user,
-                confirmed="confirmed" in sent,
-            )
-        except TagsRefused as error:
-            refused, shown = error, [(name, sent.get(name, held)) for name, held in shown]
-        else:
+            changed = set_tags(project=led, names=names, new=new, actor=request.user, confirmed=confirmed)
             messages.success(request, "Tags saved." if changed else "No changes.", "tags-saved")
             return redirect("project_details", slug)
-    typed = request.POST.getlist("new") if refused else []
-    shown += [("new", name) for name in [*typed, "", ""][: MOST - len(shown)]]
+        except TagsRefused as error:
+            refused = error
+    shown = [(f"tag-{number}", name) for number, name in names.items()]
+    shown += [("new", name) for name in [*new, *[""] * MOST][: MOST - len(shown)]]
     generators = overview.generators_of(led)
-    names = [name for name, _ in generators]
+    columns = [name for name, _ in generators]
     prompts = page_of(request, overview.prompts_of(led), ROWS, name="prompts")
     context = {
         "project": led,
@@ -66,7 +60,7 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
         "counts": overview.project_counts(led),
         "generators": generators,
         "prompts": prompts,
-        "prompt_rows": overview.prompt_rows(led, list(prompts), names),
+        "prompt_rows": overview.prompt_rows(led, list(prompts), columns),
         "people": page_of(request, overview.people_of(led), ROWS, name="people"),
         "batches": page_of(request, overview.batches_of(led), ROWS, name="batches"),
         "problems": overview.annotations_with_problems(led).count(),

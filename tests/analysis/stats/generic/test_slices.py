@@ -33,4 +33,4 @@ def test_attributes_divide_the_images_that_have_them() -> None:
     assert low < 1 < 5 < high
     assert [y["mean"][key] for key in ("low", "high", "refused")] == [None, None, TOO_WIDE]
     (words,) = (table["words"] for table in result["tables"] if table["name"] == "slices")
-    assert words.endswith("camera is left out: 1 different values. sampler: 3 images have no value.")
+    assert words.endswith("camera has one value and is left out. sampler: 3 images have no value.")
