@@ -80,7 +80,7 @@ class Namer:
     def __init__(self, upload: Upload) -> None:
         self.project = upload.project
         self._pattern: Pattern | None = parse_pattern(upload.pattern) if upload.pattern else None
-        self._defaults = upload.choices.get("defaults", {})
+        self._given = upload.choices.get("defaults", {})
         self._has_manifest = HAS_MANIFEST in upload.choices
         self._spelling, self._groups = Spelling(), dict(PROMPT_GROUPS)
         for generator, prompt, group in _names_in(upload.project):
@@ -95,10 +95,11 @@ class Namer:
             # What folders are called must not stand in for a row that is missing or misspelt.
             return Named(), _UNNAMED.format(file=shown(file.name))
         read = read_name(self._pattern, file.name) if self._pattern else Named()
-        named = self._spelt(_overlaid(read or Named(), said, self._defaults))
-        if read is None and self._pattern and not (said.get("generator") and said.get("prompt")):
+        firm = {**self._given, **said}
+        named = self._spelt(_overlaid(read or Named(), firm))
+        if read is None and self._pattern and not (firm.get("generator") and firm.get("prompt")):
             return named, misfit(self._pattern, file.name)
-        return named, _fault(file, named, read or Named(), said)
+        return named, _fault(file, named, firm)
 
     def _spelt(self, named: Named) -> Named:
         """Return the data in the first spelling, with the known group of the prompt."""
@@ -108,12 +109,10 @@ class Namer:
         return Named(self._spelling.generator(named.generator), prompt, group, named.number)
 
 
-def _overlaid(named: Named, said: Mapping[str, Any], defaults: Mapping[str, Any]) -> Named:
-    """Return the data read, overridden by a manifest's, with the lead's defaults for missing values."""
-    values: dict[str, Any] = {}
-    for name in ("generator", "prompt", "prompt_group"):
-        values[name] = said.get(name) or getattr(named, name) or str(defaults.get(name, ""))
-    return Named(**values, number=said.get("number", named.number))
+def _overlaid(read: Named, firm: Mapping[str, Any]) -> Named:
+    """Return the data read, overridden by what the lead or a manifest says."""
+    texts = {name: firm.get(name) or getattr(read, name) for name in ("generator", "prompt", "prompt_group")}
+    return Named(**texts, number=firm.get("number", read.number))
 
 
 def choose_pattern(upload: Upload) -> None:
@@ -263,7 +262,7 @@ def _wanting(upload: Upload, **place: Any) -> QuerySet[UploadedFile]:
     return UploadedFile.objects.filter(upload=upload, state__in=wanting, width__isnull=False, **place)
 
 
-def _fault(file: UploadedFile, named: Named, read: Named, said: Mapping[str, Any]) -> str:
+def _fault(file: UploadedFile, named: Named, firm: Mapping[str, Any]) -> str:
     for what, text, longest in (
         ("generator", named.generator, LONGEST_GENERATOR),
         ("prompt", named.prompt, LONGEST_PROMPT),
@@ -273,7 +272,7 @@ def _fault(file: UploadedFile, named: Named, read: Named, said: Mapping[str, Any
             return f"The {what} of {shown(file.name)} is missing: {_GIVE}"
         if len(text) > longest:
             return f"The {what} of {shown(file.name)} is longer than {longest} characters: {_GIVE}"
-        if what not in said and holds_stamp(getattr(read, what)):
+        if what not in firm and holds_stamp(text):
             return f"The {what} of {shown(file.name)} holds a UUID, a date or a time: {_GIVE}"
     return ""
 

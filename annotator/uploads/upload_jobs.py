@@ -29,7 +29,7 @@ READ: Final = "read_upload"
 NAME: Final = "apply_pattern"
 STORE: Final = "store_upload"
 DEFAULTS: Final = {"generator": LONGEST_GENERATOR, "prompt": LONGEST_PROMPT}
-"""What a lead may give for all files whose names do not say it, with the greatest lengths."""
+"""What a lead may give for all files, whatever their names say, with the greatest lengths."""
 State: Final = UploadedFile.State
 
 
@@ -79,7 +79,7 @@ def request_naming(
 ) -> Job:
     """Request a job that reads all names anew; the same idempotency key returns the first job.
 
-    Without a pattern one is chosen. `defaults`, keyed as DEFAULTS, are for files whose names lack them.
+    Without a pattern one is chosen. `defaults`, keyed as DEFAULTS, are for all files.
     Raises PatternRefused, UploadRefused.
     """
     names = {"pattern": parse_pattern(pattern).text if pattern.strip() else "", "defaults": checked(defaults)}

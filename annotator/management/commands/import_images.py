@@ -54,7 +54,7 @@ class Command(BaseCommand):
             "--dry-run", action="store_true", help="print what would be stored, store nothing"
         )
         for name in DEFAULTS:
-            parser.add_argument(f"--{name}", default="", help=f"{name} of files whose names do not say it")
+            parser.add_argument(f"--{name}", default="", help=f"{name} of all files")
         parser.add_argument(
             "--zip-names", default="", choices=CODE_PAGES, help="code page of names in an old zip archive"
         )

@@ -341,7 +341,7 @@ def test_printing_colours_are_read_by_their_profile(monkeypatch: pytest.MonkeyPa
         asked.append((picture.mode, profile.getvalue()))
         return Picture.new(how["outputMode"], picture.size, (10, 200, 30))
 
-    monkeypatch.setattr(encoding.ImageCms, "profileToProfile", convert)
+    monkeypatch.setattr("PIL.ImageCms.profileToProfile", convert)
     contents = encoded(Picture.new("CMYK", (9, 7)), "JPEG", icc_profile=b"printer")
     shown = Picture.open(BytesIO(draw_display(contents, max_pixels=PIXELS, max_side=1600)))
     assert asked == [("CMYK", b"printer")]

@@ -17,7 +17,7 @@ from annotator.guidelines.publishing import published
 from annotator.models import Image, Job, Upload, UploadedFile, User
 from annotator.projects.checklist import people_counts
 from annotator.projects.prompts import prompts_without_group
-from annotator.uploads.naming import HAS_MANIFEST
+from annotator.uploads.naming import HAS_MANIFEST, placed
 from annotator.uploads.patterns import PatternRefused
 from annotator.uploads.reading import DECODING
 from annotator.uploads.receiving import discard_upload, is_busy, kept_until
@@ -206,13 +206,16 @@ def _names(request: HttpRequest, shown: Upload, files: Mapping[str, int]) -> dic
     )
     asked = shown.files.filter(state=State.UNCLEAR, archive=None, attributes__has_key="asked").first()
     defaults = shown.choices.get("defaults", {})
+    said = HAS_MANIFEST in shown.choices or shown.pattern or defaults.get("generator")
+    question = bool(files[State.UNCLEAR]) and asked is None and not said
     job = shown.job
     return {
-        "generators": ready.order_by().aggregate(count=Count("generator", distinct=True))["count"],
+        "read": ready.order_by().aggregate(
+            generators=Count("generator", distinct=True), prompts=Count("prompt", distinct=True)
+        ),
         "page": page_of(request, groups, ROWS),
-        "question": bool(files[State.UNCLEAR])
-        and asked is None
-        and not (HAS_MANIFEST in shown.choices or shown.pattern or defaults.get("generator")),
+        "question": question,
+        "example": placed(shown).values_list("name", flat=True).first() if question else "",
         "typed": request.POST.get("pattern", shown.pattern or shown.choices.get("suggestion", "")),
         "given": {name: request.POST.get(name, defaults.get(name, "")) for name in ("generator", "prompt")},
         "asked": asked,

@@ -235,7 +235,7 @@ def refusal(path: Path, contents: bytes, **limits: int) -> str:
     """Why an archive as a whole is not read."""
     path.write_bytes(contents)
     with pytest.raises(StudyRefused) as refused:
-        unpacked(path, **limits)
+        unpacked(path, "", **limits)
     return str(refused.value)
 
 

@@ -136,7 +136,7 @@ def unpacked(path: Path, encoding: str = "", **limits: int) -> tuple[list[Entry]
 
 def outcomes(path: Path, **limits: int) -> dict[str, bytes | str]:
     """What comes of every entry: its bytes, what speaks against it, or "ignored"."""
-    entries, written = unpacked(path, **limits)
+    entries, written = unpacked(path, "", **limits)
     found: dict[str, bytes | str] = {}
     for entry in entries:
         name = entry.name if entry.name not in found else f"{entry.name} again"
