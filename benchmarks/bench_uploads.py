@@ -126,13 +126,13 @@ def upload_of(folder: Path, run: int, images: int) -> tuple[Callable[[], None], 
 
     from annotator.images.display import make_displays
     from annotator.models import Project
-    from annotator.uploads.sources.serving import open_upload, source_of
+    from annotator.uploads.from_server import upload_from
     from annotator.uploads.upload_jobs import request_reading, request_storing
     from annotator.work.jobs import run_job
     from annotator.work.sending import DISPLAYS_AT_ONCE
 
     project = Project.objects.create(slug=f"run-{run}-{images}", name=f"Run {run}")
-    upload = open_upload(project=project, source=source_of(str(folder)))
+    upload = upload_from(project=project, source=str(folder), pattern="", choices={})
 
     def read() -> None:
         run_job(request_reading(upload=upload, actor=None, send=False).pk)
@@ -190,12 +190,12 @@ def memory_of(count: int) -> dict[str, float]:
 
 
 def small_files(count: int) -> Iterator[tuple[str, bytes]]:
-    """Write distinct images of 8 × 8 pixels, of 5 generators and 20 prompts."""
+    """Write distinct images of 64 × 64 pixels, of 5 generators and 20 prompts."""
     from PIL import Image
 
     for number in range(count):
         buffer = BytesIO()
-        Image.new("RGB", (8, 8), (number >> 16, number >> 8 & 255, number & 255)).save(buffer, "PNG")
+        Image.new("RGB", (64, 64), (number >> 16, number >> 8 & 255, number & 255)).save(buffer, "PNG")
         yield (
             f"generator {number % 5}/prompt {'abcdefghijklmnopqrst'[number // 5 % 20]}/{number}.png",
             buffer.getvalue(),

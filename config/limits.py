@@ -15,16 +15,11 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 SESSION_IDLE = timedelta(days=env.number("SESSION_IDLE_DAYS", default=7))
 SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_MOST_DAYS", default=30)
 # Size of uploads.
-MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=8 * 1024**3)  # of one file
+MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=2 * 1024**3)  # of one file, sent in one request
 MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
 # Bytes that uploads leave free on disk for annotations and the database.
 UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
-# Limits per person: open uploads, unfinished files, their missing bytes, and file requests per minute
-# (counted per web process).
-UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)
-UPLOAD_UNFINISHED_FILES = env.number("UPLOAD_UNFINISHED_FILES", default=1000)
-UPLOAD_UNFINISHED_BYTES = env.number("UPLOAD_UNFINISHED_BYTES", default=64 * 1024**3)
-UPLOAD_REQUESTS_A_MINUTE = env.number("UPLOAD_REQUESTS_A_MINUTE", default=6000)
+UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)  # per person
 # Limits per person: files waiting to be read, tables per minute, and bytes of tables kept for 30 days.
 FILES_WAITING = env.number("FILES_WAITING", default=10)
 FILES_A_MINUTE = env.number("FILES_A_MINUTE", default=10)
@@ -41,4 +36,5 @@ MAILS_A_DAY = env.number("MAILS_A_DAY", default=1000)
 MAX_IMAGE_BYTES = 64 * 1024 * 1024
 # Decoding WebP, the most demanding format, takes 16 bytes per pixel; 4,096 by 4,096 fits.
 MAX_IMAGE_PIXELS = env.number("MAX_IMAGE_PIXELS", default=18_000_000)
+MIN_IMAGE_SIDE = env.number("MIN_IMAGE_SIDE", default=64)  # pixels; a smaller image cannot be judged
 DISPLAY_MAX_SIDE = 1600

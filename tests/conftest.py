@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from django.conf import settings as site
 from hypothesis import HealthCheck, settings
 
 from tests.support.emptying import emptied_by_deleting
@@ -17,6 +18,8 @@ from tests.support.examples import examples
 
 # Playwright's synchronous interface keeps an event loop on the main thread; the ORM would refuse to work.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+# Pictures of a few pixels make fast tests, here and in processes that are started.
+os.environ.setdefault("MIN_IMAGE_SIDE", "1")
 
 
 STARTS = frozenset({"browser", "worker", "process_set"})
@@ -104,6 +107,12 @@ def signing_in() -> Iterator[None]:
 
     with signed_in_quickly():
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def small_pictures() -> None:
+    """Accept pictures of a few pixels: the settings are read before this file is."""
+    site.MIN_IMAGE_SIDE = 1
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import hashlib
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from math import ceil
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from PIL import Image as Pictures
 from PIL import UnidentifiedImageError
 from PIL.Image import Image as Picture
+from PIL.JpegImagePlugin import JpegImageFile
 
 from annotator.work.machine_faults import MachineAtFault, blames_machine
 
@@ -84,6 +86,10 @@ _TURNS: Final = {
     8: Pictures.Transpose.ROTATE_90,
 }
 _QUARTER_TURNS: Final = tuple(_TURNS[value] for value in (5, 6, 7, 8))
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_TEXTS: Final = (b"tEXt", b"zTXt", b"iTXt")
+_PROFILE: Final = b"iCCP"
+_LARGEST_CHUNK: Final = 1024 * 1024
 _PIXELS_IN_MESSAGE: Final = re.compile(r"\(([0-9]+) pixels\)")
 
 # A stricter limit is checked before the pixels are read.
@@ -114,14 +120,6 @@ EXHAUSTS: Final = "decoding it "
 """Start of the reason for an image that ended a decoder, or took all of its time or memory."""
 
 
-class TooManyPixels(UnreadableImage):
-    """An image with more pixels than allowed, of this `format` and size in pixels as displayed."""
-
-    def __init__(self, form: str, width: int, height: int, max_pixels: int) -> None:
-        self.format, self.width, self.height = form, width, height
-        super().__init__(f"{width} × {height} is {width * height:,} pixels; the limit is {max_pixels:,}")
-
-
 class DecoderUnavailable(MachineAtFault):
     """The machine cannot decode any image at the moment."""
 
@@ -131,8 +129,7 @@ class DecodedImage:
     """A completely decoded image.
 
     `width` and `height` are in pixels after EXIF orientation; `sha256` is that of the original file in
-    `contents`, in hexadecimal. `scaled_from` describes the original of an image that was scaled down (sha256,
-    format, width, height, bytes), otherwise None.
+    `contents`, in hexadecimal.
     """
 
     contents: bytes = field(repr=False)
@@ -140,7 +137,6 @@ class DecodedImage:
     format: str
     width: int
     height: int
-    scaled_from: Mapping[str, Any] | None = None
 
     @property
     def suffix(self) -> str:
@@ -203,12 +199,12 @@ def blaming_file(max_pixels: int) -> Iterator[None]:
         raise UnreadableImage(reason_of(error, max_pixels)) from error
 
 
-def load_picture(contents: bytes, max_pixels: int, *, draft_for: int = 0, draft_side: int = 0) -> Picture:
-    """Return the loaded picture. Raises UnreadableImage, in particular TooManyPixels.
+def load_picture(contents: bytes, max_pixels: int, *, draft_side: int = 0) -> Picture:
+    """Return the loaded picture. Raises UnreadableImage.
 
-    `draft_for` lets a JPEG be loaded at a fraction of its size that still has this many pixels; with
-    `draft_side`, its longer side still has this many.
+    `draft_side` lets a JPEG be loaded at a fraction of its size whose longer side still has this many pixels.
     """
+    contents = _without_side_chunks(contents)
     with blaming_file(max_pixels):
         try:
             check_header(contents, max_pixels)
@@ -216,9 +212,9 @@ def load_picture(contents: bytes, max_pixels: int, *, draft_for: int = 0, draft_
             # JPEG); it makes the image unusable, so it gets its own.
             _open(contents).verify()
             picture = _open(contents)
-            if draft_for or draft_side:
+            if draft_side:
                 longer, shorter = max(picture.size), min(picture.size)
-                _draft(picture, draft_for or ceil(draft_side**2 * shorter / longer))
+                _draft(picture, ceil(draft_side**2 * shorter / longer))
             picture.load()
         except UnidentifiedImageError as error:
             raise UnreadableImage(what_to_do(contents)) from error
@@ -242,18 +238,43 @@ def turn_of(picture: Picture) -> Pictures.Transpose | None:
 
 
 def _open(contents: bytes) -> Picture:
-    return Pictures.open(BytesIO(contents), formats=FORMATS)
+    picture = Pictures.open(BytesIO(contents), formats=FORMATS)
+    # Phones and cameras add a preview or a depth map to a JPEG (MPO): the first picture is the photo.
+    return JpegImageFile(BytesIO(contents)) if picture.format == "MPO" else picture
+
+
+def _without_side_chunks(contents: bytes) -> bytes:
+    """Return a PNG without texts and without a huge colour profile, at which Pillow refuses the picture."""
+    if not contents.startswith(_PNG) or not any(kind in contents for kind in (*_TEXTS, _PROFILE)):
+        return contents
+    kept, place = [_PNG], len(_PNG)
+    while place < len(contents):
+        length, kind = int.from_bytes(contents[place : place + 4], "big"), contents[place + 4 : place + 8]
+        chunk = contents[place : place + 12 + length]
+        if kind not in _TEXTS and not (kind == _PROFILE and _unpacks_large(chunk[8:-4])):
+            kept.append(chunk)
+        place += 12 + length
+    return b"".join(kept)
+
+
+def _unpacks_large(profile: bytes) -> bool:
+    _, _, packed = profile.partition(b"\0")
+    try:
+        return len(zlib.decompressobj().decompress(packed[1:], _LARGEST_CHUNK + 1)) > _LARGEST_CHUNK
+    except zlib.error:
+        return False
 
 
 def check_header(contents: bytes, max_pixels: int) -> Picture:
-    """Return the picture, not loaded. Raises TooManyPixels, UnreadableImage, and Pillow's errors."""
+    """Return the picture, not loaded. Raises UnreadableImage, and Pillow's errors."""
     picture = _open(contents)
     width, height = picture.size
     if width * height > max_pixels:
-        raise TooManyPixels(picture.format or "", *upright_size(picture), max_pixels)
+        size = f"{width:,} × {height:,} is {width * height:,} pixels"
+        raise UnreadableImage(f"{size}; the limit is {max_pixels:,}: scale it down first")
     frames = getattr(picture, "n_frames", 1)
     if frames > 1:
-        raise UnreadableImage(f"it holds {frames} frames; only single images are accepted")
+        raise UnreadableImage(f"it holds {frames} frames; export the one to be judged as PNG")
     return picture
 
 

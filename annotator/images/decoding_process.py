@@ -14,32 +14,26 @@ import signal
 import subprocess
 import sys
 import time
-from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, BinaryIO, Final, Self
 
 from annotator.images.decoding import (
     EXHAUSTS,
-    DecodedImage,
     DecoderUnavailable,
     TookTooLong,
-    TooManyPixels,
     UnreadableImage,
-    check_ratio,
     decode_contents,
 )
-from annotator.images.encoding import MOST_PIXELS, draw_display, draw_jpeg, draw_thumbnail, scale_down
+from annotator.images.encoding import draw_display, draw_jpeg
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of memory per image: twice the pixels accepted by default need two thirds of it."""
 MOST_SECONDS: Final = 60
-SCALING_TAKES: Final = 3
-"""Times as many seconds for scaling down, which also decodes what it has encoded, on a busy machine."""
 START_SECONDS: Final = 60
 IDLE_SECONDS: Final = 60
 """A process that gets no image for so long ends itself; the next image gets a new one."""
@@ -56,25 +50,18 @@ class Wanted(Enum):
     """What the process is asked to do with an image."""
 
     DECODE = b"d"
-    CHECK_SCALED = b"c"
-    SCALE = b"s"
     DRAW = b"w"
     JPEG = b"j"
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts about an image: SHA-256 of the file, format, and size in pixels as displayed.
-
-    Of an image that is scaled down, they are those of the result; `scaled_from` describes the original.
-    """
+    """Facts about an image: SHA-256 of the file, format, and size in pixels as displayed."""
 
     sha256: str
     format: str
     width: int
     height: int
-    scaled_from: Mapping[str, Any] | None = None
-    thumbnail: bytes = field(default=b"", repr=False)
 
 
 class Decoder:
@@ -86,10 +73,8 @@ class Decoder:
         max_pixels: int,
         memory: int = MOST_MEMORY,
         seconds: float = MOST_SECONDS,
-        thumbnails: bool = False,
     ) -> None:
         self._max_pixels, self._memory, self._seconds = max_pixels, memory, seconds
-        self._thumbnails = thumbnails
         self._process: subprocess.Popen[bytes] | None = None
         self._ending, self._returned = "", b""
 
@@ -107,22 +92,11 @@ class Decoder:
     def decode(self, contents: bytes) -> Facts:
         """Decode an image completely.
 
-        Raises UnreadableImage with the reason, TooManyPixels for an image that can be scaled down, and
-        DecoderUnavailable if the machine is at fault: a file is blamed for a crash only if it crashes a
-        second process and another image does not.
+        Raises UnreadableImage with the reason, and DecoderUnavailable if the machine is at fault: a file is
+        blamed for a crash only if it crashes a second process and another image does not.
         """
-        return self._facts(contents, Wanted.DECODE)
-
-    def check_scaled(self, contents: bytes) -> Facts:
-        """Scale an image down and return the facts of the result. Raises as `decode`."""
-        return self._facts(contents, Wanted.CHECK_SCALED)
-
-    def scale(self, contents: bytes) -> DecodedImage:
-        """Scale an image down and return it. Raises as `decode`."""
-        facts = self._facts(contents, Wanted.SCALE)
-        return DecodedImage(
-            self._returned, facts.sha256, facts.format, facts.width, facts.height, facts.scaled_from
-        )
+        answer = self._answered(contents, Wanted.DECODE)
+        return Facts(answer["sha256"], answer["format"], answer["width"], answer["height"])
 
     def draw_display(
         self,
@@ -150,11 +124,6 @@ class Decoder:
         self._answered(contents, Wanted.JPEG)
         return self._returned
 
-    def _facts(self, contents: bytes, wanted: Wanted) -> Facts:
-        answer = self._answered(contents, wanted)
-        named = {name: answer[name] for name in ("sha256", "format", "width", "height", "scaled_from")}
-        return Facts(**named, thumbnail=b64decode(answer["thumbnail"]))
-
     def _answered(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
         answer = self._asked(contents, wanted) or self._asked(contents, wanted)
         if answer is None:
@@ -164,9 +133,6 @@ class Decoder:
             raise UnreadableImage(ending)
         if "machine" in answer:
             raise _unavailable(answer["machine"])
-        if "large" in answer:
-            form, width, height = answer["large"]
-            raise TooManyPixels(form, width, height, self._max_pixels)
         if "reason" in answer:
             raise UnreadableImage(answer["reason"])
         return answer
@@ -179,9 +145,8 @@ class Decoder:
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it had nothing to do for long
         process = self._process = self._process or self._started()
-        seconds = self._seconds * (SCALING_TAKES if wanted in (Wanted.SCALE, Wanted.CHECK_SCALED) else 1)
         try:
-            until = time.monotonic() + seconds
+            until = time.monotonic() + self._seconds
             _send(process, wanted, contents)
             answer = _answer(process, until)
             if answer is not None and "bytes" in answer:
@@ -189,7 +154,7 @@ class Decoder:
                 answer, self._returned = (None, b"") if returned is None else (answer, returned)
         except TimeoutError as error:
             self.close()
-            raise TookTooLong(f"{EXHAUSTS}took longer than {seconds:g} seconds") from error
+            raise TookTooLong(f"{EXHAUSTS}took longer than {self._seconds:g} seconds") from error
         except OSError as error:
             if blames_machine(error):
                 self.close()
@@ -208,7 +173,7 @@ class Decoder:
                 pass
 
     def _started(self) -> subprocess.Popen[bytes]:
-        limits = (self._max_pixels, self._memory, int(self._thumbnails))
+        limits = (self._max_pixels, self._memory)
         command = [sys.executable, "-m", __name__, *map(str, limits)]
         try:
             self._process = process = subprocess.Popen(
@@ -284,18 +249,16 @@ def _exactly(process: subprocess.Popen[bytes], length: int, until: float) -> byt
     return b"".join(pieces)
 
 
-def _main(max_pixels: int, memory: int, thumbnails: bool) -> None:
+def _main(max_pixels: int, memory: int) -> None:
     """Decode images from the input until it ends."""
     limit_memory(memory)
     _tell({})
     for wanted, contents in _incoming(sys.stdin.buffer):
-        _tell(*_carried_out(wanted, contents, max_pixels=max_pixels, thumbnails=thumbnails))
+        _tell(*_carried_out(wanted, contents, max_pixels=max_pixels))
 
 
-def _carried_out(
-    wanted: Wanted, contents: bytes, *, max_pixels: int, thumbnails: bool
-) -> tuple[dict[str, Any], bytes]:
-    """Return the answer, and the bytes that follow it: the scaled or drawn image if that is wanted."""
+def _carried_out(wanted: Wanted, contents: bytes, *, max_pixels: int) -> tuple[dict[str, Any], bytes]:
+    """Return the answer, and the bytes that follow it: the drawn image if that is wanted."""
     returned = b""
     with _answers() as answer:
         if wanted in (Wanted.DRAW, Wanted.JPEG):
@@ -306,22 +269,13 @@ def _carried_out(
             else:
                 answer["bytes"] = len(returned)
             return answer, returned
-        if wanted == Wanted.DECODE:
-            decoded = decode_contents(contents, max_pixels=max_pixels)
-        else:
-            decoded = scale_down(contents, max_pixels=max_pixels)
-        small = draw_thumbnail(decoded.contents, max_pixels=max_pixels) if thumbnails else b""
+        decoded = decode_contents(contents, max_pixels=max_pixels)
         answer |= {
             "sha256": decoded.sha256,
             "format": decoded.format,
             "width": decoded.width,
             "height": decoded.height,
-            "scaled_from": decoded.scaled_from,
-            "thumbnail": b64encode(small).decode(),
         }
-        if wanted == Wanted.SCALE:
-            returned = decoded.contents
-            answer["bytes"] = len(returned)
     return answer, returned
 
 
@@ -343,23 +297,12 @@ def _answers() -> Iterator[dict[str, Any]]:
     answer: dict[str, Any] = {}
     try:
         yield answer
-    except TooManyPixels as error:
-        if error.width * error.height <= MOST_PIXELS and _has_good_ratio(error):
-            answer["large"] = [error.format, error.width, error.height]
-        answer["reason"] = error.reason
     except UnreadableImage as error:
         answer["reason"] = error.reason
     except OSError as error:
         answer["machine"] = error.strerror or str(error)
     except MemoryError:
         answer["reason"] = _OUT_OF_MEMORY
-
-
-def _has_good_ratio(image: TooManyPixels) -> bool:
-    with contextlib.suppress(UnreadableImage):
-        check_ratio(image.width, image.height)
-        return True
-    return False
 
 
 _NO_MEMORY: Final = "not enough memory"
@@ -379,4 +322,4 @@ def _incoming(stream: BinaryIO) -> Iterator[tuple[Wanted, bytes]]:
 
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt):
-        _main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "1")
+        _main(int(sys.argv[1]), int(sys.argv[2]))

@@ -94,7 +94,6 @@ def image_row(
         format=decoded.format,
         width=decoded.width,
         height=decoded.height,
-        scaled_from=decoded.scaled_from,
         **fields,
     )
 

@@ -16,7 +16,7 @@ from scoring.prompts import LONGEST_PROMPT
 
 
 class Upload(models.Model):
-    """Files that a lead uploads: received in parts, read, checked, and only then stored.
+    """Files that a lead uploads: received one by one, read, checked, and only then stored.
 
     `pattern` defines how file names are read, `choices` holds the lead's other settings; `job` is the latest
     reading or storing.
@@ -57,24 +57,20 @@ class Upload(models.Model):
 
 
 class UploadedFile(models.Model):
-    """One file of an upload, or one entry of an archive in it, and the result of reading it.
+    """One complete file of an upload, or one entry of an archive in it, and the result of reading it.
 
-    `name` is the original path, `size` the announced bytes; the file itself shows how many have arrived.
-    An entry has its `archive` and its index there, `entry`. `sha256`, `format`, `width` and `height` are
-    known after reading, `generator` to `attributes` after parsing the name; `problem` is the message if it is
-    not ready. `scaled_from` is None, unless the lead has the image scaled down: then it is empty, and once
-    that is done it describes the uploaded file, and `sha256` to `height` the result.
+    `name` is the original path, `size` its bytes and `sha256` their digest, which an entry gets when it is
+    read. An entry has its `archive` and its index there, `entry`. `width` and `height` are known after
+    reading, `generator` to `attributes` after parsing the name; `problem` is the message if it is not ready.
     """
 
     class State(models.TextChoices):
         """The state of the file."""
 
-        RECEIVING = "receiving", "Receiving"
         RECEIVED = "received", "Received"
         READY = "ready", "Ready"
         UNCLEAR = "unclear", "Unclear"
         DUPLICATE = "duplicate", "Duplicate"
-        LARGE = "large", "Too large"
         REFUSED = "refused", "Rejected"
         IGNORED = "ignored", "Ignored"
         TABLE = "table", "Manifest"
@@ -87,13 +83,12 @@ class UploadedFile(models.Model):
     entry = models.PositiveIntegerField(null=True)
     name = models.CharField(max_length=1000)
     size = models.PositiveBigIntegerField()
-    state = models.CharField(max_length=9, choices=State, default=State.RECEIVING)
+    state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     problem = models.CharField(max_length=400, blank=True)
     sha256 = models.CharField(max_length=64, blank=True)
     format = models.CharField(max_length=8, blank=True)
     width = models.PositiveIntegerField(null=True)
     height = models.PositiveIntegerField(null=True)
-    scaled_from = models.JSONField(null=True)
     generator = models.CharField(max_length=120, blank=True)
     prompt = models.CharField(max_length=LONGEST_PROMPT, blank=True)
     prompt_group = models.CharField(max_length=80, blank=True)

@@ -31,7 +31,6 @@ from annotator.models import (
     Question,
     Recruitment,
     Upload,
-    UploadedFile,
     User,
 )
 
@@ -230,12 +229,6 @@ def job_as_lead(user: Visitor, pk: int) -> Job:
 def upload_as_lead(user: Visitor, public_id: UUID) -> Upload:
     """Return an upload into a project that the user leads, with its project; raises Http404."""
     return _led(user, Upload.objects.select_related("project"), public_id=public_id)
-
-
-def uploaded_file_as_lead(user: Visitor, public_id: UUID) -> UploadedFile:
-    """Return a file of an upload into a project that the user leads, with its upload; raises Http404."""
-    brought = UploadedFile.objects.select_related("upload__project")
-    return _led(user, brought, "upload__project", public_id=public_id)
 
 
 def _led(user: Visitor, rows: QuerySet[Row], project: str = "project", **key: object) -> Row:

@@ -29,4 +29,5 @@ def assigned_picture_url(context: dict[str, Any], image: Image, batch: Batch) ->
 def image_limits() -> str:
     """Return the limits of one image, as words."""
     pixels, size = settings.MAX_IMAGE_PIXELS / 1e6, settings.MAX_IMAGE_BYTES // 2**20
-    return f"each up to {pixels:g} megapixels (larger ones are scaled down if you wish) and {size} MB"
+    least = settings.MIN_IMAGE_SIDE
+    return f"each up to {pixels:g} megapixels and {size} MB, each side at least {least} pixels"

@@ -7,7 +7,6 @@ holds one image per content and per number.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.db import IntegrityError
@@ -15,29 +14,19 @@ from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
 from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
-from annotator.images.decoding_process import Decoder
 from annotator.images.display import fill_in, image_row, is_missing, keep_original
 from annotator.images.storage import FilesTogether
 from annotator.models import Image, Upload, UploadedFile
 from annotator.models.prompts import of_prompt
 from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.names.explicit import columns_of, problem, shown
-from annotator.uploads.names.file_states import Namer, placed, settle
-from annotator.uploads.sources.contents import UploadContents
+from annotator.uploads.naming import Namer, columns_of, placed, problem, settle, shown
+from annotator.uploads.reading import contents_of
 from annotator.work.machine_faults import check_machine
 
 State: Final = UploadedFile.State
 _LONGEST_SOURCE: Final = 400
 # Columns that the lead may change while a file is written.
 _SAID: Final = ("generator", "prompt", "prompt_group", "number")
-
-
-@dataclass(frozen=True)
-class Reader:
-    """What reads the files of an upload, and scales them down."""
-
-    contents: UploadContents
-    decoder: Decoder
 
 
 class NotWritten(Exception):
@@ -48,7 +37,7 @@ class NotWritten(Exception):
         self.name, self.error, self.stored = name, error, stored
 
 
-def store_chunk(upload: Upload, files: Sequence[UploadedFile], reader: Reader) -> list[int]:
+def store_chunk(upload: Upload, files: Sequence[UploadedFile]) -> list[int]:
     """Store files and return the ids of their images; the row of a file that cannot be stored has the reason.
 
     A row exists only after its file and folder are synced to the disk. Raises NotWritten if the storage is
@@ -64,7 +53,7 @@ def store_chunk(upload: Upload, files: Sequence[UploadedFile], reader: Reader) -
         with FilesTogether() as together:
             for file in files:
                 name = file.name
-                if file.pk in taken or (decoded := _decoded(file, reader)) is None:
+                if file.pk in taken or (decoded := _decoded(upload, file)) is None:
                     continue
                 try:
                     if file.pk in lost:
@@ -79,7 +68,7 @@ def store_chunk(upload: Upload, files: Sequence[UploadedFile], reader: Reader) -
         raise NotWritten(name, error, filled) from error
     stored = filled + _add_rows(upload, written)
     if taken:
-        settle(upload, placed(upload).filter(pk__in=taken), Namer(upload, placed(upload)))
+        settle(upload, placed(upload).filter(pk__in=taken), Namer(upload))
     if failed is not None:
         raise NotWritten(name, failed, stored) from failed
     return stored
@@ -140,7 +129,7 @@ def _add_rows(upload: Upload, written: Sequence[tuple[UploadedFile, Image]]) -> 
             try:
                 stored += _add([each])
             except IntegrityError:
-                settle(upload, placed(upload).filter(pk=each[0].pk), Namer(upload, placed(upload)))
+                settle(upload, placed(upload).filter(pk=each[0].pk), Namer(upload))
         return stored
 
 
@@ -179,20 +168,14 @@ def _link(rows: Mapping[int, UploadedFile], images: Mapping[int, int]) -> None:
     save_rows(rows.values(), ["state", "problem", "image_id"])
 
 
-def _decoded(file: UploadedFile, reader: Reader) -> DecodedImage | None:
+def _decoded(upload: Upload, file: UploadedFile) -> DecodedImage | None:
     """Return the decoded image; None, with the row refused, if its bytes have changed since it was read."""
-    reason, state = "", State.REFUSED
+    file.upload = upload
     try:
-        whole = reader.contents.read(file)
-        if content_hash(whole) != (file.scaled_from or {}).get("sha256", file.sha256):
-            reason = "its content has changed since it was checked; upload it again"
-        elif file.scaled_from is None:
-            return DecodedImage(whole, file.sha256, file.format, file.width or 0, file.height or 0)
-        elif (scaled := reader.decoder.scale(whole)).sha256 == file.sha256:
-            return scaled
-        else:
-            # The limit or the decoder's version has changed: what is stored must be what was checked.
-            reason, state = "scaling it down now gives another result; check it again", State.RECEIVED
+        contents = contents_of(file)
+        if content_hash(contents) == file.sha256:
+            return DecodedImage(contents, file.sha256, file.format, file.width or 0, file.height or 0)
+        reason = "its content has changed since it was checked; upload it again"
     except UnreadableImage as error:
         reason = error.reason
     except OSError as error:
@@ -200,5 +183,5 @@ def _decoded(file: UploadedFile, reader: Reader) -> DecodedImage | None:
         reason = f"it can no longer be read ({error.strerror or error}); upload it again"
     ready = UploadedFile.objects.filter(pk=file.pk, state=State.READY)
     with write_transaction():
-        ready.update(state=state, problem=problem(f"{shown(file.name)}: {reason}."))
+        ready.update(state=State.REFUSED, problem=problem(f"{shown(file.name)}: {reason}."))
     return None

@@ -1,62 +1,49 @@
-"""Receive the files of an upload in pieces.
+"""Receive the files of an upload, each with one request.
 
-An upload accepts files while it is open. A file is identified by its name in the upload: announced again with
-the same size, from any browser, it resumes. The bytes on the disk are the offset
-(`annotator.uploads.bytes`); the row only records completion.
+A file has a row once all of its bytes are on the disk, never before. Sent again, by another tab or after a
+lost answer, it is recognised by name, size and SHA-256; so a broken upload resumes with the missing files.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
+import shutil
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from uuid import UUID, uuid4, uuid5
 
 from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile as FormFile
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
+from annotator.exchange.formats.file_names import fault_of, is_ignored, is_left_behind, place_in
 from annotator.models import Event, Job, Project, Upload, UploadedFile, User
-from annotator.uploads.bytes import (
-    ByteStream,
-    CannotKeep,
-    Moved,
-    Removed,
-    append_at,
-    length_at,
-    place_of,
-    remove_bytes,
-    require_room,
-)
-from annotator.uploads.paths import fault_of
-from annotator.uploads.refusals import (
-    BadName,
-    BrokenOff,
-    FileTooLarge,
-    NoRoom,
-    OtherOffset,
-    TakenName,
-    TooMany,
-    UploadClosed,
-    UploadRefused,
-    WrongLength,
-)
-from annotator.uploads.reserving import OPEN, is_abandoned, reserve
+from annotator.uploads.refusals import UploadRefused
 from annotator.work.jobs import cancel_job
 from annotator.work.sending import TaskName, send
 
 SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
 KEPT: Final = timedelta(days=7)
 """How long an inactive upload is kept."""
+OPEN: Final = (Upload.Status.RECEIVING, Upload.Status.READY)
+"""Statuses that accept files; a new file sets a ready upload back to receiving."""
+UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
+FROM_SERVER: Final = "from_server"
+"""The choice of an upload that says that a command has made it."""
+ZIP: Final = "ZIP"
+"""The format of a received archive, whatever its name."""
 
 _TOUCH_EVERY: Final = timedelta(minutes=1)
-_UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
+_ARCHIVE_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+State: Final = UploadedFile.State
 
 
 def begin_upload(
@@ -81,103 +68,110 @@ def begin_upload(
 
 
 def require_few_open(actor: User) -> None:
-    """Raise TooMany if the account has reached the limit of open uploads."""
+    """Raise UploadRefused if the account has reached the limit of open uploads."""
     count = Upload.objects.filter(made_by=actor, status__in=OPEN).count()
     if count >= settings.UPLOADS_OPEN:
-        raise TooMany(
-            f"You have {count:,} open uploads, which is the limit. Store or discard some of them first."
+        raise UploadRefused(
+            f"You have {count:,} open uploads, which is the limit. Store or discard some of them first.",
+            "too_many",
         )
 
 
-def place_file(*, upload: Upload, name: str, size: int) -> UploadedFile:
-    """Announce a file of `size` bytes, or return the one announced before.
+@dataclass(frozen=True)
+class IncomingFile:
+    """A file on the disk that has no row yet: what was sent, at a `path` that is still to be given up."""
 
-    Raises NotOpen, BadName, TooLarge, TooMany, TakenName (known with another size), NoRoom.
-    """
-    if fault := fault_of(name):
-        raise BadName(f"This file is rejected: {fault}.")
-    require_open(upload)
-    file = _known(upload, name, size) or _announced(upload, name, size)
-    if size == 0:
-        append(file=file, offset=0, stream=BytesIO(), length=0)
-    return file
+    name: str
+    path: Path
+    size: int
+    sha256: str
+    start: bytes
+    """The first bytes, which tell an archive."""
 
 
-def offset_of(file: UploadedFile) -> int:
-    """Return the bytes received, and mark a complete file as such. Raises NotOpen, NoRoom."""
-    require_open(file.upload)
-    try:
-        there = length_at(path_of(file))
-    except CannotKeep as error:
-        raise NoRoom(str(error), full=error.full) from error
-    _settle(file, there)
-    return there
-
-
-def append(*, file: UploadedFile, offset: int, stream: ByteStream, length: int) -> int:
-    """Append `length` bytes of a stream at `offset`; return the bytes received.
-
-    Raises NotOpen, WrongLength, OtherOffset, NoRoom; BrokenOff if fewer arrived, which are kept.
-    """
-    require_open(file.upload)
-    if offset + length > file.size:
-        raise WrongLength(
-            f"{offset:,} + {length:,} bytes exceed the {file.size:,} announced for “{file.name}”."
-        )
-    if is_abandoned(file.upload):
-        with write_transaction():
-            _reopen(file.upload)
-            reserve(file.upload, file.size - offset, but=file)
-            _touch_now(file.upload)
-    try:
-        require_room(length)
-        there = append_at(path_of(file), offset, stream, length)
-    except Moved as moved:
-        raise OtherOffset(f"{moved.there:,} bytes are stored, not {offset:,}.", there=moved.there) from moved
-    except Removed as removed:
-        raise UploadClosed(f"“{file.name}” was removed.") from removed
-    except CannotKeep as error:
-        raise NoRoom(str(error), full=error.full) from error
-    touch(file.upload)
-    _settle(file, there)
-    if there < offset + length:
-        raise BrokenOff(f"The connection was interrupted; {there:,} bytes were received.")
-    return there
+def folder_of(upload: UUID) -> Path:
+    """Return the folder of an upload."""
+    return Path(settings.UPLOAD_DIR) / upload.hex
 
 
 def path_of(file: UploadedFile) -> Path:
-    """Return the path of an uploaded file; entries of archives have none."""
-    return place_of(file.upload.public_id, file.public_id)
+    """Return the path of a file's bytes."""
+    return place_in(folder_of(file.upload.public_id), file.public_id)
 
 
-def receive_form(
-    *, upload: Upload, files: Iterable[FormFile[Any]]
-) -> tuple[list[UploadedFile], list[tuple[str, str]]]:
-    """Receive the files of a form; return the received ones, and (name, reason) of the others."""
-    taken: list[UploadedFile] = []
-    refused: list[tuple[str, str]] = []
-    for sent in files:
-        try:
-            taken.append(_received(upload, sent))
-        except UploadRefused as error:
-            refused.append((sent.name or "", str(error)))
-    return taken, refused
+def incoming_path(upload: Upload) -> Path:
+    """Return a path for the bytes of a request, in a folder that exists. Raises UploadRefused."""
+    folder = folder_of(upload.public_id) / "incoming"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise no_room(error) from error
+    return folder / uuid4().hex
 
 
-def remove_file(file: UploadedFile) -> None:
-    """Remove a file, and the entries read from it, from an upload. Raises NotOpen."""
-    require_open(file.upload)
-    path = path_of(file)
-    with write_transaction():
-        file.delete()
-    remove_bytes(path)
-    touch(file.upload)
+def no_room(error: OSError) -> UploadRefused:
+    """Return the refusal for a disk that does not take bytes."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        reason = "The server's disk is full. Uploaded files are kept. Free some space"
+    else:
+        reason = f"The server cannot store the file: {error.strerror or error}. Try again later"
+    return UploadRefused(f"{reason}, or ask the administrator of the server, then resume.", "no_room")
+
+
+def require_room(size: int) -> None:
+    """Raise UploadRefused unless the disk has room for `size` bytes and a reserve."""
+    folder = Path(settings.UPLOAD_DIR)
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free - settings.UPLOAD_RESERVE_BYTES
+    if size > free:
+        raise UploadRefused(
+            f"The server has no room for {size:,} bytes; {max(free, 0):,} are free for uploads. "
+            "Discard uploads that are no longer needed, or ask the administrator of the server.",
+            "no_room",
+        )
+
+
+def require_receivable(upload: Upload, name: str, size: int) -> None:
+    """Raise UploadRefused for a file that would not be received."""
+    if fault := fault_of(name):
+        raise UploadRefused(f"This file is rejected: {fault}.", "bad_name")
+    if size > settings.MAX_UPLOAD_BYTES:
+        raise UploadRefused(
+            f"It has {size:,} bytes; the limit is {settings.MAX_UPLOAD_BYTES:,}. Split it into parts.",
+            "too_large",
+        )
+    require_open(upload)
+    require_room(size)
+
+
+def receive(*, upload: Upload, sent: IncomingFile) -> UploadedFile:
+    """Add a file whose bytes are complete; return the row that it had before, if it is sent again.
+
+    Takes `sent.path` away. Raises UploadRefused, also if the upload has another file of this name.
+    """
+    try:
+        require_receivable(upload, sent.name, 0)
+        return _known(upload, sent) or _added(upload, sent)
+    finally:
+        with contextlib.suppress(OSError):
+            sent.path.unlink(missing_ok=True)
+
+
+def digests_of(upload: Upload, files: Iterable[tuple[str, int]]) -> list[str | None]:
+    """Return the SHA-256 of each (name, size) that the upload has, or None."""
+    wanted = list(files)
+    # Some names cannot be queried, and no file has them.
+    names = [name for name, _ in wanted if not fault_of(name)]
+    rows = upload.files.filter(archive=None, name__in=names).values_list("name", "size", "sha256")
+    digests = {(name, size): sha256 for name, size, sha256 in rows}
+    return [digests.get(file) for file in wanted]
 
 
 def discard_upload(*, upload: Upload, actor: User | None) -> None:
     """Discard an upload and record an Event; a sweep removes its bytes and rows.
 
-    Idempotent. Raises NotOpen if it is stored or being stored.
+    Idempotent. Raises UploadRefused if it is stored or being stored.
     """
     if close_upload(upload.pk, actor=actor):
         transaction.on_commit(partial(send, SWEEP_UPLOADS))
@@ -187,7 +181,7 @@ def discard_upload(*, upload: Upload, actor: User | None) -> None:
 def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | None = None) -> bool:
     """Set an upload to discarded unless it was touched since; return whether this changed it.
 
-    Raises NotOpen if it is stored or being stored.
+    Raises UploadRefused if it is stored or being stored.
     """
     with write_transaction():
         # Read the job after locking the row: one joined while waiting may be outdated.
@@ -199,7 +193,8 @@ def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | Non
         _refuse_to_discard(upload)
         if upload.job and upload.status == Upload.Status.READING:
             cancel_job(job=upload.job, actor=actor)
-        data = _what_goes(upload)
+        sums = upload.files.filter(archive=None).aggregate(files=Count("pk"), bytes=Sum("size", default=0))
+        data = {"upload": str(upload.public_id), "status": upload.status, **sums}
         Upload.objects.filter(pk=pk).update(status=Upload.Status.DISCARDED, touched_at=timezone.now())
         Event.objects.create(project=upload.project, actor=actor, verb="upload_discarded", data=data)
     return True
@@ -207,15 +202,11 @@ def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | Non
 
 def touch(upload: Upload) -> None:
     """Record activity, at most once a minute."""
-    if upload.touched_at > timezone.now() - _TOUCH_EVERY:
+    now = timezone.now()
+    if upload.touched_at > now - _TOUCH_EVERY:
         return
     with write_transaction():
-        _touch_now(upload)
-
-
-def _touch_now(upload: Upload) -> None:
-    now = timezone.now()
-    Upload.objects.filter(pk=upload.pk, touched_at__lt=now - _TOUCH_EVERY).update(touched_at=now)
+        Upload.objects.filter(pk=upload.pk, touched_at__lt=now - _TOUCH_EVERY).update(touched_at=now)
     upload.touched_at = now
 
 
@@ -224,89 +215,116 @@ def kept_until(upload: Upload) -> datetime:
     return upload.touched_at + KEPT
 
 
+def is_busy(upload: Upload) -> bool:
+    """Return whether a job of the upload is queued or running."""
+    return upload.job is not None and upload.job.status in UNDER_WAY
+
+
 def require_open(upload: Upload) -> None:
-    """Raise NotOpen if an upload accepts no files."""
-    if upload.status not in OPEN:
-        raise UploadClosed(
-            f"This upload accepts no files: {upload.get_status_display().lower()}. Start another."
-        )
+    """Raise UploadRefused if an upload accepts no files; one that a dead job left behind does."""
+    if upload.status in OPEN:
+        return
+    if upload.status in (Upload.Status.STORED, Upload.Status.DISCARDED):
+        status = upload.get_status_display().lower()
+        raise UploadRefused(f"This upload accepts no files: it is {status}. Start another.", "closed")
+    if is_busy(upload):
+        raise UploadRefused("The files of this upload are being read. More can be sent afterwards.", "busy")
 
 
-def _known(upload: Upload, name: str, size: int) -> UploadedFile | None:
-    file = upload.files.filter(archive=None, name=name).first()
-    if file is not None and file.size != size:
-        raise TakenName(
-            f"This upload has a file “{name}” of {file.size:,} bytes; this one has {size:,}. "
-            "Remove the first one, or rename this one."
-        )
-    if file is not None:
+def _known(upload: Upload, sent: IncomingFile) -> UploadedFile | None:
+    file = upload.files.filter(archive=None, name=sent.name).first()
+    if file is None or (file.size, file.sha256) == (sent.size, sent.sha256):
+        return file
+    if file.state == State.REFUSED:
+        # It could not be used: this is the repaired one.
         file.upload = upload
-    return file
+        with write_transaction():
+            file.delete()
+        path_of(file).unlink(missing_ok=True)
+        return None
+    raise UploadRefused(
+        f"This upload has another file “{file.name}”, of {file.size:,} bytes; this one has {sent.size:,}. "
+        "Rename one of them, or put them into different folders.",
+        "taken",
+    )
 
 
-def _announced(upload: Upload, name: str, size: int) -> UploadedFile:
-    if size > settings.MAX_UPLOAD_BYTES:
-        raise FileTooLarge(
-            f"“{name}” has {size:,} bytes; the limit is {settings.MAX_UPLOAD_BYTES:,}. Split it into parts."
-        )
+def _added(upload: Upload, sent: IncomingFile) -> UploadedFile:
+    file = row_of(upload, sent.name, sent.size, sent.start, sha256=sent.sha256)
+    path = path_of(file)
+    if file.state == State.RECEIVED:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            sent.path.rename(path)
+        except OSError as error:
+            raise no_room(error) from error
     try:
         with write_transaction(), transaction.atomic():
             _reopen(upload)
-            reserve(upload, size)
-            # The reservation of an inactive upload lapses.
-            _touch_now(upload)
-            file = UploadedFile.objects.create(upload=upload, name=name, size=size)
             _require_place(upload, file)
+            file.save(force_insert=True)
     except IntegrityError:
-        # Another tab announced it first.
-        known = _known(upload, name, size)
-        if known is None:
+        # Another tab sent it first.
+        path.unlink(missing_ok=True)
+        if (known := _known(upload, sent)) is None:
             raise
         return known
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
     return file
+
+
+def row_of(upload: Upload, name: str, size: int, start: bytes, *, sha256: str = "") -> UploadedFile:
+    """Return the row, not saved, of a file that begins with `start`. Files that are no images are ignored."""
+    file = UploadedFile(upload=upload, name=name, size=size, sha256=sha256, state=State.RECEIVED)
+    if is_ignored(name):
+        file.state, file.problem = State.IGNORED, why_ignored(name)
+    elif start.startswith(_ARCHIVE_STARTS) or name.casefold().endswith(".zip"):
+        file.format = ZIP
+    return file
+
+
+def why_ignored(name: str) -> str:
+    """Return why a file is ignored; nothing of what a system has left behind."""
+    return "" if is_left_behind(name) else "Not an image, by its file extension."
 
 
 def _reopen(upload: Upload) -> None:
-    """Lock the upload's row while a file is announced, so that it cannot be closed in the meantime."""
-    current = Upload.objects.select_for_update().only("status").get(pk=upload.pk)
-    upload.status = current.status
-    require_open(upload)
-    if current.status != Upload.Status.RECEIVING:
-        Upload.objects.filter(pk=upload.pk).update(status=Upload.Status.RECEIVING)
-        upload.status = Upload.Status.RECEIVING
+    """Lock the upload's row while a file is added, so that it cannot be read or closed in the meantime."""
+    Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
+    current = Upload.objects.select_related("job").get(pk=upload.pk)
+    require_open(current)
+    now = timezone.now()
+    if current.status != Upload.Status.RECEIVING or current.touched_at < now - _TOUCH_EVERY:
+        Upload.objects.filter(pk=upload.pk).update(status=Upload.Status.RECEIVING, touched_at=now)
+        upload.touched_at = now
+    upload.status = Upload.Status.RECEIVING
 
 
 def _require_place(upload: Upload, file: UploadedFile) -> None:
-    """Raise TooMany if an upload is full. Counting is expensive, so it is done only for some files."""
+    """Raise UploadRefused if an upload is full. Counting is expensive, so it is done only for some files."""
     most: int = settings.MAX_UPLOAD_FILES
-    if file.public_id.int % max(1, most // 1000) == 0 and upload.files.filter(archive=None).count() > most:
-        raise TooMany(f"An upload holds at most {most:,} files. Store these, then start another upload.")
-
-
-def _settle(file: UploadedFile, there: int) -> None:
-    if there == file.size and file.state == UploadedFile.State.RECEIVING:
-        receiving = UploadedFile.objects.filter(pk=file.pk, state=UploadedFile.State.RECEIVING)
-        with write_transaction():
-            receiving.update(state=UploadedFile.State.RECEIVED)
-        file.state = UploadedFile.State.RECEIVED
-
-
-def _received(upload: Upload, sent: FormFile[Any]) -> UploadedFile:
-    file = place_file(upload=upload, name=sent.name or "", size=sent.size or 0)
-    offset = offset_of(file)
-    sent.seek(offset)
-    append(file=file, offset=offset, stream=sent, length=file.size - offset)
-    return file
+    is_counted = file.public_id.int % max(1, most // 1000) == 0
+    if is_counted and upload.files.filter(archive=None).count() >= most:
+        raise UploadRefused(
+            f"An upload holds at most {most:,} files. Store these, then start another upload.", "too_many"
+        )
 
 
 def _refuse_to_discard(upload: Upload) -> None:
     if upload.status == Upload.Status.STORED:
-        raise UploadClosed("These images are already stored, so the upload cannot be discarded.")
-    if upload.status == Upload.Status.STORING and upload.job and upload.job.status in _UNDER_WAY:
-        raise UploadClosed("These images are being stored. Cancel the job first, then discard the rest.")
+        raise UploadRefused("These images are already stored, so the upload cannot be discarded.", "closed")
+    if upload.status == Upload.Status.STORING and is_busy(upload):
+        raise UploadRefused(
+            "These images are being stored. Cancel the job first, then discard the rest.", "busy"
+        )
 
 
-def _what_goes(upload: Upload) -> dict[str, Any]:
-    files = upload.files.filter(archive=None)
-    sums = files.aggregate(files=Count("pk"), bytes=Sum("size", default=0))
-    return {"upload": str(upload.public_id), "status": upload.status, **sums}
+def sync(path: Path) -> None:
+    """Have the disk take a file's bytes. Raises OSError."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -11,15 +11,13 @@ from celery import current_task
 from django.db.models import Count, QuerySet
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Image, Job, Project, Upload, UploadedFile, User
-from annotator.uploads.receiving import touch
+from annotator.models import Job, Project, Upload, UploadedFile, User
+from annotator.uploads.receiving import is_busy, touch
 from annotator.uploads.refusals import UploadRefused
 from annotator.work.jobs import JobRefused, request_job
 from annotator.work.leases import JobCancelled, Steps, end
 
-UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 State: Final = UploadedFile.State
-APPLY_PATTERN: Final = "apply_pattern"
 LONGEST_TURN: Final = 120
 """Seconds after which a job yields, so that others do not wait behind 100,000 images."""
 
@@ -34,17 +32,6 @@ def unfinished_upload(project: Project) -> Upload | None:
     """Return the newest upload of a project that is neither stored nor discarded; None if there is none."""
     over = (Upload.Status.STORED, Upload.Status.DISCARDED)
     return project.uploads.exclude(status__in=over).order_by("-pk").first()
-
-
-def pending_displays(upload: Upload) -> int:
-    """Return the number of an upload's images whose display copy is pending."""
-    stored = upload.files.filter(state=State.STORED, image__display_state=Image.DisplayState.PENDING)
-    return stored.count()
-
-
-def is_busy(upload: Upload) -> bool:
-    """Return whether a job of the upload is queued or running."""
-    return upload.job is not None and upload.job.status in UNDER_WAY
 
 
 def hold(upload: Upload, statuses: Collection[str]) -> Upload:

@@ -83,7 +83,7 @@ def _sweep_folder(folder: Path) -> None:
     old = (path for part in folder.iterdir() for path in part.iterdir() if not _is_young(path))
     for paths in _in_chunks(old):
         there = UploadedFile.objects.filter(public_id__in=[UUID(path.name) for path in paths])
-        known = {each.hex for each in there.values_list("public_id", flat=True)}
+        known = {public_id.hex for public_id in there.values_list("public_id", flat=True)}
         for path in paths:
             if path.name not in known:
                 path.unlink(missing_ok=True)

@@ -85,10 +85,9 @@ from annotator.web.views.training.references import (
 )
 from annotator.web.views.training.results import qualification_result
 from annotator.web.views.training.standings import standings
-from annotator.web.views.uploads.tus import upload_file, upload_files
-from annotator.web.views.uploads.upload_page import upload, upload_status
-from annotator.web.views.uploads.upload_rows import upload_names, upload_thumbnail
-from annotator.web.views.uploads.uploads import upload_known, uploads
+from annotator.web.views.uploads.upload_files import upload_files, upload_known
+from annotator.web.views.uploads.upload_page import upload, upload_progress
+from annotator.web.views.uploads.uploads import uploads
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/password/", password_change, name="password_change"),
@@ -138,8 +137,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("recruitments/<int:pk>/close/", recruitment_close, name="recruitment_close"),
     path("recruitments/<int:pk>/renew/", recruitment_renew, name="recruitment_renew"),
     path("uploads/<uuid:public_id>/files/", upload_files, name="upload_files"),
-    path("uploads/files/<uuid:public_id>/", upload_file, name="upload_file"),
-    path("uploads/files/<uuid:public_id>/thumbnail/", upload_thumbnail, name="upload_thumbnail"),
+    path("uploads/<uuid:public_id>/known/", upload_known, name="upload_known"),
     # Before the projects themselves: none is called so.
     path("projects/new/", project_new, name="project_new"),
     path("projects/<slug:slug>/details/", project_details, name="project_details"),
@@ -165,9 +163,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/guideline/changes/", guideline_changes, name="guideline_changes"),
     path("projects/<slug:slug>/uploads/", uploads, name="uploads"),
     path("projects/<slug:slug>/uploads/<uuid:public_id>/", upload, name="upload"),
-    path("projects/<slug:slug>/uploads/<uuid:public_id>/known/", upload_known, name="upload_known"),
-    path("projects/<slug:slug>/uploads/<uuid:public_id>/names/", upload_names, name="upload_names"),
-    path("projects/<slug:slug>/uploads/<uuid:public_id>/status/", upload_status, name="upload_status"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/progress/", upload_progress, name="upload_progress"),
     path("projects/<slug:slug>/data-set/", data_set_filters, name="data_set_filters"),
     path("projects/<slug:slug>/prompts/", prompts, name="prompts"),
     path("projects/<slug:slug>/people/", people, name="people"),

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from benchmarks.hostile import damage
 from tests.annotator.exchange.conftest import picture
-from tests.annotator.uploads.archives.zips import UTF8, Member, archive, archive64, extra
+from tests.annotator.exchange.formats.zips import UTF8, Member, archive, archive64, extra
 
 TOKEN: Final = "anatomark-outside"
 """Part of the name of every entry that leaves its folder; no file on the machine may have it."""

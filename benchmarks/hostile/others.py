@@ -97,7 +97,7 @@ def _listed(path: Path) -> str:
 
 
 def _named(path: Path) -> str:
-    from annotator.uploads.names.naming import misfit
+    from annotator.uploads.patterns import misfit
 
     return f"{sum(bool(misfit(PATTERN, name)) for name in path.read_text().splitlines()):,} misfits"
 

@@ -46,7 +46,7 @@ SCENARIOS: Final = (
     Scenario("one export requested four times", work.one_export),
     Scenario("an import confirmed four times", work.two_confirmations),
     Scenario("an import stored while the project is deleted", work.import_and_deletion),
-    Scenario("one piece of a file sent four times", work.chunk_resent),
+    Scenario("one file sent four times", work.file_resent),
     Scenario("an upload ended three times", work.upload_ended_twice),
     Scenario("an upload stored while discarded", work.stored_and_discarded),
     Scenario("two uploads of the same images stored", work.stored_by_two),

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
-from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,16 +20,15 @@ from analysis.reports.lifecycle import cancel_report, queue_report, run_report
 from annotator.exchange.import_jobs import STORE, request_reading
 from annotator.models import Annotation, Event, Image, Job, Membership, Project, Upload, UploadedFile
 from annotator.records.project_deletion import delete_project
-from annotator.uploads.receiving import append, begin_upload, path_of, place_file
+from annotator.uploads.receiving import begin_upload, path_of
 from annotator.uploads.upload_jobs import request_storing
 from annotator.work import kinds
 from annotator.work.jobs import cancel_job, request_job, run_job
 from annotator.work.leases import Steps
 from benchmarks.races.rounds import Round
-from benchmarks.races.worlds import account, browser, tabs
+from benchmarks.races.worlds import account, tabs
 from tests.annotator.exchange.conftest import picture, sheet_row, sheet_text
 from tests.annotator.uploads.bringing import bring, read
-from tests.annotator.uploads.tus_client import announce, patch
 from tests.factories import LEAD, make_image, make_member, make_project
 
 FOUR = 4
@@ -147,14 +146,17 @@ def import_and_deletion(round_: Round) -> None:
     round_.holds("the worker says how it ended", isinstance(ended, bool))
 
 
-def chunk_resent(round_: Round) -> None:
-    """Four tabs send the same piece of a file."""
+def file_resent(round_: Round) -> None:
+    """Four tabs send the same file."""
     lead = make_member(make_project(), LEAD)
     upload = begin_upload(project=lead.project, actor=lead.user)
     data = bytes(range(256)) * 256
-    address = announce(browser(lead), upload, "1.png", len(data))["Location"]
-    answers = round_.race(*(partial(patch, tab, address, 0, data) for tab in tabs(lead, FOUR)))
-    round_.holds("one is taken", sorted(each.status_code for each in answers) == [204, 409, 409, 409])
+    address = reverse("upload_files", args=[upload.public_id])
+    sent = [
+        {"name": "1.png", "size": len(data), "file": SimpleUploadedFile("file", data)} for _ in range(FOUR)
+    ]
+    answers = round_.race(*map(partial, [tab.post for tab in tabs(lead, FOUR)], [address] * FOUR, sent))
+    round_.holds("all are told that it is there", [each.status_code for each in answers] == [200] * FOUR)
     file = UploadedFile.objects.select_related("upload").get(upload=upload)
     round_.holds("the bytes are the file's", path_of(file).read_bytes() == data)
     round_.holds("it is complete", file.state == "received")
@@ -164,8 +166,7 @@ def upload_ended_twice(round_: Round) -> None:
     """Two tabs complete an upload, one of them twice."""
     lead = make_member(make_project(), LEAD)
     upload = begin_upload(project=lead.project, actor=lead.user)
-    file = place_file(upload=upload, name="1.png", size=3)
-    append(file=file, offset=0, stream=BytesIO(b"png"), length=3)
+    bring(lead.project, {"1.png": b"png"}, upload)
     address = reverse("upload", args=[lead.project.slug, upload.public_id])
     keys = [str(uuid4()), str(uuid4())]
     sent = [{"action": "read", "request_key": key} for key in (keys[0], keys[0], keys[1])]
@@ -185,7 +186,7 @@ def stored_and_discarded(round_: Round) -> None:
     store, discard = tabs(lead, 2)
     round_.race(
         partial(store.post, address, {"action": "store", "request_key": str(uuid4())}),
-        partial(discard.post, address, {"action": "discard"}),
+        partial(discard.post, address, {"action": "discard", "request_key": str(uuid4())}),
     )
     jobs = Job.objects.filter(project=project, kind="store_upload")
     for job in jobs:

@@ -1,12 +1,10 @@
-/** Upload files, folders, a zip or a manifest, dropped or chosen, in chunks. */
+/** Upload files, folders, a zip or a manifest, dropped or chosen, each file with one request. */
 
 import { newKey } from "./page/api.js";
 import { drawer } from "./upload/progress_panel.js";
 import { chosen, countDropped, dropped, entriesOf } from "./upload/selected_files.js";
 import { Sender, Trouble } from "./upload/sending.js";
-import { begin, known, transfer } from "./upload/transfer.js";
-
-/** @import { Found } from "./upload/selected_files.js" */
+import { begin, digest, known, transfer } from "./upload/transfer.js";
 
 const zone = document.getElementById("drop");
 const panel = document.getElementById("sending");
@@ -19,7 +17,6 @@ function start(zone, panel) {
   let place = zone.dataset.files
     ? { page: "", files: zone.dataset.files, known: zone.dataset.known ?? "" }
     : null;
-  let fresh = !place;
   const sender = new Sender({
     changed: () => draw(),
     rest,
@@ -29,23 +26,14 @@ function start(zone, panel) {
         place = await begin(zone.dataset.begin ?? "", key).catch(asStopped);
         move(place.page);
       }
-      // A new upload contains no files, unless an earlier selection was added to it.
-      return fresh ? files.map(() => null) : known(place.known, files).catch(asStopped);
+      return known(place.known, files).catch(asStopped);
     },
+    digest,
   });
   const draw = drawer(panel, sender);
-  let choices = 0;
-
-  /** @param {AsyncGenerator<Found>} source */
-  function take(source) {
-    choices += 1;
-    if (choices > 1) fresh = false;
-    sender.add(source);
-  }
-
   wireInputs(zone, (files) => {
     sender.count(files.length, true);
-    take(chosen(files));
+    sender.add(chosen(files));
   });
   wireDrops(zone, (entries) => {
     let told = 0;
@@ -59,7 +47,7 @@ function start(zone, panel) {
       (count) => tell(count, true),
       () => tell(told, true),
     );
-    take(dropped(entries));
+    sender.add(dropped(entries));
   });
   wirePause(panel, sender);
   window.addEventListener("beforeunload", (event) => {
@@ -101,10 +89,6 @@ function wireInputs(zone, take) {
       if (input.files && input.files.length > 0) take(input.files);
     });
   }
-  for (const part of zone.querySelectorAll("[data-with-script]"))
-    if (part instanceof HTMLElement) part.hidden = false;
-  for (const part of zone.querySelectorAll("[data-without-script]"))
-    if (part instanceof HTMLElement) part.hidden = true;
 }
 
 /** @param {HTMLElement} zone @param {(entries: FileSystemEntry[]) => void} take */

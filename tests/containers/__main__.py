@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 import shutil
 import sys
 import time
@@ -112,19 +111,21 @@ def _seeded(running: Composed) -> str:
 
 
 def _upload(lead: Browser, token: str) -> None:
-    """Upload a zip archive with one image through the form without JavaScript, read it and store it."""
+    """Upload a zip archive with one image as the page's script does, read it and store it."""
     drawn, packed = io.BytesIO(), io.BytesIO()
     Picture.new("RGB", (640, 480), (10, 120, 200)).save(drawn, "PNG")
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("painter/one-person/77.png", drawn.getvalue())
-    _post(lead, "/projects/team/uploads/", packed.getvalue())
-    page = re.search(
-        r"/projects/team/uploads/[0-9a-f-]{36}/", lead.ask("/projects/team/uploads/")[2].decode()
-    )
-    assert page, "the upload is not listed"
-    _post(lead, page[0], action="read")
-    eventually(lambda: b'value="store"' in lead.ask(page[0])[2])
-    _post(lead, page[0], action="store")
+    key = json.dumps({"request_key": str(uuid.uuid4())}).encode()
+    headers = {"Content_Type": "application/json", "X_CSRFToken": lead.token()}
+    status, _, body = lead.ask("/projects/team/uploads/", key, **headers)
+    assert status == 200, body[-2000:]
+    upload = json.loads(body)
+    zipped = packed.getvalue()
+    _post(lead, upload["files"], zipped, name="one.zip", size=str(len(zipped)))
+    _post(lead, upload["page"], action="read")
+    eventually(lambda: b'value="store"' in lead.ask(upload["page"])[2])
+    _post(lead, upload["page"], action="store")
     eventually(lambda: len(_images(lead, token)) == 7)
     added = next(image for image in _images(lead, token) if image["number"] == 77)
     picture = eventually(lambda: _picture(lead, token, added["picture"]))
@@ -148,7 +149,7 @@ def _post(browser: Browser, path: str, file: bytes = b"", **fields: str) -> None
         f'Content-Disposition: form-data; name="{name}"\r\n\r\n{text}'.encode() for name, text in sent.items()
     ]
     if file:
-        head = b'Content-Disposition: form-data; name="files"; filename="one.zip"\r\n'
+        head = b'Content-Disposition: form-data; name="file"; filename="one.zip"\r\n'
         parts.append(head + b"Content-Type: application/zip\r\n\r\n" + file)
     line = f"--{BOUNDARY}".encode()
     body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts) + line + b"--\r\n"

@@ -41,7 +41,6 @@ NOBODY: frozenset[str] = frozenset()
 READ = ("GET", "HEAD")
 FORM = ("GET", "HEAD", "POST")
 POST = ("POST",)
-TUS = ("HEAD", "PATCH", "DELETE", "OPTIONS")  # resumable upload
 EVERY = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 GENERIC = ("GET", "HEAD", "POST", "PUT", "OPTIONS")  # what Django's own class-based forms take
 
@@ -237,16 +236,13 @@ TABLE = [
     Line("job", job, LEAD),
     Line("job_status", job, LEAD),
     Line("job_cancel", job, LEAD, POST),
-    Line("upload_files", lambda side: [side.upload.public_id], LEAD, ("POST", "OPTIONS")),
-    Line("upload_file", lambda side: [side.brought.public_id], LEAD, TUS),
-    Line("upload_thumbnail", lambda side: [side.brought.public_id], LEAD),
+    Line("upload_files", lambda side: [side.upload.public_id], LEAD, POST),
+    Line("upload_known", lambda side: [side.upload.public_id], LEAD, POST),
     Line("project_new", nothing, MAKERS, FORM),
     Line("project", slug, LEAD),
     Line("uploads", slug, LEAD, FORM),
     Line("upload", upload, LEAD, FORM),
-    Line("upload_names", upload, LEAD),
-    Line("upload_status", upload, LEAD),
-    Line("upload_known", upload, LEAD, POST),
+    Line("upload_progress", upload, LEAD),
     Line("data_set_filters", slug, LEAD, FORM, "action=keep"),
     Line("prompts", slug, LEAD, FORM),
     Line("history", slug, LEAD),

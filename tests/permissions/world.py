@@ -53,8 +53,7 @@ from annotator.models import (
 from annotator.people import tokens
 from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
-from annotator.uploads.bytes import keep_thumbnail
-from annotator.uploads.receiving import begin_upload, place_file
+from annotator.uploads.receiving import begin_upload
 from annotator.work.jobs import request_job, run_job
 from tests.factories import (
     ANNOTATOR,
@@ -345,11 +344,9 @@ def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:
 
 
 def make_brought(project: Project, name: str) -> UploadedFile:
-    """Create an incomplete file of an upload, with a thumbnail."""
+    """Create a file of an upload."""
     upload = begin_upload(project=project, actor=None)
-    file = place_file(upload=upload, name=f"{name}.png", size=10)
-    keep_thumbnail(file, b"RIFF")
-    return file
+    return UploadedFile.objects.create(upload=upload, name=f"{name}.png", size=10)
 
 
 @dataclass(frozen=True)

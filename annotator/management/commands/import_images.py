@@ -1,4 +1,4 @@
-"""Import images from a folder, a zip archive or a bucket."""
+"""Import images from a folder or a zip archive."""
 
 from __future__ import annotations
 
@@ -11,30 +11,35 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 from django.forms import ValidationError
 
+from annotator.exchange.formats.archives import CODE_PAGES
 from annotator.exchange.formats.names import printable
 from annotator.management.arguments import warning_if_unled
 from annotator.models import Job, Project, Upload, UploadedFile
-from annotator.uploads.names.naming import PatternRefused
-from annotator.uploads.sources.serving import close, open_upload, source_of
-from annotator.uploads.sources.sources import SourceRefused
+from annotator.uploads.from_server import close, upload_from
+from annotator.uploads.patterns import PatternRefused, parse_pattern
+from annotator.uploads.reading import ENCODING
+from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts
-from annotator.uploads.upload_jobs import request_reading, request_scaling, request_storing
+from annotator.uploads.upload_jobs import DEFAULTS, checked, request_reading, request_storing
 from annotator.work.jobs import cancel_job, run_job
 
 State: Final = UploadedFile.State
 _LONGEST_SLUG: Final = 60
 _MOST_LINES: Final = 40
 _EXAMPLES: Final = 10
-_TROUBLE: Final = (State.UNCLEAR, State.DUPLICATE, State.LARGE, State.REFUSED, State.IGNORED, State.TABLE)
+_TROUBLE: Final = (State.UNCLEAR, State.DUPLICATE, State.REFUSED, State.IGNORED, State.TABLE)
+
+
+_ADVICE: Final = " Say what made the images: --generator, --pattern or --manifest."
 
 
 class Command(BaseCommand):
-    """`manage.py import_images SOURCE --project SLUG [--pattern P] [--manifest F] [--dry-run] [--json]`."""
+    """`manage.py import_images SOURCE --project SLUG [--pattern P | --manifest F] [--dry-run]`."""
 
     help = (
-        "Import images from SOURCE (a folder, a zip archive, or s3://bucket/prefix) into a project, which is "
-        "created if it does not exist. Names are read by a pattern such as {generator}/{prompt}/{number}, "
-        "guessed if none is given, or replaced by a manifest. A second import adds nothing."
+        "Import images from SOURCE (a folder, or a zip archive) into a project, which is created if it does "
+        "not exist. Names are read by folders, by a pattern such as {generator}/{prompt}/{number}, or by a "
+        "manifest. A second import adds nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -48,8 +53,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help="print what would be stored, store nothing"
         )
+        for name in DEFAULTS:
+            parser.add_argument(f"--{name}", default="", help=f"{name} of all files")
         parser.add_argument(
-            "--scale-down", action="store_true", help="scale down images above the limit of pixels"
+            "--zip-names", default="", choices=CODE_PAGES, help="code page of names in an old zip archive"
         )
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
@@ -61,7 +68,7 @@ class Command(BaseCommand):
         )
         try:
             self._import(project, options)
-        except (SourceRefused, PatternRefused) as refused:
+        except (UploadRefused, PatternRefused) as refused:
             raise CommandError(printable(str(refused))) from refused
         finally:
             # Remove a project that this command created and that is still empty.
@@ -71,18 +78,22 @@ class Command(BaseCommand):
             self.stderr.write(words)
 
     def _import(self, project: Project, options: dict[str, Any]) -> None:
-        source = source_of(options["source"])
-        upload = open_upload(
-            project=project, source=source, pattern=options["pattern"], manifest=options["manifest"]
+        pattern: str = options["pattern"].strip()
+        choices = {"defaults": checked(options), ENCODING: options["zip_names"]}
+        if options["manifest"]:
+            choices["manifest"] = str(options["manifest"].absolute())
+        upload = upload_from(
+            project=project,
+            source=options["source"],
+            pattern=parse_pattern(pattern).text if pattern else "",
+            choices=choices,
         )
         keep = False
         try:
             _carry_out(request_reading(upload=upload, actor=None, send=False))
             upload.refresh_from_db()
-            if options["scale_down"] and upload.files.filter(state=State.LARGE).exists():
-                _carry_out(request_scaling(upload=upload, actor=None, send=False))
             if not options["dry_run"] and upload.files.filter(state=State.READY).exists():
-                _carry_out(request_storing(upload=upload, actor=None, send=False))
+                _carry_out(request_storing(upload=upload, actor=None, sure=True, send=False))
             outcome = _outcome(upload, dry=options["dry_run"])
             self._print(outcome, options["json"])
             # Unclear files can be corrected on the upload's page.
@@ -91,23 +102,26 @@ class Command(BaseCommand):
             if not keep:
                 close(upload)
         if not any(outcome["files"].get(state) for state in (State.READY, State.STORED, State.DUPLICATE)):
-            raise CommandError("No image could be stored.")
+            advice = _ADVICE if outcome["files"].get(State.UNCLEAR) else ""
+            raise CommandError(f"No image could be stored.{advice}")
 
     def _print(self, outcome: dict[str, Any], as_json: bool) -> None:
         if as_json:
             self.stdout.write(json.dumps(outcome, indent=2, ensure_ascii=False))
             return
         self.stdout.write(f"Pattern: {outcome['pattern'] or 'none'}")
-        for one in outcome["examples"]:
-            number = "–" if one["number"] is None else one["number"]
+        for example in outcome["examples"]:
+            number = "–" if example["number"] is None else example["number"]
             self.stdout.write(
-                f"  {printable(one['file'])}: {one['generator']} · {one['prompt']} · {number}"
-                f"{' (' + one['prompt_group'] + ')' if one['prompt_group'] else ''}"
+                f"  {printable(example['file'])}: {example['generator']} · {example['prompt']} · {number}"
+                f"{' (' + example['prompt_group'] + ')' if example['prompt_group'] else ''}"
             )
         listed = [f"{count:,} {State(state).label.lower()}" for state, count in outcome["files"].items()]
         self.stdout.write(f"Files: {', '.join(listed)}.")
-        for one in outcome["problems"][:_MOST_LINES]:
-            self.stdout.write(f"  {one['state']}: {printable(one['problem'] or one['file'])}")
+        for file in outcome["problems"][:_MOST_LINES]:
+            self.stdout.write(f"  {file['state']}: {printable(file['problem'] or file['file'])}")
+            for row in file["rows"]:
+                self.stdout.write(f"    {printable(row)}")
         if outcome["problem_count"] > _MOST_LINES:
             self.stdout.write(f"  and {outcome['problem_count'] - _MOST_LINES:,} more")
         if outcome["dry_run"]:
@@ -142,7 +156,12 @@ def _outcome(upload: Upload, *, dry: bool) -> dict[str, Any]:
         ],
         "problem_count": troubles.count(),
         "problems": [
-            {"file": file.name, "state": file.state, "problem": file.problem}
+            {
+                "file": file.name,
+                "state": file.state,
+                "problem": file.problem,
+                "rows": file.attributes.get("problems", []) if file.state == State.TABLE else [],
+            }
             for file in troubles[: 50 * _MOST_LINES]
         ],
     }

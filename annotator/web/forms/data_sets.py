@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotator.data_sets.settings import MOST_VOTES, DataSetSettings, lines_of
 from annotator.inputs.numbers import DecimalField, FloatField, IntegerField
-from annotator.web.forms.uploads import file_field, within
+from annotator.web.forms.file_field import file_field, within
 from scoring.data_sets.filters import Filters, InvalidFilter, words_of
 from scoring.data_sets.preference_pairs import MOST_PAIRS
 from scoring.data_sets.splits import InvalidSplits, Split, Splitting, named_prompts

@@ -14,7 +14,7 @@ from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.registry import PAGES, sheet_reader_of
-from annotator.web.forms.uploads import file_field, within
+from annotator.web.forms.file_field import file_field, within
 from scoring.grid.notation import read_cell
 from scoring.service import get_protocol
 

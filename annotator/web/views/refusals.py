@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
-from django.core.exceptions import TooManyFilesSent
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views import csrf, defaults
@@ -27,9 +25,6 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         return refusal(400, "malformed", message="The request could not be read.")
     if isinstance(exception, UnstorableText):
         return render(request, "400.html", status=400)
-    if isinstance(exception, TooManyFilesSent):
-        words = {"most": settings.DATA_UPLOAD_MAX_NUMBER_FILES, "back": request.path}
-        return render(request, "413.html", words, status=413)
     return defaults.bad_request(request, exception)
 
 

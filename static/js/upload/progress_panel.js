@@ -1,11 +1,8 @@
 // Show the progress of an upload in a panel of fixed size.
 
-import { timeLeft } from "./speed.js";
-
 /** @import { Sender, Tally } from "./sending.js" */
 
 const DRAW_EVERY_MS = 200;
-const TELL_AFTER_MS = 4000;
 const HEADINGS = {
   idle: "",
   sending: "Sending…",
@@ -24,15 +21,11 @@ const HEADINGS = {
 export function drawer(panel, sender) {
   const parts = partsOf(panel);
   let due = 0;
-  let begun = 0;
-  let begunAt = 0;
   return () => {
     if (due) return;
     due = window.setTimeout(() => {
       due = 0;
-      if (sender.tally.state !== "sending") begun = 0;
-      else if (!begun) [begun, begunAt] = [Date.now(), sender.share];
-      draw(parts, sender, begun ? leftOf(sender.share - begunAt, 1 - sender.share, Date.now() - begun) : "");
+      draw(parts, sender);
     }, DRAW_EVERY_MS);
   };
 }
@@ -52,7 +45,6 @@ function partsOf(panel) {
     state: part("state", HTMLElement),
     bar: part("bar", HTMLProgressElement),
     count: part("count", HTMLElement),
-    left: part("left", HTMLElement),
     why: part("why", HTMLElement),
     pause: part("pause", HTMLButtonElement),
     on: part("on", HTMLElement),
@@ -61,8 +53,8 @@ function partsOf(panel) {
   };
 }
 
-/** @param {Parts} parts @param {Sender} sender @param {string} left */
-function draw(parts, sender, left) {
+/** @param {Parts} parts @param {Sender} sender */
+function draw(parts, sender) {
   const { tally, share } = sender;
   const clean = tally.refused === 0;
   parts.panel.hidden = tally.state === "idle";
@@ -70,7 +62,6 @@ function draw(parts, sender, left) {
   parts.state.dataset.code = tally.state === "done" && !clean ? "ended" : tally.state;
   parts.bar.value = share;
   say(parts.count, countsOf(tally));
-  say(parts.left, tally.state === "sending" ? left : "");
   say(parts.why, whyOf(tally));
   parts.pause.hidden = tally.state === "done";
   say(parts.pause, tally.state === "paused" || tally.state === "stopped" ? "Resume" : "Pause");
@@ -107,15 +98,6 @@ function list(place, tally) {
       return item;
     }),
   );
-}
-
-/**
- * The estimated time left at the current speed.
- * @param {number} done @param {number} rest shares @param {number} ms
- */
-function leftOf(done, rest, ms) {
-  if (ms < TELL_AFTER_MS || done <= 0) return "";
-  return timeLeft((ms / 1000 / done) * rest);
 }
 
 /** @param {number} value */

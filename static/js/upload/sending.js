@@ -1,4 +1,4 @@
-// Send files, a few at a time, with retries. Independent of the page and of tus, so that Node can test it.
+// Send files, a few at a time, with retries. Independent of the page, so that Node can test it.
 
 /** @import { Found } from "./selected_files.js" */
 
@@ -17,16 +17,18 @@ export class Trouble extends Error {
 }
 
 /**
- * One file to send; `url` is the address of its stored part, if any.
- * @typedef {{ name: string, file: File, url: string | null }} Item
+ * One file to send.
+ * @typedef {{ name: string, file: File }} Item
  */
 
 /**
  * `send` resolves once the server has the whole file; it rejects with a Trouble.
- * `known` returns, for each name and size, true if the file is complete, or the address of its stored part.
+ * `known` returns, for each name and size, the digest of the file that the server has, or why it is refused.
+ * `digest` returns the digest of a file on this device; null if it cannot be had, so that the file is sent.
  * @typedef {object} Ports
  * @property {(item: Item, signal: AbortSignal, progress: (share: number) => void) => Promise<void>} send
- * @property {(files: [string, number][]) => Promise<(string | boolean | null)[]>} known
+ * @property {(files: [string, number][]) => Promise<{ sha256?: string, refused?: string }[]>} known
+ * @property {(file: File) => Promise<string | null>} digest
  * @property {() => void} changed
  * @property {(seconds: number) => Promise<void>} rest ends early when the network is back
  */
@@ -151,7 +153,7 @@ export class Sender {
         break;
       }
       const file = await found.open().catch(() => this.#refuse(found.name, "it cannot be read on this device"));
-      if (file) some.push({ name: found.name, file, url: null });
+      if (file) some.push({ name: found.name, file });
     }
     if (some.length > 0) await this.#sort(some);
   }
@@ -167,18 +169,19 @@ export class Sender {
     }
   }
 
-  /** Skips files that are already complete. @param {Item[]} some */
+  /** Skips files that the server has or refuses. @param {Item[]} some */
   async #sort(some) {
-    /** @type {(string | boolean | null)[]} */
-    let places = [];
+    /** @type {{ sha256?: string, refused?: string }[]} */
+    let answers = [];
     await this.#persist(async () => {
-      places = await this.ports.known(some.map(({ name, file }) => [name, file.size]));
+      answers = await this.ports.known(some.map(({ name, file }) => [name, file.size]));
     });
-    some.forEach((item, index) => {
-      const place = places[index];
-      if (place === true) this.tally.there += 1;
-      else this.ready.push({ ...item, url: typeof place === "string" ? place : null });
-    });
+    for (const [index, item] of some.entries()) {
+      const { sha256, refused } = answers[index] ?? {};
+      if (refused) this.#refuse(item.name, refused);
+      else if (sha256 && (await this.ports.digest(item.file)) === sha256) this.tally.there += 1;
+      else this.ready.push(item);
+    }
     this.ports.changed();
   }
 

@@ -1,59 +1,68 @@
-// The requests of an upload: which files are known, and one file by the tus protocol.
+// The requests of an upload: begin it, ask which files are known, send one file.
 
-import { DetailedError, Upload } from "tus-js-client";
 import { Trouble } from "./sending.js";
 
 /** @import { Item } from "./sending.js" */
 
-const CHUNK = 8 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
+/** A transfer that moves no byte for so long is tried again. */
+const STALLED_MS = 120_000;
+/** Bytes of the largest file that is read into memory for its digest. */
+const LARGEST_DIGESTED = 64 * 1024 * 1024;
 const SIGNED_OUT = "You are signed out. Sign in again in another tab, then resume here.";
-const GONE = "This upload was discarded or is being stored. Reload the page.";
+const GONE = "This upload was discarded or is stored. Reload the page.";
 const FULL = "The server’s disk is full. Uploaded files are kept.";
 const UNREADABLE = "it can no longer be read on this device";
 
 /**
- * Sends the missing part of a file. Rejects with a Trouble.
- * @param {string} endpoint
+ * Sends a file in one request. Rejects with a Trouble.
+ * @param {string} address
  * @param {Item} item
  * @param {AbortSignal} signal
  * @param {(share: number) => void} progress
  * @returns {Promise<void>}
  */
-export function transfer(endpoint, item, signal, progress) {
+export function transfer(address, item, signal, progress) {
+  const form = new FormData();
+  form.append("name", item.name);
+  form.append("size", String(item.file.size));
+  form.append("file", item.file, "file");
   return new Promise((resolve, reject) => {
-    const upload = new Upload(item.file, {
-      endpoint,
-      uploadUrl: item.url,
-      metadata: { filename: item.name },
-      headers: { "X-CSRFToken": csrfToken() },
-      chunkSize: CHUNK,
-      // A small file takes one request. For a partly uploaded one, the offset is requested first.
-      uploadDataDuringCreation: true,
-      storeFingerprintForResuming: false,
-      retryDelays: null,
-      onUploadUrlAvailable: () => (item.url = upload.url),
-      onProgress: (sent, total) => progress(total ? sent / total : 0),
-      onSuccess: () => resolve(),
-      onError: (error) => void troubleOf(error, item.file).then(reject),
+    // fetch() does not tell how much was sent.
+    const request = new XMLHttpRequest();
+    let stalled = 0;
+    const moved = () => {
+      window.clearTimeout(stalled);
+      stalled = window.setTimeout(() => request.abort(), STALLED_MS);
+    };
+    request.open("POST", address);
+    request.setRequestHeader("X-CSRFToken", csrfToken());
+    request.setRequestHeader("Accept", "application/json");
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      moved();
+      progress(total ? loaded / total : 0);
     });
-    signal.addEventListener("abort", () => {
-      void upload.abort().catch(() => undefined);
-      reject(new Trouble("aborted"));
+    request.addEventListener("loadend", () => {
+      window.clearTimeout(stalled);
+      if (request.status === 200) resolve();
+      else if (signal.aborted) reject(new Trouble("aborted"));
+      else if (request.status) reject(troubleFor(request.status, saidIn(request.responseText)));
+      else void lost(item.file).then(reject);
     });
-    upload.start();
+    signal.addEventListener("abort", () => request.abort());
+    moved();
+    request.send(form);
   });
 }
 
 /**
- * Looks up files: true for a complete file, an address for a partial one, null for none.
+ * Looks up files by name and size.
  * @param {string} address
- * @param {[string, number][]} files names and sizes
- * @returns {Promise<(string | boolean | null)[]>}
+ * @param {[string, number][]} files
+ * @returns {Promise<{ sha256?: string, refused?: string }[]>}
  */
 export async function known(address, files) {
-  const { places } = await postJson(address, { files });
-  return places;
+  return (await postJson(address, { files })).files;
 }
 
 /**
@@ -63,6 +72,21 @@ export async function known(address, files) {
  * @returns {Promise<{ page: string, files: string, known: string }>}
  */
 export const begin = (address, key) => postJson(address, { request_key: key });
+
+/**
+ * The SHA-256 of a file in hexadecimal; null if this browser or its memory cannot take it.
+ * @param {File} file
+ * @returns {Promise<string | null>}
+ */
+export async function digest(file) {
+  if (!globalThis.crypto?.subtle || file.size > LARGEST_DIGESTED) return null;
+  try {
+    const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  } catch {
+    return null;
+  }
+}
 
 /** @param {string} address @param {Record<string, unknown>} body @returns {Promise<any>} */
 async function postJson(address, body) {
@@ -89,11 +113,8 @@ async function postJson(address, body) {
   throw troubleFor(response.type === "opaqueredirect" ? 401 : response.status, said);
 }
 
-/** @param {Error} error @param {File} file @returns {Promise<Trouble>} */
-async function troubleOf(error, file) {
-  const response = error instanceof DetailedError ? error.originalResponse : null;
-  if (response) return troubleFor(response.getStatus(), saidIn(response.getBody()));
-  // A file that was moved or changed fails just like a lost connection.
+/** A file that was moved or changed fails just like a lost connection. @param {File} file @returns {Promise<Trouble>} */
+async function lost(file) {
   const readable = await file
     .slice(0, 1)
     .arrayBuffer()
@@ -110,11 +131,11 @@ async function troubleOf(error, file) {
  * @param {{ error: string, message: string }} said
  * @returns {Trouble}
  */
-function troubleFor(status, { error, message }) {
-  // Another tab or a repeated request has sent more: request the offset again.
-  if (error === "offset" || error === "broken_off") return new Trouble("lost");
+export function troubleFor(status, { error, message }) {
+  // The connection broke, or a worker reads what was sent before: both pass.
+  if (error === "broken_off" || error === "busy") return new Trouble("lost");
   if (status === 507 || error === "too_many") return new Trouble("stopped", message || FULL);
-  if (status === 0 || status >= 500 || [408, 423, 429].includes(status)) return new Trouble("lost");
+  if (status >= 500 || [408, 423, 429].includes(status)) return new Trouble("lost");
   // After a sign-out, the sign-in page responds, or the old CSRF token is refused.
   if (status < 400 || status === 401 || status === 403) return new Trouble("stopped", SIGNED_OUT);
   if (status === 404 || status === 410) return new Trouble("stopped", message || GONE);

@@ -21,7 +21,6 @@ from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_NAME
 from annotator.exchange.study import read_study
-from annotator.uploads.archives.zip_directory import name_of
 from annotator.work.process_limits import clean_environment
 from benchmarks.hostile import growth, workbooks
 from scoring.grid.taxonomy import SHEET_COLUMNS
@@ -221,10 +220,7 @@ def test_a_name_that_no_image_can_have_refuses_its_row(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(20)
-def test_repeated_terms_and_japanese_names_end_in_time() -> None:
-    """Each took longer than anybody lives, or ten thousand times longer than its size."""
+def test_repeated_terms_end_in_time() -> None:
+    """It took ten thousand times longer than its size."""
     cell = ",".join(["1/4b"] * 20_000)
     assert suggested_cell(cell).startswith("1/4b")
-    raw = ("あ" * 200).encode("cp932") + "А".encode("cp932")
-    assert name_of(raw, utf8=False, extra=b"") == raw.decode("cp437")
-    assert name_of(("あ" * 200).encode("cp932"), utf8=False, extra=b"") == "あ" * 200

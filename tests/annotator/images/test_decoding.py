@@ -10,9 +10,17 @@ from typing import Any
 import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
+from PIL.PngImagePlugin import PngInfo
 
 from annotator.images import encoding
-from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited, what_to_do
+from annotator.images.decoding import (
+    DecodedImage,
+    UnreadableImage,
+    decode_contents,
+    decode_image,
+    read_limited,
+    what_to_do,
+)
 from annotator.images.encoding import draw_display, draw_jpeg
 
 PIXELS = 40_000_000
@@ -133,7 +141,7 @@ def test_animations_are_refused(kind: str) -> None:
     contents = encoded(frames[0], kind, save_all=True, append_images=frames[1:])
     with pytest.raises(UnreadableImage) as caught:
         decoded(contents)
-    assert caught.value.reason == "it holds 3 frames; only single images are accepted"
+    assert caught.value.reason == "it holds 3 frames; export the one to be judged as PNG"
 
 
 def test_size_is_checked_before_the_pixels_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +153,7 @@ def test_size_is_checked_before_the_pixels_are_read(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("PIL.PngImagePlugin.PngImageFile.load", never)
     with pytest.raises(UnreadableImage) as caught:
         decoded(contents, pixels=4999)
-    assert caught.value.reason == "100 × 50 is 5,000 pixels; the limit is 4,999"
+    assert caught.value.reason == "100 × 50 is 5,000 pixels; the limit is 4,999: scale it down first"
 
 
 @pytest.mark.parametrize("size", [(1, 20_000), (20_000, 1), (21, 1), (10, 201)])
@@ -270,3 +278,76 @@ def test_bands_change_nothing(mode: str, monkeypatch: pytest.MonkeyPatch) -> Non
     whole = draw_display(contents, max_pixels=PIXELS, max_side=1600)
     monkeypatch.setattr(encoding, "_BAND", 7)
     assert draw_display(contents, max_pixels=PIXELS, max_side=1600) == whole
+
+
+@pytest.mark.parametrize(
+    ("start", "named"),
+    [
+        (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "HEIC"),
+        (b"\0\0\0\x1cftypmif1\0\0\0\0mif1avif", "HEIC"),
+        (b"\0\0\0\x1cftypavif\0\0\0\0mif1miaf", "AVIF"),
+        (b"GIF89a", "GIF"),
+        (b"MM\0*\0\0", "TIFF"),
+        (b"BM6\0", "BMP"),
+        (b"\0\0\0\x0cJXL \r\n", "JPEG XL"),
+        (b"\0\0\0\x18ftypmp42", "not a PNG"),
+        (b"\0\0\0\x18ftyp", "not a PNG"),
+        (b"", "not a PNG"),
+    ],
+)
+def test_other_formats_are_named_with_what_to_do(start: bytes, named: str) -> None:
+    said = what_to_do(start)
+    assert named in said
+    assert ("convert" in said or "export" in said) is (named != "not a PNG")
+
+
+def test_a_camera_photo_with_a_second_picture_is_its_first() -> None:
+    """Phones and cameras add a preview to a JPEG, which Pillow calls MPO."""
+    photo, preview = Picture.new("RGB", (96, 64), (200, 30, 30)), Picture.new("RGB", (32, 16), "blue")
+    contents = encoded(photo, "MPO", save_all=True, append_images=[preview])
+    assert Picture.open(BytesIO(contents)).format == "MPO"
+    decoded = decode_contents(contents, max_pixels=PIXELS)
+    assert (decoded.format, decoded.width, decoded.height) == ("JPEG", 96, 64)
+    shown = Picture.open(BytesIO(draw_display(contents, max_pixels=PIXELS, max_side=1600)))
+    red, green, blue = shown.convert("RGB").getpixel((50, 30))  # type: ignore[misc]
+    assert (shown.size, red > 190, green < 45, blue < 45) == ((96, 64), True, True, True)
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+def test_a_png_with_a_huge_text_is_shown_without_it(compressed: bool) -> None:
+    info = PngInfo()
+    info.add_text("workflow", "x" * 3_000_000, zip=compressed)
+    contents = encoded(quadrants(), pnginfo=info, icc_profile=bytes(3_000_000))
+    decoded = decode_contents(contents, max_pixels=PIXELS)
+    assert (decoded.width, decoded.contents) == (40, contents)
+    drawn = draw_display(contents, max_pixels=PIXELS, max_side=1600)
+    assert b"xxxx" not in drawn
+    assert Picture.open(BytesIO(drawn)).size == (40, 20)
+
+
+def test_printing_colours_become_those_of_a_screen() -> None:
+    """Without a profile by the usual formula; no profile is copied into the other colours."""
+    contents = encoded(Picture.new("CMYK", (9, 7), (0, 255, 255, 0)), "JPEG", quality=100)
+    shown = Picture.open(BytesIO(draw_display(contents, max_pixels=PIXELS, max_side=1600)))
+    red, green, blue = shown.convert("RGB").getpixel((4, 3))  # type: ignore[misc]
+    assert (red > 240, green < 15, blue < 15) == (True, True, True)
+    assert "icc_profile" not in shown.info
+
+
+def test_printing_colours_are_read_by_their_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, bytes]] = []
+
+    def convert(picture: Picture.Image, profile: BytesIO, *_: object, **how: str) -> Picture.Image:
+        asked.append((picture.mode, profile.getvalue()))
+        return Picture.new(how["outputMode"], picture.size, (10, 200, 30))
+
+    monkeypatch.setattr("PIL.ImageCms.profileToProfile", convert)
+    contents = encoded(Picture.new("CMYK", (9, 7)), "JPEG", icc_profile=b"printer")
+    shown = Picture.open(BytesIO(draw_display(contents, max_pixels=PIXELS, max_side=1600)))
+    assert asked == [("CMYK", b"printer")]
+    assert shown.convert("RGB").getpixel((4, 3))[1] > 190  # type: ignore[index]
+
+
+def test_a_broken_profile_of_printing_colours_is_passed_over() -> None:
+    contents = encoded(Picture.new("CMYK", (9, 7), (0, 255, 255, 0)), "JPEG", icc_profile=b"no profile")
+    assert Picture.open(BytesIO(draw_display(contents, max_pixels=PIXELS, max_side=1600))).size == (9, 7)

@@ -6,13 +6,13 @@ import pytest
 
 from annotator.batches.assignments import InvalidBatch, check_settings
 from annotator.batches.closing import InvalidReason, checked_reason
+from annotator.exchange.formats.file_names import fault_of
 from annotator.inputs.plain_text import mixed_scripts, turns_text_round
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.members import add_person
 from annotator.people.tokens import create_token
 from annotator.projects.creation import ProjectRefused, create_project
 from annotator.projects.prompts import GroupsRefused, set_groups
-from annotator.uploads.paths import fault_of
 from tests.factories import make_project, make_user
 
 ROOT = "r\u043e\u043et"  # with two Cyrillic letters

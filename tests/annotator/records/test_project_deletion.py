@@ -29,9 +29,9 @@ from annotator.models import (
 from annotator.people.access import ProjectDeleted, assignment_for, image_for, membership_of, project_as_lead
 from annotator.records.project_deletion import DeletionRefused, delete_project, take_back_project
 from annotator.records.purge import remove_deleted
-from annotator.uploads.receiving import begin_upload, place_file
 from annotator.work.jobs import request_job
 from tests.annotator.acting import LIMBS, person, save, submit
+from tests.annotator.uploads.bringing import bring
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_stored_image
 from tests.support.codes import refused
 
@@ -140,8 +140,7 @@ def test_once_its_time_is_over_it_cannot_be_taken_back(lead: Membership) -> None
 def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assignment) -> None:
     project, other = lead.project, make_project("stays")
     Plan.objects.create(batch=work.batch, kind="release", algorithm="a", annotators=[], design=b"")
-    upload = begin_upload(project=project, actor=None)
-    place_file(upload=upload, name="a.png", size=3)
+    bring(project, {"a.png": b"one"})
     request_job(project=project, kind="plan_batch", data={}, actor=None)
     shared = work.image
     twin = Image.objects.create(

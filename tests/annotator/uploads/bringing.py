@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -17,9 +18,9 @@ from annotator.exchange import annotation_files, child_process, image_rows, stud
 from annotator.images import decoding_process
 from annotator.images.decoding_process import Decoder, Wanted
 from annotator.models import Job, Project, Upload, UploadedFile
-from annotator.uploads import inspection, storing, tables
-from annotator.uploads.receiving import append, begin_upload, place_file
-from annotator.uploads.upload_jobs import request_reading, request_scaling, request_storing
+from annotator.uploads import manifests, reading
+from annotator.uploads.receiving import IncomingFile, begin_upload, incoming_path, receive
+from annotator.uploads.upload_jobs import request_naming, request_reading, request_storing
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import picture
 
@@ -27,41 +28,49 @@ __all__ = [
     "PLACES",
     "DecodesHere",
     "bring",
+    "give",
+    "incoming",
     "named",
     "picture",
     "read",
     "reading_here",
     "row",
-    "scale",
     "states",
     "store",
     "zipped",
 ]
 
 
+def incoming(upload: Upload, name: str, contents: bytes) -> IncomingFile:
+    """A file whose bytes have arrived."""
+    path = incoming_path(upload)
+    path.write_bytes(contents)
+    digest = hashlib.sha256(contents).hexdigest()
+    return IncomingFile(name, path, len(contents), digest, contents[:4])
+
+
 def bring(project: Project, files: Mapping[str, bytes], upload: Upload | None = None) -> Upload:
     """An upload that has received these files."""
     upload = upload or begin_upload(project=project, actor=None)
     for name, contents in files.items():
-        file = place_file(upload=upload, name=name, size=len(contents))
-        if contents:
-            append(file=file, offset=0, stream=BytesIO(contents), length=len(contents))
+        receive(upload=upload, sent=incoming(upload, name, contents))
     return upload
 
 
-def read(upload: Upload) -> Job:
+def read(upload: Upload, encoding: str = "") -> Job:
     """Have it read, here and now."""
-    return _carried_out(request_reading(upload=upload, actor=None, send=False), upload)
+    return _carried_out(request_reading(upload=upload, actor=None, encoding=encoding, send=False), upload)
 
 
-def scale(upload: Upload) -> Job:
-    """Have what is too large scaled down, here and now."""
-    return _carried_out(request_scaling(upload=upload, actor=None, send=False), upload)
+def give(upload: Upload, pattern: str = "", **defaults: str) -> Job:
+    """Have names read by a pattern, with a generator or prompt for all files, here and now."""
+    job = request_naming(upload=upload, pattern=pattern, defaults=defaults, actor=None, send=False)
+    return _carried_out(job, upload)
 
 
 def store(upload: Upload) -> Job:
     """Have it stored, here and now."""
-    return _carried_out(request_storing(upload=upload, actor=None, send=False), upload)
+    return _carried_out(request_storing(upload=upload, actor=None, sure=True, send=False), upload)
 
 
 def _carried_out(job: Job, upload: Upload) -> Job:
@@ -74,9 +83,9 @@ def _carried_out(job: Job, upload: Upload) -> Job:
 PLACES = (
     *(
         (module, "read_in_child", child_process.read_in_child)
-        for module in (tables, study, annotation_files, image_rows)
+        for module in (manifests, reading, study, annotation_files, image_rows)
     ),
-    *((module, "Decoder", Decoder) for module in (inspection, storing)),
+    (reading, "Decoder", Decoder),
 )
 """Module, name and value: where a process is started to read a file or a picture."""
 
@@ -85,7 +94,7 @@ PLACES = (
 def reading_here() -> Iterator[None]:
     """Read files in this process: one for each file takes longer than what most cases are about."""
 
-    def read(reader: str, path: Path, **how: Any) -> Any:
+    def read(reader: str, path: Path, *, seconds: int = 0, **how: Any) -> Any:
         return child_process._value_of(
             path, child_process._outcome(child_process._readers()[reader], path, how)
         )
@@ -101,9 +110,7 @@ class DecodesHere(Decoder):
     """Decodes as its process would."""
 
     def _asked(self, contents: bytes, wanted: Wanted) -> dict[str, Any]:
-        answer, self._returned = decoding_process._carried_out(
-            wanted, contents, max_pixels=self._max_pixels, thumbnails=self._thumbnails
-        )
+        answer, self._returned = decoding_process._carried_out(wanted, contents, max_pixels=self._max_pixels)
         return answer
 
 

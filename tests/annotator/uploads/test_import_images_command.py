@@ -1,19 +1,17 @@
-"""Images out of a folder, an archive and a bucket, by command."""
+"""Images out of a folder and an archive, by command."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
 from django.core.management import CommandError, call_command
-from moto.server import ThreadedMotoServer
 
 from annotator.models import Event, Image, Job, Project, Upload
+from tests.annotator.exchange.formats.zips import Member, archive
 from tests.annotator.uploads.bringing import picture, zipped
 from tests.factories import make_project
 
@@ -50,30 +48,9 @@ def stored(project: str = "target") -> list[tuple[str, str, str, int | None]]:
     return sorted(rows.values_list("generator", "prompt", "prompt_group", "number"))
 
 
-@pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A bucket of a real server on this machine, holding FILES below `studies/one/` and other things."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    host, port = server.get_host_and_port()
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "nobody")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    client = boto3.client("s3")
-    client.create_bucket(Bucket="pictures")
-    for name, contents in FILES.items():
-        client.put_object(Bucket="pictures", Key=f"studies/one/{name}", Body=contents)
-    client.put_object(Bucket="pictures", Key="studies/one/", Body=b"")
-    client.put_object(Bucket="pictures", Key="studies/one-more/SDXL/x/1.png", Body=picture(99))
-    client.put_object(Bucket="pictures", Key="zips/all.zip", Body=zipped(FILES))
-    yield "pictures"
-    server.stop()
-
-
 def test_from_a_folder(tmp_path: Path) -> None:
     outcome = imported(written(tmp_path / "in", FILES))
-    assert outcome["pattern"] == "{generator}/{prompt}/{number}"
+    assert outcome["pattern"] == "{generator}/{prompt}/{*}{number}"
     assert outcome["files"] == {"stored": 8}
     assert stored() == WANTED
     (event,) = Event.objects.all()
@@ -96,31 +73,31 @@ def test_from_a_zip(tmp_path: Path) -> None:
     assert stored() == WANTED
 
 
-@pytest.mark.thorough
-def test_from_a_bucket(bucket: str) -> None:
-    assert imported(f"s3://{bucket}/studies/one")["files"] == {"stored": 8}
-    assert stored() == WANTED
-
-
-@pytest.mark.thorough
-def test_from_a_zip_in_a_bucket(bucket: str) -> None:
-    assert imported(f"s3://{bucket}/zips/")["files"] == {"archive": 1, "stored": 8}
-    assert stored() == WANTED
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize("source", ["s3://absent/one", "s3://", "s3://pictures/nothing-here"])
-def test_what_is_no_bucket(bucket: str, source: str) -> None:
-    with pytest.raises(CommandError):
-        imported(source)
+def test_from_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for source in ("absent", "empty"):
+        with pytest.raises(CommandError):
+            imported(tmp_path / source)
     assert (Project.objects.count(), Upload.objects.count()) == (0, 0)
 
 
-def test_an_object_store_that_is_down(monkeypatch: pytest.MonkeyPatch, bucket: str) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    monkeypatch.setattr("annotator.uploads.sources.buckets._TRIES", 1)
-    with pytest.raises(CommandError, match="The bucket pictures cannot be listed"):
-        imported("s3://pictures/one")
+def test_names_without_a_generator(tmp_path: Path) -> None:
+    names = [f"ComfyUI_{number:05}_.png" for number in range(1, 7)]
+    folder = written(tmp_path / "in", {name: picture(place) for place, name in enumerate(names)})
+    with pytest.raises(CommandError, match="Say what made the images: --generator"):
+        imported(folder)
+    assert Project.objects.count() == 0
+    imported(folder, "--generator", "SDXL", "--prompt", "a hand")
+    assert stored() == [("SDXL", "a hand", "", number) for number in range(1, 7)]
+
+
+def test_a_zip_in_an_old_code_page(tmp_path: Path) -> None:
+    entries = [Member(f"g/手/{number}.png".encode("cp932"), picture(number)) for number in (1, 2)]
+    (tmp_path / "old.zip").write_bytes(archive(entries))
+    with pytest.raises(CommandError, match="No image could be stored"):
+        imported(tmp_path / "old.zip")
+    imported(tmp_path / "old.zip", "--zip-names", "cp932")
+    assert stored() == [("g", "手", "", 1), ("g", "手", "", 2)]
 
 
 def test_a_dry_run_stores_nothing(tmp_path: Path) -> None:
@@ -196,7 +173,7 @@ def test_people_read_the_outcome(tmp_path: Path) -> None:
     folder = written(tmp_path / "in", {**FILES, "odd.png": picture(77)})
     call_command("import_images", str(folder), "--project", "target", stdout=output)
     lines = output.getvalue().splitlines()
-    assert lines[0] == "Pattern: {generator}/{prompt}/{number}"
+    assert lines[0] == "Pattern: {generator}/{prompt}/{*}{number}"
     assert "  SDXL/couple_hugging/1.png: SDXL · couple hugging · 1 (pair)" in lines
     assert "Files: 1 unclear, 8 stored." in lines
     assert any("“odd.png” is in no folder" in line for line in lines)

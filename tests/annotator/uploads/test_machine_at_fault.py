@@ -119,10 +119,10 @@ class TestTheMachineIsAtFault:
     @pytest.mark.parametrize(
         "place",
         [
-            "annotator.uploads.sources.contents.read_limited",
+            "annotator.uploads.reading.read_limited",
             "annotator.images.decoding_process.selectors.DefaultSelector",
-            "annotator.uploads.tables.read_in_child",
-            "annotator.uploads.tables.Path.write_bytes",
+            "annotator.uploads.manifests.read_in_child",
+            "annotator.uploads.manifests.shutil.copyfile",
         ],
     )
     @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOSPC, errno.ENOMEM])
@@ -148,7 +148,7 @@ class TestTheMachineIsAtFault:
         upload = brought(project)
         job = request_storing(upload=upload, actor=None)
         with monkeypatch.context() as broken:
-            broken.setattr("annotator.uploads.sources.contents.read_limited", failing(errno.EMFILE))
+            broken.setattr("annotator.uploads.reading.read_limited", failing(errno.EMFILE))
             run_job(job.pk)
         assert set(states(upload).values()) == {"ready"}
         run_job(job.pk)

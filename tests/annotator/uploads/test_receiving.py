@@ -1,31 +1,31 @@
-"""Uploads begun, filled by a form, discarded, and forgotten."""
+"""Files received one by one: whole or not at all, once however often they are sent; uploads discarded."""
 
 from __future__ import annotations
 
-from io import BytesIO
+import hashlib
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads import receiving
 from annotator.uploads.receiving import (
     SWEEP_UPLOADS,
-    append,
     begin_upload,
+    digests_of,
     discard_upload,
-    offset_of,
+    folder_of,
     path_of,
-    place_file,
-    receive_form,
-    remove_file,
+    receive,
 )
-from annotator.uploads.refusals import BrokenOff, OtherOffset, TooMany, UploadClosed, WrongLength
+from annotator.uploads.refusals import UploadRefused
 from annotator.work.jobs import request_job
+from tests.annotator.uploads.bringing import bring as bring_all
+from tests.annotator.uploads.bringing import incoming, picture, read, row, states
 from tests.factories import LEAD, make_member, make_project, make_user
+from tests.support.codes import refused
 from tests.support.messages import break_broker, times_sent
 
 pytestmark = pytest.mark.django_db
@@ -39,9 +39,14 @@ def upload() -> Upload:
 
 def bring(upload: Upload, name: str, data: bytes) -> UploadedFile:
     """A file that is there."""
-    file = place_file(upload=upload, name=name, size=len(data))
-    append(file=file, offset=0, stream=BytesIO(data), length=len(data))
-    return file
+    return receive(upload=upload, sent=incoming(upload, name, data))
+
+
+def left_over(upload: Upload) -> list[str]:
+    """What is on the disk without a row."""
+    known = {public_id.hex for public_id in upload.files.values_list("public_id", flat=True)}
+    paths = [path for path in folder_of(upload.public_id).rglob("*") if path.is_file()]
+    return [path.name for path in paths if path.name not in known]
 
 
 def test_an_upload_is_begun_once_for_a_request() -> None:
@@ -60,75 +65,77 @@ def test_an_upload_is_begun_once_for_a_request() -> None:
     assert (first.status, first.made_by) == ("receiving", actor)
 
 
-def test_bytes_that_came_before_a_connection_broke_are_kept(upload: Upload) -> None:
-    file = place_file(upload=upload, name="1.png", size=9)
-    with pytest.raises(BrokenOff, match="The connection was interrupted; 3 bytes were received"):
-        append(file=file, offset=0, stream=BytesIO(b"one"), length=9)
-    assert (offset_of(file), path_of(file).read_bytes()) == (3, b"one")
-    assert append(file=file, offset=3, stream=BytesIO(b" image"), length=6) == 9
-    assert UploadedFile.objects.get().state == "received"
+def test_a_file_sent_twice_is_one_file(upload: Upload) -> None:
+    first = bring(upload, "a/1.png", b"one")
+    assert bring(upload, "a/1.png", b"one") == first
+    assert (first.size, first.sha256, first.state) == (3, hashlib.sha256(b"one").hexdigest(), "received")
+    assert path_of(first).read_bytes() == b"one"
+    assert left_over(upload) == []
 
 
-def test_a_wrong_place_or_length_reads_nothing(upload: Upload) -> None:
-    file = bring(upload, "1.png", b"one")
-    stream = BytesIO(b"two")
-    with pytest.raises(OtherOffset):
-        append(file=file, offset=0, stream=stream, length=3)
-    with pytest.raises(WrongLength):
-        append(file=file, offset=3, stream=stream, length=3)
-    assert stream.tell() == 0
+@pytest.mark.parametrize("other", [b"two", b"three"])
+def test_another_file_of_the_same_name_is_refused(upload: Upload, other: bytes) -> None:
+    first = bring(upload, "1.png", b"one")
+    with pytest.raises(UploadRefused, match=r"another file “1\.png”, of 3 bytes") as error:
+        bring(upload, "1.png", other)
+    assert error.value.code == "taken"
+    assert (path_of(first).read_bytes(), upload.files.count(), left_over(upload)) == (b"one", 1, [])
 
 
-def test_a_form_brings_files_and_says_what_it_refused(upload: Upload, settings: Any) -> None:
-    settings.MAX_UPLOAD_BYTES = 100
-    bring(upload, "half.png", b"123")
-    place_file(upload=upload, name="begun.png", size=6)
-    sent = [
-        SimpleUploadedFile("1.png", b"one"),
-        SimpleUploadedFile("empty.png", b""),
-        SimpleUploadedFile("large.png", bytes(101)),
-        SimpleUploadedFile("half.png", b"12345"),
-        SimpleUploadedFile("begun.png", b"123456"),
-    ]
-    taken, refused = receive_form(upload=upload, files=sent)
-    assert [(file.name, path_of(file).read_bytes()) for file in taken] == [
-        ("1.png", b"one"),
-        ("empty.png", b""),
-        ("begun.png", b"123456"),
-    ]
-    assert refused == [
-        ("large.png", "“large.png” has 101 bytes; the limit is 100. Split it into parts."),
-        (
-            "half.png",
-            "This upload has a file “half.png” of 3 bytes; this one has 5. "
-            "Remove the first one, or rename this one.",
-        ),
-    ]
-    assert set(upload.files.values_list("state", flat=True)) == {"received"}
-    assert receive_form(upload=upload, files=[SimpleUploadedFile("1.png", b"one")])[1] == []
-    assert upload.files.count() == 4
+def test_a_repaired_file_takes_the_place_of_a_rejected_one() -> None:
+    upload = bring_all(make_project(), {"g/p/1.png": picture(1)[:30], "g/p/2.png": picture(2)})
+    read(upload)
+    assert states(upload) == {"g/p/1.png": "refused", "g/p/2.png": "ready"}
+    bring(upload, "g/p/1.png", picture(1))
+    read(upload)
+    assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "ready"}
+    assert left_over(upload) == []
 
 
-def test_a_form_goes_on_where_a_script_stopped(upload: Upload) -> None:
-    file = place_file(upload=upload, name="1.png", size=6)
-    append(file=file, offset=0, stream=BytesIO(b"one"), length=3)
-    receive_form(upload=upload, files=[SimpleUploadedFile("1.png", b"onetwo")])
-    assert path_of(file).read_bytes() == b"onetwo"
+@pytest.mark.parametrize("name", ["../1.png", "", "a\0.png", "a/"])
+def test_names_that_lead_elsewhere(upload: Upload, name: str) -> None:
+    with refused(UploadRefused, "bad_name"):
+        bring(upload, name, b"one")
+    assert (upload.files.count(), left_over(upload)) == (0, [])
 
 
-def test_a_removed_archive_takes_its_entries_with_it(upload: Upload) -> None:
-    file = bring(upload, "a.zip", b"PK")
-    UploadedFile.objects.create(upload=upload, archive=file, entry=0, name="1.png", size=3)
-    path = path_of(file)
-    remove_file(file)
-    assert (upload.files.count(), path.exists()) == (0, False)
+def test_files_that_are_no_images_are_named_and_not_kept(upload: Upload) -> None:
+    for name in ("a/Thumbs.db", "README.md"):
+        bring(upload, name, b"text")
+    assert states(upload) == {"a/Thumbs.db": "ignored", "README.md": "ignored"}
+    assert row(upload, "README.md").problem == "Not an image, by its file extension."
+    assert not any(path.is_file() for path in folder_of(upload.public_id).rglob("*"))
+
+
+def test_what_is_known_of_names(upload: Upload) -> None:
+    sha256 = bring(upload, "1.png", b"one").sha256
+    asked = [("1.png", 3), ("1.png", 4), ("2.png", 3), ("../3.png", 1), ("a\0", 1)]
+    assert digests_of(upload, asked) == [sha256, None, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [("stored", "closed"), ("discarded", "closed"), ("reading", "busy")]
+)
+def test_an_upload_that_accepts_no_files(upload: Upload, status: str, code: str) -> None:
+    job = Job.objects.create(project=upload.project, kind="read_upload", status="running")
+    Upload.objects.update(status=status, job=job)
+    with refused(UploadRefused, code):
+        bring(Upload.objects.get(), "1.png", b"one")
+    assert (upload.files.count(), left_over(upload)) == (0, [])
+
+
+def test_an_upload_whose_job_died_accepts_files(upload: Upload) -> None:
+    job = Job.objects.create(project=upload.project, kind="read_upload", status="failed")
+    Upload.objects.update(status="reading", job=job)
+    bring(Upload.objects.get(), "1.png", b"one")
+    assert Upload.objects.get().status == "receiving"
 
 
 def test_discarding_leaves_an_event_with_what_went(upload: Upload) -> None:
     actor = make_user()
     archive = bring(upload, "a.zip", b"PK")
     UploadedFile.objects.create(upload=upload, archive=archive, entry=0, name="1.png", size=3)
-    place_file(upload=upload, name="2.png", size=40)
+    bring(upload, "2.png", bytes(40))
     discard_upload(upload=upload, actor=actor)
     discard_upload(upload=upload, actor=actor)
     assert Upload.objects.get().status == upload.status == "discarded"
@@ -140,8 +147,6 @@ def test_discarding_leaves_an_event_with_what_went(upload: Upload) -> None:
         "files": 2,
         "bytes": 42,
     }
-    with pytest.raises(UploadClosed, match="This upload accepts no files: discarded"):
-        place_file(upload=upload, name="3.png", size=1)
 
 
 def test_discarding_stops_a_reading(upload: Upload, monkeypatch: Any) -> None:
@@ -154,24 +159,23 @@ def test_discarding_stops_a_reading(upload: Upload, monkeypatch: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "job", "words"),
+    ("status", "job", "code"),
     [
-        ("stored", "done", "These images are already stored, so the upload cannot be discarded."),
-        ("storing", "running", "These images are being stored. Cancel the job first, then discard the rest."),
+        ("stored", "done", "closed"),
+        ("storing", "running", "busy"),
         ("storing", "failed", ""),
         ("ready", "done", ""),
     ],
 )
-def test_what_is_being_stored_is_not_discarded(upload: Upload, status: str, job: str, words: str) -> None:
+def test_what_is_being_stored_is_not_discarded(upload: Upload, status: str, job: str, code: str) -> None:
     made = Job.objects.create(project=upload.project, kind="store_upload", status=job, result={})
     Upload.objects.update(status=status, job=made)
-    if words:
-        with pytest.raises(UploadClosed) as refused:
+    if code:
+        with refused(UploadRefused, code):
             discard_upload(upload=upload, actor=None)
-        assert str(refused.value) == words
     else:
         discard_upload(upload=upload, actor=None)
-    assert Upload.objects.get().status == (status if words else "discarded")
+    assert Upload.objects.get().status == (status if code else "discarded")
 
 
 def test_room_is_made_soon_after_discarding(
@@ -205,23 +209,21 @@ def test_an_upload_is_touched_once_a_minute_at_most(upload: Upload) -> None:
 def test_the_cost_of_a_file_does_not_grow(upload: Upload, django_assert_max_num_queries: Any) -> None:
     for number in range(30):
         bring(upload, f"{number}.png", b"one")
-    # Thirteen, and one more where the upload's files are counted: by chance, one in some hundred.
-    with django_assert_max_num_queries(14):
+    # Seven, and one more where the upload's files are counted: by chance, one in some hundred.
+    with django_assert_max_num_queries(8):
         bring(upload, "last.png", b"one")
 
 
 def test_of_many_files_some_are_counted(upload: Upload, settings: Any) -> None:
     """Counting costs: an upload of 200,000 files may end a few late, and ends."""
     settings.MAX_UPLOAD_FILES = 2_000
-    rows = (
-        UploadedFile(upload=upload, name=f"{number}.png", size=1, state="received") for number in range(2_000)
-    )
+    rows = (UploadedFile(upload=upload, name=f"{number}.png", size=1) for number in range(2_000))
     UploadedFile.objects.bulk_create(rows)
 
     def bring_many() -> None:
         for number in range(2_000, 2_100):  # each is counted with a chance of a half
-            place_file(upload=upload, name=f"{number}.png", size=1)
+            bring(upload, f"{number}.png", b"1")
 
-    with pytest.raises(TooMany, match="An upload holds at most 2,000 files"):
+    with pytest.raises(UploadRefused, match="An upload holds at most 2,000 files"):
         bring_many()
     assert 2_000 <= upload.files.count() < 2_100

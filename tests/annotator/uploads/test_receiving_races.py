@@ -1,101 +1,108 @@
-"""Two tabs, and a lead who discards meanwhile: on whatever database the tests run."""
+"""Two tabs, two leads, and one who discards or reads meanwhile: on whatever database the tests run."""
 
 from __future__ import annotations
 
-import os
+import hashlib
 import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from io import BytesIO
 
 import pytest
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Event, Upload, UploadedFile
-from annotator.uploads.receiving import append, begin_upload, discard_upload, offset_of, path_of, place_file
-from annotator.uploads.refusals import OtherOffset, TakenName, TooMany, UploadClosed
-from annotator.uploads.upload_jobs import STORE
-from annotator.work.jobs import request_job
+from annotator.models import Event, Job, Upload, UploadedFile
+from annotator.uploads.receiving import begin_upload, discard_upload, folder_of, path_of, receive
+from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.upload_jobs import STORE, request_reading
+from annotator.work.jobs import request_job, run_job
 from tests.annotator.racing import race
+from tests.annotator.uploads.bringing import bring, incoming, picture, states
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 20
-MB = 1024 * 1024
 
 
 def fresh(upload: Upload) -> Upload:
     """The upload as another request loads it."""
-    return Upload.objects.select_related("project").get(pk=upload.pk)
+    return Upload.objects.select_related("project", "job").get(pk=upload.pk)
 
 
-def test_one_name_announced_by_many_is_one_file() -> None:
+def sending(upload: Upload, name: str, contents: bytes) -> Callable[[], object]:
+    """A request whose bytes have arrived."""
+    return partial(receive, upload=fresh(upload), sent=incoming(upload, name, contents))
+
+
+def on_the_disk(upload: Upload) -> set[str]:
+    return {path.name for path in folder_of(upload.public_id).rglob("*") if path.is_file()}
+
+
+def test_tabs_that_send_the_same_folder_make_one_of_it() -> None:
+    """Four tabs send the same ten files, each in another order: nothing is lost and nothing doubled."""
+    upload = begin_upload(project=make_project(), actor=None)
+    files = {f"{number}.png": picture(number) for number in range(10)}
+
+    def tab(start: int) -> None:
+        names = [*files][start:] + [*files][:start]
+        for name in names:
+            sending(upload, name, files[name])()
+
+    assert race([partial(tab, start) for start in (0, 3, 5, 8)]) == [None] * 4
+    rows = list(upload.files.all())
+    assert sorted(file.name for file in rows) == sorted(files)
+    for file in rows:
+        assert path_of(file).read_bytes() == files[file.name]
+        assert file.sha256 == hashlib.sha256(files[file.name]).hexdigest()
+    assert on_the_disk(upload) == {file.public_id.hex for file in rows}
+
+
+def test_one_name_with_two_contents_has_one_of_them() -> None:
     upload = begin_upload(project=make_project(), actor=None)
     for number in range(ROUNDS):
-        name = f"{number}.png"
-        outcomes = race([partial(place_file, upload=fresh(upload), name=name, size=9)] * 4)
-        assert {getattr(file, "pk", file) for file in outcomes} == {upload.files.get(name=name).pk}
-
-
-@pytest.mark.thorough
-def test_one_name_with_two_sizes_has_one_of_them() -> None:
-    upload = begin_upload(project=make_project(), actor=None)
-    for number in range(ROUNDS):
-        jobs = [
-            partial(place_file, upload=fresh(upload), name=f"{number}.png", size=size) for size in (8, 9) * 2
-        ]
-        outcomes = race(jobs)
-        size = upload.files.get(name=f"{number}.png").size
-        for outcome, asked in zip(outcomes, (8, 9) * 2, strict=True):
-            assert isinstance(outcome, UploadedFile if asked == size else TakenName), outcome
-
-
-def test_two_tabs_send_one_file_and_take_turns() -> None:
-    """Each asks how far the file is, and sends its next piece from there."""
-    upload = begin_upload(project=make_project(), actor=None)
-    data = os.urandom(8 * MB + 7)
-    pk = place_file(upload=upload, name="1.png", size=len(data)).pk
-
-    def tab(piece: int) -> tuple[int, int]:
-        sent = refused = 0
-        while True:
-            file = UploadedFile.objects.select_related("upload").get(pk=pk)
-            offset = offset_of(file)
-            if offset == file.size:
-                return sent, refused
-            length = min(piece, file.size - offset)
-            try:
-                append(
-                    file=file, offset=offset, stream=BytesIO(data[offset : offset + length]), length=length
-                )
-                sent += 1
-            except OtherOffset:
-                refused += 1
-
-    first, second = race([partial(tab, 70_000), partial(tab, 90_000)])
-    assert isinstance(first, tuple), first
-    assert isinstance(second, tuple), second
-    file = upload.files.get()
-    assert path_of(file).read_bytes() == data
-    assert file.state == "received"
+        name, contents = f"{number}.png", (b"one", b"two") * 2
+        outcomes = race([sending(upload, name, each) for each in contents])
+        file = upload.files.get(name=name)
+        kept = path_of(file).read_bytes()
+        assert kept in contents
+        for outcome, sent in zip(outcomes, contents, strict=True):
+            assert isinstance(outcome, UploadedFile if sent == kept else UploadRefused), outcome
+    assert len(on_the_disk(upload)) == ROUNDS
 
 
 def test_files_that_come_while_an_upload_is_discarded_are_in_it_or_refused() -> None:
     for _ in range(ROUNDS):
         upload = begin_upload(project=make_project(), actor=None)
         jobs: list[Callable[[], object]] = [
-            partial(place_file, upload=fresh(upload), name="1.png", size=9),
+            sending(upload, "1.png", b"one"),
             partial(discard_upload, upload=fresh(upload), actor=None),
             partial(discard_upload, upload=fresh(upload), actor=None),
         ]
-        placed, *discarded = race(jobs)
+        received, *discarded = race(jobs)
         assert discarded == [None, None]
-        assert isinstance(placed, UploadedFile | UploadClosed), placed
+        assert isinstance(received, UploadedFile | UploadRefused), received
         event = Event.objects.get(project=upload.project, verb="upload_discarded")
-        assert event.data["files"] == isinstance(placed, UploadedFile)
+        assert event.data["files"] == isinstance(received, UploadedFile)
         assert fresh(upload).status == "discarded"
+
+
+def test_files_that_come_while_another_tab_has_names_checked_are_read_or_sent_again() -> None:
+    for _ in range(ROUNDS // 4):
+        upload = bring(make_project(), {"g/p/1.png": picture(1)})
+        jobs: list[Callable[[], object]] = [
+            partial(request_reading, upload=fresh(upload), actor=None, send=False),
+            *(sending(upload, f"g/p/{number}.png", picture(number)) for number in (2, 3)),
+        ]
+        job, *received = race(jobs)
+        assert isinstance(job, Job), job
+        assert run_job(job.pk)
+        for number, outcome in zip((2, 3), received, strict=True):
+            if isinstance(outcome, UploadRefused):
+                assert outcome.code == "busy"
+                receive(upload=fresh(upload), sent=incoming(upload, f"g/p/{number}.png", picture(number)))
+        assert run_job(request_reading(upload=fresh(upload), actor=None, send=False).pk)
+        assert states(upload) == dict.fromkeys([f"g/p/{number}.png" for number in (1, 2, 3)], "ready")
 
 
 def test_what_begins_to_be_stored_while_somebody_discards_is_not_discarded() -> None:
@@ -119,17 +126,14 @@ def test_what_begins_to_be_stored_while_somebody_discards_is_not_discarded() -> 
 
     stored, discarded = race([store, discard])
     assert stored is None, stored
-    assert isinstance(discarded, UploadClosed), discarded
+    assert isinstance(discarded, UploadRefused), discarded
     assert fresh(upload).status == "storing"
 
 
 def test_the_last_place_is_taken_once(settings: object) -> None:
     settings.MAX_UPLOAD_FILES = 3  # type: ignore[attr-defined]
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS // 2):
         upload = begin_upload(project=make_project(), actor=None)
-        jobs = [
-            partial(place_file, upload=fresh(upload), name=f"{number}.png", size=1) for number in range(6)
-        ]
-        outcomes = race(jobs)
-        assert sum(isinstance(outcome, TooMany) for outcome in outcomes) == 3, outcomes
-        assert upload.files.count() == 3
+        outcomes = race([sending(upload, f"{number}.png", b"1") for number in range(6)])
+        assert sum(isinstance(outcome, UploadRefused) for outcome in outcomes) == 3, outcomes
+        assert upload.files.count() == len(on_the_disk(upload)) == 3

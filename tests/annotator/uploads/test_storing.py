@@ -14,21 +14,18 @@ from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
 from annotator.images import storage
-from annotator.images.decoding import content_hash
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads import storing
 from annotator.uploads.receiving import path_of
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts
-from annotator.uploads.upload_jobs import pending_displays, request_reading, request_scaling, request_storing
-from annotator.web.views.lead.event_words import row_of
+from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import JobCancelled, JobRefused, cancel_job, run_job
 from tests.annotator.racing import race
-from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, scale, states, store
+from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, states, store
 from tests.annotator.uploads.disks import small_disk
 from tests.factories import make_image, make_project, make_user
-from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +58,7 @@ def test_what_is_ready_goes_in(project: Project) -> None:
         "stored": 12,
     }
     # The rest can still be said: the bytes stay.
-    assert (upload.status, row(upload, "odd.png").state, pending_displays(upload)) == ("ready", "unclear", 12)
+    assert (upload.status, row(upload, "odd.png").state) == ("ready", "unclear")
     for image in Image.objects.all():
         assert image.file.read() == FILES[image.source_name]
         assert row(upload, image.source_name).image == image
@@ -84,7 +81,7 @@ def test_a_request_is_of_one_upload_and_one_person(project: Project) -> None:
     key = uuid4()
     job = request_reading(upload=first, actor=None, request_key=key)
     assert request_reading(upload=first, actor=None, request_key=key) == job
-    with pytest.raises(UploadRefused, match="used for another upload"):
+    with pytest.raises(UploadRefused, match="already used"):
         request_reading(upload=second, actor=None, request_key=key)
     with pytest.raises(UploadRefused, match="already used"):
         request_reading(upload=first, actor=make_user("bo"), request_key=key)
@@ -230,114 +227,3 @@ def test_two_requests_at_once_start_one_job() -> None:
     outcomes = race([lambda: request_storing(upload=upload, actor=None, send=False) for _ in range(4)])
     assert sum(isinstance(outcome, Job) for outcome in outcomes) == 1
     assert Job.objects.filter(kind="store_upload").count() == 1
-
-
-class TestScaledDown:
-    """Images above the limit of pixels, on the lead's word."""
-
-    LARGE = encoded(Picture.effect_noise((160, 80), 60).convert("RGB"), "JPEG")
-
-    @pytest.fixture(autouse=True)
-    def limit(self, settings: Settings) -> None:
-        settings.MAX_IMAGE_PIXELS = 5_000
-
-    def test_it_waits_for_the_lead_and_is_stored_scaled(self, project: Project) -> None:
-        upload = brought(project, {"g/p/1.jpg": self.LARGE, "g/p/2.png": picture(2)})
-        assert states(upload) == {"g/p/1.jpg": "large", "g/p/2.png": "ready"}
-        assert row(upload, "g/p/1.jpg").problem == (
-            "“g/p/1.jpg”: 160 × 80 is 12,800 pixels; the limit is 5,000."
-        )
-        store(upload)
-        # Its bytes are kept, so that the lead may still decide.
-        assert (upload.status, project.images.count()) == ("ready", 1)
-        scale(upload)
-        file = row(upload, "g/p/1.jpg")
-        assert (file.state, file.width, file.height) == ("ready", 100, 50)
-        store(upload)
-        image = project.images.get(number=1)
-        original = {"sha256": content_hash(self.LARGE), "format": "JPEG", "width": 160, "height": 80}
-        assert image.scaled_from == {**original, "bytes": len(self.LARGE)}
-        assert (image.width, image.height, image.sha256) == (100, 50, file.sha256)
-        with image.file.open("rb") as stored:
-            assert content_hash(stored.read()) == image.sha256
-        assert upload.status == "stored"
-        event = Event.objects.get(verb="upload_scaled")
-        assert (event.data["files"], event.data["pixels"]) == (1, 5_000)
-        assert row_of(event, {}).details == "1 image to 0.005 megapixels"
-
-    def test_the_same_file_again_is_a_duplicate(self, project: Project) -> None:
-        first = brought(project, {"g/p/1.jpg": self.LARGE, "g/p/2.jpg": self.LARGE})
-        scale(first)
-        assert sorted(states(first).values()) == ["duplicate", "ready"]
-        store(first)
-        again = brought(project, {"g/p/7.jpg": self.LARGE})
-        scale(again)
-        assert states(again) == {"g/p/7.jpg": "duplicate"}
-
-    def test_files_uploaded_later_are_asked_about_again(self, project: Project) -> None:
-        upload = brought(project, {"g/p/1.jpg": self.LARGE})
-        scale(upload)
-        bring(project, {"g/p/2.jpg": self.LARGE + b"more"}, upload)
-        read(upload)
-        assert states(upload) == {"g/p/1.jpg": "ready", "g/p/2.jpg": "large"}
-
-    def test_once_per_key_and_not_without_a_large_file(self, project: Project) -> None:
-        upload, key = brought(project, {"g/p/1.jpg": self.LARGE}), uuid4()
-        asked = [request_scaling(upload=upload, actor=None, request_key=key, send=False) for _ in range(2)]
-        assert asked[0] == asked[1]
-        run_job(asked[0].pk)
-        upload.refresh_from_db()
-        with refused(UploadRefused, "none-large"):
-            request_scaling(upload=upload, actor=None, send=False)
-        assert Event.objects.filter(verb="upload_scaled").count() == 1
-
-    def test_a_worker_that_dies_between_file_and_row_leaves_the_same_bytes(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        upload = brought(project, {"g/p/1.jpg": self.LARGE})
-        scale(upload)
-
-        def die(_: object) -> None:
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as dying:
-            dying.setattr("annotator.uploads.chunks.add_images", die)
-            with pytest.raises(KeyboardInterrupt):
-                store(upload)
-        [left] = originals(project)
-        before = left.read_bytes()
-        Job.objects.filter(status="running").update(status="failed")
-        upload.refresh_from_db()
-        store(upload)
-        assert originals(project) == [left]
-        assert left.read_bytes() == before
-        assert project.images.get().sha256 == content_hash(before)
-
-    def test_a_limit_that_changed_meanwhile_stores_nothing_unchecked(
-        self, project: Project, settings: Settings
-    ) -> None:
-        upload = brought(project, {"g/p/1.jpg": self.LARGE})
-        scale(upload)
-        settings.MAX_IMAGE_PIXELS = 2_000
-        store(upload)
-        file = row(upload, "g/p/1.jpg")
-        assert (file.state, project.images.count()) == ("received", 0)
-        upload.refresh_from_db()
-        read(upload)
-        assert (row(upload, "g/p/1.jpg").state, row(upload, "g/p/1.jpg").width) == ("ready", 63)
-        store(upload)
-        assert project.images.get().width == 63
-
-    def test_a_missing_file_is_filled_in_from_the_original(self, project: Project) -> None:
-        upload = brought(project, {"g/p/1.jpg": self.LARGE})
-        scale(upload)
-        store(upload)
-        [path] = originals(project)
-        before = path.read_bytes()
-        path.unlink()
-        project.images.update(display_state="failed")
-        again = brought(project, {"x.jpg": self.LARGE})
-        scale(again)
-        assert states(again) == {"x.jpg": "ready"}
-        store(again)
-        assert (path.read_bytes(), project.images.count()) == (before, 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from datetime import timedelta
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -20,17 +19,18 @@ from django.utils import timezone
 from annotator.exchange.import_jobs import request_reading, request_storing
 from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.tasks import sweep_uploads as task
-from annotator.uploads.bytes import folder_of
 from annotator.uploads.receiving import (
-    append,
     begin_upload,
     close_upload,
     discard_upload,
+    folder_of,
+    incoming_path,
     path_of,
-    place_file,
+    receive,
 )
 from annotator.uploads.sweeping import sweep_annotation_files, sweep_uploads
 from annotator.work.jobs import run_job
+from tests.annotator.uploads.bringing import incoming
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
@@ -49,8 +49,7 @@ def place(tmp_path: Path, settings: Any) -> Path:
 def bring(status: str = "receiving", untouched: timedelta = timedelta(), **fields: Any) -> UploadedFile:
     """The only file of an upload, whose bytes are there."""
     upload = begin_upload(project=fields.pop("project", None) or make_project(), actor=None)
-    file = place_file(upload=upload, name="1.png", size=3)
-    append(file=file, offset=0, stream=BytesIO(b"one"), length=3)
+    file = receive(upload=upload, sent=incoming(upload, "1.png", b"one"))
     Upload.objects.filter(pk=upload.pk).update(status=status, touched_at=timezone.now() - untouched, **fields)
     return file
 
@@ -129,7 +128,8 @@ def test_a_discarded_upload_loses_bytes_and_rows() -> None:
 def test_orphans_on_the_disk_go_once_they_are_old(place: Path) -> None:
     file = bring()
     folder = folder_of(file.upload.public_id)
-    lost = [folder / "ab" / uuid4().hex, folder / "cd" / uuid4().hex]
+    # A server was killed in the middle of a request, or between its file and its row.
+    lost = [incoming_path(file.upload), folder / "cd" / uuid4().hex]
     for path in lost:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"lost")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.db import OperationalError
 
@@ -84,8 +82,8 @@ def test_a_worker_that_was_suspended_leaves_the_upload_to_the_next(monkeypatch: 
     real = chunks.store_chunk
     seen: list[str] = []
 
-    def suspended(upload: Upload, files: list[UploadedFile], reader: Any) -> list[int]:
-        stored = real(upload, files, reader)
+    def suspended(upload: Upload, files: list[UploadedFile]) -> list[int]:
+        stored = real(upload, files)
         if not seen:
             seen.append("suspended")
             expire(job)

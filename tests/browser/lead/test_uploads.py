@@ -1,4 +1,4 @@
-"""A lead's way from a folder of images to a batch, in a real browser: brought, corrected, stored."""
+"""A lead's way from a folder of images to a batch, in a real browser: brought, named, stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from playwright.sync_api import FileChooser, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from annotator.images.display import make_display
-from annotator.models import Event, Job, Project, Upload, UploadedFile
+from annotator.models import Event, Job, Project, Upload
 from annotator.work.jobs import run_job
 from tests.browser.conftest import OpenPage
 from tests.browser.looks import VIEWPORTS, every_look
@@ -22,7 +22,7 @@ from tests.factories import ANNOTATOR, make_member, make_user
 
 FOLDER = "Choose folder"
 PATTERN = "Name pattern"
-GO_ON = "Check file names"
+GO_ON = "Check names"
 
 
 pytestmark = pytest.mark.usefixtures("own_media")
@@ -63,13 +63,18 @@ def go_on(page: Page) -> None:
     with page.expect_navigation():
         page.get_by_role("button", name=GO_ON).last.click()
     work()
-    expect(page.get_by_role("heading", name="Check file names")).to_be_visible()
+    expect(page.locator("h1[data-code=ready]")).to_be_visible()
 
 
-def tabs(page: Page) -> list[str]:
-    """The states and the numbers of their files."""
-    links = page.get_by_role("navigation", name="States").get_by_role("link")
-    return [" ".join(text.split()) for text in links.all_inner_texts()]
+def troubles(page: Page) -> list[str]:
+    """The states of the files that are not stored."""
+    return page.locator("[data-code=troubles] > li > .tag").all_inner_texts()
+
+
+def shown(page: Page) -> list[list[str]]:
+    """Generator, prompt, group, number of images and numbers."""
+    rows = page.locator("table tbody tr").all()
+    return [[cell.inner_text() for cell in row.locator("th, td").all()[:5]] for row in rows]
 
 
 @pytest.mark.main_path
@@ -88,19 +93,19 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
     expect(page.get_by_text("15 of 15 files")).to_be_visible()
     go_on(page)
-    assert tabs(page) == ["All 15", "Ready 12", "Duplicate 1", "Rejected 1", "Ignored 1"]
-    assert page.get_by_label(PATTERN).input_value() == "{generator}/{prompt}/{*}{number}"
+    assert troubles(page) == ["Rejected", "Duplicate"]
+    assert shown(page)[0] == ["painter", "a hand", "–", "3", "1 to 3"]
     page.get_by_role("button", name="Store 12 images").click()
     expect(page.locator("#following strong")).to_contain_text(
         re.compile("Starting soon|Waiting for a worker")
     )
     work()
-    expect(page.locator("[data-code=stored]")).to_contain_text("12")
+    expect(page.get_by_role("heading", name="12 images stored")).to_be_visible()
     expect(page.locator("#following [data-part=words]")).to_have_text("Display copies: 0 of 12")
     for image in project.images.all():
         make_display(image.pk)
-    expect(page.locator("[data-code=all-shown]")).to_be_visible()
-    page.locator(".next-steps").get_by_role("link", name="Prompt groups").click()
+    expect(page.locator("h1[data-code=stored]")).to_be_visible()
+    page.locator("[data-code=sort-prompts]").click()
     page.get_by_role("group", name="Group of two people dancing").get_by_label("pair", exact=True).check()
     hand = page.get_by_role("group", name="Group of a hand")
     hand.get_by_label("other", exact=True).check()
@@ -127,72 +132,43 @@ def read_upload(page: Page, folder: Path) -> Upload:
     return Upload.objects.get()
 
 
-def shown(page: Page) -> list[list[str]]:
-    """Generator, prompt, group and number of the rows."""
-    rows = page.locator(".files tbody tr").all()
-    return [[cell.inner_text() for cell in row.locator("td").all()[:4]] for row in rows]
-
-
-def test_a_pattern_is_tried_while_it_is_typed_and_used_when_the_lead_says_so(
-    open_page: OpenPage, pilot: Project, folder: Path
-) -> None:
-    page = open_page("lee")
-    upload = read_upload(page, folder)
-    assert shown(page)[0] == ["painter", "a hand", "–", "1"]
-    page.get_by_label(PATTERN).fill("{prompt}/{generator}/{number}")
-    expect(page.locator("#said[data-code=reads-all]")).to_contain_text("12")
-    assert shown(page)[0] == ["a_hand", "painter", "–", "1"]
-    page.get_by_label(PATTERN).fill("{generator}/{prompt}/x{number}")
-    expect(page.locator("#said[data-code=reads]")).to_have_text("Matches 0 of 12 names. Not applied yet.")
-    expect(page.locator(".files .tag.warn")).to_have_count(12)
-    page.get_by_label(PATTERN).fill("{generator}/{prompt")
-    expect(page.locator("#said[data-code=brace]")).to_contain_text("“{prompt”")
-    page.get_by_label(PATTERN).fill("{number}")
-    page.locator("[data-code=defaults]").click()
-    page.get_by_label("Generator", exact=True).fill("painter")
-    page.get_by_label("Prompt", exact=True).fill("a hand")
-    expect(page.locator("#said[data-code=reads-all]")).to_contain_text("12")
-    upload.refresh_from_db()
-    assert upload.pattern == "{generator}/{prompt}/{number}"
-    page.get_by_role("button", name="Apply pattern").click()
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    expect(page.get_by_role("heading", name="0 images can be stored")).to_be_visible()
-    assert tabs(page) == ["All 12", "Unclear 12"]
-    assert "share the number painter · a hand · 1" in page.locator(".files").inner_text()
-    assert Event.objects.filter(verb="upload_pattern_set").count() == 1
-
-
-def test_a_row_and_a_whole_folder_are_corrected_where_they_stand(
+def test_names_are_read_by_a_pattern_that_the_lead_types(
     open_page: OpenPage, pilot: Project, folder: Path
 ) -> None:
     page = open_page("lee")
     read_upload(page, folder)
-    page.get_by_role("link", name="Edit pictures/painter/a_hand/2.png").click()
-    expect(page.get_by_label("Prompt", exact=True).last).to_have_value("a hand")
-    row = page.get_by_role("form", name="pictures/painter/a_hand/2.png")
-    expect(row.get_by_label("Generator")).to_be_focused()
-    row.get_by_label("Number").fill("x")
-    row.get_by_role("button", name="Save change").click()
-    expect(row.locator("[data-code=invalid]")).to_be_visible()
-    assert violations(page) == []
-    row.get_by_label("Number").fill("1")
-    row.get_by_role("button", name="Save change").click()
-    expect(page.get_by_text("share the number painter · a hand · 1")).to_have_count(1)
-    expect(page.get_by_role("link", name="Edit pictures/painter/a_hand/2.png")).to_be_focused()
-    page.get_by_role("link", name="Edit pictures/painter/a_hand/2.png").press("Enter")
-    row.get_by_label("Number").fill("20")
-    row.get_by_label("Number").press("Enter")
-    expect(page.locator(".files .tag.warn")).to_have_count(0)
-    page.get_by_role("link", name="Edit pictures/sculptor/a_hand/1.png").click()
-    row = page.get_by_role("form", name="pictures/sculptor/a_hand/1.png")
-    row.get_by_label("Generator").fill("Sculptor 2")
-    row.get_by_label("Apply to").select_option("All of pictures/sculptor/")
-    row.get_by_role("button", name="Save change").click()
-    expect(page.locator(".files td", has_text="Sculptor 2")).to_have_count(6)
-    files = UploadedFile.objects.filter(generator="Sculptor 2").order_by("name")
-    assert [(each.prompt, each.number) for each in files][2:4] == [("a hand", 3), ("two people dancing", 1)]
-    assert Event.objects.filter(verb="upload_edited").count() == 3
+    page.locator("[data-code=read-otherwise]").click()
+    page.get_by_label(PATTERN).fill("{generator}/{prompt")
+    page.get_by_role("button", name="Read names").click()
+    expect(page.locator("[data-code=brace]")).to_contain_text("“{prompt”")
+    page.locator("[data-code=read-otherwise]").click()
+    page.get_by_label(PATTERN).fill("{prompt}/{generator}/{number}")
+    page.get_by_role("button", name="Read names").click()
+    expect(page.locator("#following[data-step=working]")).to_be_visible()
+    work()
+    expect(page.get_by_role("heading", name="12 images can be stored")).to_be_visible()
+    assert shown(page)[0] == ["a_hand", "painter", "–", "3", "1 to 3"]
+    assert Event.objects.filter(verb="upload_pattern_set").count() == 1
+
+
+def test_six_files_of_one_program_are_one_generator(
+    open_page: OpenPage, pilot: Project, tmp_path: Path
+) -> None:
+    for number in range(6):
+        draw(tmp_path / "out" / f"ComfyUI_{number:05}_.png", str(number))
+    page = open_page("lee")
+    read_upload(page, tmp_path / "out")
+    expect(page.get_by_role("heading", name="Which generator made these images?")).to_be_visible()
+    page.get_by_label("One generator for all files").fill("SDXL")
+    page.get_by_label("One prompt for all files").fill("a hand")
+    page.get_by_role("button", name="Read names").click()
+    expect(page.locator("#following[data-step=working]")).to_be_visible()
+    work()
+    page.get_by_role("button", name="Store 6 images").click()
+    expect(page.locator("#following[data-step=working]")).to_be_visible()
+    work()
+    expect(page.get_by_role("heading", name="6 images stored")).to_be_visible()
+    assert set(pilot.images.values_list("generator", "prompt")) == {("SDXL", "a hand")}
 
 
 def test_a_manifest_brought_later_overrules_the_names(
@@ -207,46 +183,14 @@ def test_a_manifest_brought_later_overrules_the_names(
     page.get_by_label("Choose files").set_input_files(manifest)
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
     go_on(page)
-    assert tabs(page) == ["All 13", "Ready 12", "Manifest 1"]
-    assert shown(page)[1] == ["Painter 9", "a fist", "–", "7"]
-    page.get_by_role("button", name="Store 12 images").click()
+    assert shown(page) == [["Painter 9", "a fist", "–", "1", "7"]]
+    assert troubles(page) == ["Unclear"] * 11
+    page.get_by_role("button", name="Store 1 image").click()
     expect(page.locator("#following[data-step=working]")).to_be_visible()
     work()
-    expect(page.locator("[data-code=stored]")).to_contain_text("12")
+    expect(page.locator("[data-code=stored-already]")).to_contain_text("1")
     image = pilot.images.get(generator="Painter 9")
     assert (image.prompt, image.number, image.attributes) == ("a fist", 7, {"mood": "calm"})
-
-
-def test_without_script_files_are_sent_by_a_form(open_page: OpenPage, pilot: Project, folder: Path) -> None:
-    page = open_page("lee", java_script_enabled=False)
-    page.goto("/projects/pilot/uploads/")
-    assert not page.get_by_label(FOLDER).is_visible()
-    page.get_by_role("button", name="Upload files").click()
-    expect(page.locator("[data-code=no-files]")).to_be_visible()
-    files = sorted((folder / "painter" / "a_hand").iterdir())
-    page.get_by_label("Files (at most 100) or a zip").set_input_files([str(each) for each in files])
-    page.get_by_role("button", name="Upload files").click()
-    expect(page.get_by_role("heading", name="3 files uploaded")).to_be_visible()
-    page.get_by_role("button", name=GO_ON).click()
-    work()
-    page.reload()
-    assert tabs(page) == ["All 3", "Unclear 3"]
-    page.locator("[data-code=defaults]").click()
-    page.get_by_label(PATTERN).fill("{number}")
-    page.get_by_label("Generator", exact=True).fill("painter")
-    page.get_by_label("Prompt", exact=True).fill("a hand")
-    page.get_by_role("button", name="Apply pattern").click()
-    work()
-    page.reload()
-    page.get_by_role("link", name="Edit 2.png").click()
-    page.locator("tr.edited").get_by_label("Number").fill("5")
-    page.locator("tr.edited").get_by_role("button", name="Save change").click()
-    assert [row[3] for row in shown(page)] == ["1", "5", "3"]
-    page.get_by_role("button", name="Store 3 images").click()
-    work()
-    page.reload()
-    expect(page.get_by_text("3 images stored.")).to_be_visible()
-    assert list(pilot.images.order_by("number").values_list("number", flat=True)) == [1, 3, 5]
 
 
 def test_all_of_it_by_keyboard(open_page: OpenPage, pilot: Project, folder: Path) -> None:
@@ -257,27 +201,11 @@ def test_all_of_it_by_keyboard(open_page: OpenPage, pilot: Project, folder: Path
     press(page, "button", GO_ON)
     expect(page.locator("#following[data-step=working]")).to_be_visible()
     work()
-    expect(page.get_by_role("heading", name="Check file names")).to_be_visible()
-    press(page, "link", "Edit pictures/painter/a_hand/1.png")
-    expect(
-        page.get_by_role("form", name="pictures/painter/a_hand/1.png").get_by_label("Generator")
-    ).to_be_focused()
-    page.keyboard.type("a new ")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Edit pictures/painter/a_hand/1.png")).to_be_focused()
+    expect(page.get_by_role("heading", name="12 images can be stored")).to_be_visible()
     press(page, "button", "Store 12 images")
     expect(page.locator("#following[data-step=working]")).to_be_visible()
     work()
-    expect(page.locator("[data-code=stored]")).to_contain_text("12")
-    # The page opens again once the display copies stand.
-    expect(page.locator("#following")).to_have_count(0)
-    press(page, "link", "Edit prompt groups")
-    page.get_by_role("group", name="Group of a hand").get_by_label("none").focus()
-    for _ in range(2):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-code=saved]")).to_contain_text("1")
-    assert set(pilot.images.filter(prompt="a hand").values_list("prompt_group", flat=True)) == {"pair"}
+    expect(page.get_by_role("heading", name="12 images stored")).to_be_visible()
 
 
 def chooser_by_key(page: Page) -> FileChooser:
@@ -344,13 +272,9 @@ def test_no_page_violates_anything(
     page.locator("#following").wait_for()
     look("waiting")
     work()
-    expect(page.get_by_role("heading", name="Check file names")).to_be_visible()
-    page.locator("[data-code=defaults]").click()
-    page.locator("[data-code=guesses]").click()
+    expect(page.get_by_role("heading", name="11 images can be stored")).to_be_visible()
+    page.locator("[data-code=read-otherwise]").wait_for()
     look("ready")
-    page.get_by_role("link", name="Edit pictures/painter/a_hand/3.png").click()
-    page.locator("tr.edited").wait_for()
-    look("edited")
     page.get_by_role("button", name="Store 11 images").click()
     page.locator("#following").wait_for()
     work()

@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 from annotator.models import Project, Upload, UploadedFile
 from annotator.uploads.receiving import path_of
 from tests.browser.conftest import OpenPage, sign_in, wait_until_served
-from tests.browser.lead.test_uploads import bring, draw, go_on, tabs
+from tests.browser.lead.test_uploads import bring, draw, go_on
 
 FILES = 20
 STUDY_FILES = 240
@@ -92,33 +92,36 @@ def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
     upload = Upload.objects.get()
     assert kept(upload) == digests(folder)
     go_on(page)
-    assert tabs(page) == [f"All {FILES}", f"Ready {FILES}"]
+    expect(page.get_by_role("heading", name=f"{FILES} images can be stored")).to_be_visible()
 
 
-def test_tomorrow_from_another_browser_a_large_file_goes_on_where_it_was(
-    open_page: OpenPage, pilot: Project, tmp_path: Path
+def test_tomorrow_from_another_browser_only_what_is_missing_is_sent(
+    open_page: OpenPage, pilot: Project, folder: Path
 ) -> None:
-    large = tmp_path / "large.zip"
-    large.write_bytes(bytes(range(256)) * (80 * 1024))  # 20 MB: three requests
+    """A file whose request broke off has left nothing; one that is another now is told from the one here."""
     page = open_page("lee")
     page.goto("/projects/pilot/uploads/")
-    lose(page, after=1)
-    page.get_by_label("Choose files").set_input_files(large)
+    lose(page, after=3)
+    bring(page, folder)
     expect(page.locator("#sending-state [data-code=waiting]")).to_be_visible()
-    [file] = UploadedFile.objects.select_related("upload")
-    first_part = path_of(file).stat().st_size
-    assert 0 < first_part < large.stat().st_size
+    wait_until_served()
+    assert received() == 3
     page.close()
     other = open_page("lee")
     other.goto("/projects/pilot/uploads/")
     other.get_by_role("link", name="Resume").click()
-    expect(other.locator("[data-code=partly-here]")).to_contain_text("1")
-    methods: list[str] = []
-    other.on("request", lambda each: methods.append(each.method) if "/uploads/files/" in each.url else None)
-    other.get_by_label("Choose files").set_input_files(large)
-    expect(other.locator("#sending-state [data-code=done]")).to_be_visible()
-    assert methods == ["HEAD", "PATCH", "PATCH"]
-    assert kept(Upload.objects.get()) == [hashlib.sha256(large.read_bytes()).hexdigest()]
+    changed = UploadedFile.objects.earliest("pk")
+    path = folder.parent / changed.name
+    path.write_bytes(path.read_bytes()[:-1] + b"!")
+    bring(other, folder)
+    expect(other.locator("#sending-state [data-code=ended]")).to_be_visible()
+    expect(other.locator("[data-part=listed] li")).to_have_text(
+        f"{changed.name}: This upload has another"
+        f" file “{changed.name}”, of {changed.size:,} bytes; this one has {changed.size:,}. Rename one of "
+        "them, or put them into different folders."
+    )
+    expect(other.get_by_text("2 uploaded before")).to_be_visible()
+    assert received() == FILES
 
 
 def test_offline_in_the_middle_it_waits_and_goes_on_by_itself(
@@ -204,5 +207,5 @@ def test_the_published_study_arrives_and_is_understood(
     bring(page, study_data / "images")
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible(timeout=120_000)
     go_on(page)
-    assert tabs(page) == [f"All {STUDY_FILES}", f"Ready {STUDY_FILES}"]
+    expect(page.get_by_role("heading", name=f"{STUDY_FILES} images can be stored")).to_be_visible()
     assert kept(Upload.objects.get()) == digests(study_data / "images")

@@ -20,7 +20,8 @@ function sender(send, ports = {}) {
   const ended = new Promise((resolve) => (end = resolve));
   const made = new Sender({
     send,
-    known: async (files) => files.map(() => null),
+    known: async (files) => files.map(() => ({})),
+    digest: async () => "a",
     rest: soon,
     changed: () => made?.tally.state === "done" && end(),
     ...ports,
@@ -55,20 +56,32 @@ test("every file is sent once, at most four at a time, and the folder is read a 
   assert.deepEqual([made.tally.sent, made.tally.bytes, made.share], [1000, 1000, 1]);
 });
 
-test("what is there is left out, a part goes on where it lies, and questions come a hundred at a time", async () => {
-  const urls = new Map();
+test("what the server has is left out, what it refuses is named, and questions come a hundred at a time", async () => {
+  const sent = [];
   const asked = [];
-  const { made, ended } = sender(async (item) => void urls.set(item.name, item.url), {
+  const { made, ended } = sender(async (item) => void sent.push(item.name), {
     known: async (files) => {
       asked.push(files.length);
-      return files.map(([name]) => (Number(name) < 60 ? true : name === "60" ? "/part/" : null));
+      return files.map(([name]) => (Number(name) < 60 ? { sha256: "a" } : name === "60" ? { refused: "too large" } : {}));
     },
   });
   begun(made, 150);
   await ended;
   assert.deepEqual(asked, [100, 50]);
-  assert.deepEqual([made.tally.there, made.tally.sent, urls.size], [60, 90, 90]);
-  assert.deepEqual([urls.get("60"), urls.get("61")], ["/part/", null]);
+  assert.deepEqual([made.tally.there, made.tally.sent, made.tally.refused, sent.length], [60, 89, 1, 89]);
+  assert.deepEqual(made.tally.problems, ["60: too large"]);
+});
+
+test("a file of the same name and size with other bytes is sent, and one whose digest cannot be had", async () => {
+  const sent = [];
+  const digests = ["same", "other", null];
+  const { made, ended } = sender(async (item) => void sent.push(item.name), {
+    known: async (files) => files.map(() => ({ sha256: "same" })),
+    digest: async () => digests.shift(),
+  });
+  begun(made, 3);
+  await ended;
+  assert.deepEqual([sent, made.tally.there], [["1", "2"], 1]);
 });
 
 test("a lost network is waited for, said, and costs nothing", async () => {

@@ -143,9 +143,10 @@ def _files(data: Mapping[str, Any]) -> str:
     return ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
 
 
-def _corrected(data: Mapping[str, Any]) -> str:
-    after = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in (data.get("new") or {}).items())
-    return ": ".join(filter(None, (_number(data.get("files"), "file"), after)))
+def _named_by(data: Mapping[str, Any]) -> str:
+    new = data.get("new") or {}
+    given = [f"{name}: {text}" for name, text in (new.get("defaults") or {}).items()]
+    return "; ".join(filter(None, (new.get("pattern", ""), *given)))
 
 
 def _normed(data: Mapping[str, Any]) -> str:
@@ -155,12 +156,6 @@ def _normed(data: Mapping[str, Any]) -> str:
 def _version(data: Mapping[str, Any]) -> str:
     numbered = f"{data.get('protocol')} {data.get('version')}"
     return ": ".join(filter(None, (numbered, data.get("summary"))))
-
-
-def _scaled(data: Mapping[str, Any]) -> str:
-    pixels = data.get("pixels")
-    to = f"to {pixels / 1e6:g} megapixels" if isinstance(pixels, int) else ""
-    return " ".join(filter(None, (_number(data.get("files"), "image"), to)))
 
 
 def _picture(data: Mapping[str, Any]) -> str:
@@ -274,9 +269,7 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "tags_set": ("Tags changed", _tags),
     "upload_begun": ("Upload started", lambda _: ""),
     "upload_read": ("File names checked", _files),
-    "upload_pattern_set": ("Name pattern changed", lambda data: f"{data.get('old')} → {data.get('new')}"),
-    "upload_edited": ("Upload corrected", _corrected),
-    "upload_scaled": ("Images scaled down", _scaled),
+    "upload_pattern_set": ("Names read anew", _named_by),
     "upload_stored": ("Upload stored", _files),
     "upload_discarded": ("Upload discarded", lambda data: _number(data.get("files"), "file")),
     "study_imported": ("Study imported", _counted),

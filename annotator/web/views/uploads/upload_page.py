@@ -1,222 +1,246 @@
-"""The page of an upload (files received, names checked, images stored) and the progress of its job."""
+"""The page of an upload: files, progress, names, confirmation; and the lead's actions on it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 from uuid import UUID, uuid4
 
-from django.conf import settings
+from django.contrib import messages
+from django.db.models import Case, Count, Max, Min, Q, Sum, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 
+from annotator.exchange.formats.archives import CODE_PAGES
 from annotator.guidelines.publishing import published
-from annotator.models import Job, Upload, User
+from annotator.models import Image, Job, Upload, UploadedFile, User
 from annotator.projects.checklist import people_counts
-from annotator.projects.prompts import prompts_of, prompts_without_group
-from annotator.uploads.inspection import DECODING
-from annotator.uploads.names.naming import PatternRefused, parse_pattern
-from annotator.uploads.receiving import kept_until
+from annotator.projects.prompts import prompts_without_group
+from annotator.uploads.naming import HAS_MANIFEST, placed
+from annotator.uploads.patterns import PatternRefused
+from annotator.uploads.reading import DECODING
+from annotator.uploads.receiving import discard_upload, is_busy, kept_until
 from annotator.uploads.refusals import UploadRefused
-from annotator.uploads.status import is_busy
-from annotator.web.forms.uploads import FileForm
-from annotator.web.views.json_endpoint import Facts, json_endpoint
-from annotator.web.views.pages import form_page
-from annotator.web.views.uploads.upload_actions import ACTS, BadForm, FormRefused
-from annotator.web.views.uploads.upload_rows import names_read, table_of
-from annotator.web.views.uploads.uploads import Displays, displays_of, received_of, upload_of
-from annotator.work.jobs import JobRefused
+from annotator.uploads.status import counts
+from annotator.uploads.upload_jobs import NAME, doubt_of, request_naming, request_reading, request_storing
+from annotator.web.views.idempotency import INCOMPLETE, key_of_form
+from annotator.web.views.pages import form_page, safe_page
+from annotator.web.views.paging import page_of
+from annotator.web.views.uploads.uploads import upload_of
+from annotator.work.jobs import JobRefused, cancel_job
 from annotator.work.liveness import worker_silent
 from annotator.work.waiting import wait_of
 
+ROWS: Final = 25
+MOST_LISTED: Final = 200
+"""Problems that are listed; the rest is counted."""
 NO_WORKER: Final = (
     "No worker is running. The job starts as soon as a worker does (celery -A config worker -B)."
 )
-_READING: Final = "Checking files…"
-_NAMING: Final = "Reading file names…"
-_STORING: Final = "Storing images…"
 _TAKEN_OVER: Final = (
     "A worker stopped responding, or lost its connection to the database. The job continues where it "
     "stopped; nothing is lost."
 )
+State: Final = UploadedFile.State
+_TROUBLES: Final = (State.REFUSED, State.UNCLEAR, State.TABLE, State.DUPLICATE, State.IGNORED)
+"""States of files that are listed with a reason, the first ones first."""
 
 
 @dataclass(frozen=True)
 class UploadProgress:
     """The progress of an upload; the page reloads when `step` changes.
 
-    `done` of `images` are decoded, stored or drawn; both are 0 while images are not what is counted.
+    A `step` is the status of the upload, or `working` while a job of it runs, or `drawing` while display
+    copies are made.
     """
 
     step: str
     words: str = ""
     share: float = 0.0
     warning: str = ""
-    done: int = 0
-    images: int = 0
 
 
-@json_endpoint("GET")
-def upload_status(_request: HttpRequest, user: User, slug: str, public_id: UUID) -> Facts:
-    """Return the progress of an upload."""
-    return asdict(progress_of(upload_of(user, slug, public_id)))
+@form_page
+def upload(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Show an upload, and run the lead's actions."""
+    assert isinstance(request.user, User)  # signed in
+    shown = upload_of(request.user, slug, public_id)
+    if request.method != "POST":
+        return _page(request, shown)
+    act = _ACTS.get(request.POST.get("action", ""))
+    key = key_of_form(request)
+    if act is None or key is None:
+        return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
+    try:
+        act(request, shown, request.user, key)
+    except (PatternRefused, UploadRefused, JobRefused) as refused:
+        shown.refresh_from_db()
+        status = 422 if isinstance(refused, PatternRefused) else 409
+        return _page(request, shown, refused=refused, status=status)
+    if shown.status == Upload.Status.DISCARDED:
+        return redirect("uploads", slug)
+    return redirect("upload", slug, public_id)
 
 
-def progress_of(upload: Upload, displays: Displays | None = None) -> UploadProgress:
+@safe_page
+def upload_progress(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Return the progress of an upload for its page, which reloads when another step begins."""
+    progress = progress_of(upload_of(request.user, slug, public_id))
+    response = render(request, "annotator/uploads/upload_progress.html", {"progress": progress})
+    if progress.step != request.GET.get("step"):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def progress_of(upload: Upload) -> UploadProgress:
     """Return the progress of an upload; a status left behind by a dead job counts as ready."""
     status = Upload.Status
     if upload.status in (status.READING, status.STORING):
         return _working(upload) if is_busy(upload) else UploadProgress("ready")
     if upload.status != status.STORED:
         return UploadProgress(str(upload.status))
-    return _drawing(displays or displays_of(upload))
+    stored = Image.objects.filter(pk__in=upload.files.filter(state=State.STORED).values("image"))
+    pending = Count("pk", filter=Q(display_state=Image.DisplayState.PENDING))
+    copies = stored.aggregate(total=Count("pk"), pending=pending)
+    if not copies["pending"]:
+        return UploadProgress("stored")
+    total, made = copies["total"], copies["total"] - copies["pending"]
+    warning = NO_WORKER if worker_silent() else ""
+    return UploadProgress("drawing", f"Display copies: {made:,} of {total:,}", made / total, warning)
 
 
 def _working(upload: Upload) -> UploadProgress:
     job = upload.job
     assert job is not None  # busy
+    share = job.progress / 100
     wait = wait_of(job)
     silent = wait is not None and wait.code == "no-worker"
     # A job that resumes another one starts with its progress.
     if wait is not None and (silent or not job.progress):
         words, warning = ("Waiting for a worker…", NO_WORKER) if silent else (wait.words, "")
-        return UploadProgress("working", words, job.progress / 100, warning)
-    if upload.status == Upload.Status.READING:
-        words = _NAMING if job.kind == "apply_pattern" else _READING
+        return UploadProgress("working", words, share, warning)
+    low, high = DECODING if upload.status == Upload.Status.READING else (0, 100)
+    images = job.data.get("images", 0)
+    verb = "Checked" if upload.status == Upload.Status.READING else "Stored"
+    if job.kind == NAME or not images or not low <= job.progress < high:
+        words = "Reading file names…" if job.progress >= high or job.kind == NAME else "Opening files…"
     else:
-        words = _STORING
-    note = _TAKEN_OVER if job.attempts > 1 else ""
-    return UploadProgress(
-        "working", f"{words} {job.progress}%", job.progress / 100, note, *_images_of(upload)
+        words = f"{verb} {images * (job.progress - low) // (high - low):,} of {images:,} images"
+    return UploadProgress("working", words, share, _TAKEN_OVER if job.attempts > 1 else "")
+
+
+def _read(request: HttpRequest, upload: Upload, actor: User, key: UUID) -> None:
+    encoding = request.POST.get("encoding", "")
+    request_reading(upload=upload, actor=actor, encoding=encoding, request_key=key)
+
+
+def _name(request: HttpRequest, upload: Upload, actor: User, key: UUID) -> None:
+    request_naming(
+        upload=upload,
+        pattern=request.POST.get("pattern", ""),
+        defaults=request.POST.dict(),
+        actor=actor,
+        request_key=key,
     )
 
 
-def _images_of(upload: Upload) -> tuple[int, int]:
-    """Return how many images of how many a running job has decoded or stored, to one percent; or 0, 0."""
-    assert upload.job is not None  # busy
-    low, high = DECODING if upload.status == Upload.Status.READING else (0, 100)
-    images, progress = upload.job.data.get("images", 0), upload.job.progress
-    if not images or not low <= progress < high:
-        return 0, 0
-    return images * (progress - low) // (high - low), images
+def _store(request: HttpRequest, upload: Upload, actor: User, key: UUID) -> None:
+    request_storing(upload=upload, actor=actor, sure="sure" in request.POST, request_key=key)
 
 
-def _drawing(displays: Displays) -> UploadProgress:
-    if not displays.pending:
-        return UploadProgress("stored")
-    made = displays.total - displays.pending
-    words = f"Display copies: {made:,} of {displays.total:,}"
-    warning = NO_WORKER if worker_silent() else ""
-    return UploadProgress("drawing", words, made / displays.total, warning, made, displays.total)
+def _discard(request: HttpRequest, upload: Upload, actor: User, _key: UUID) -> None:
+    discard_upload(upload=upload, actor=actor)
+    messages.success(request, "Upload discarded. Stored images are kept.")
 
 
-@form_page
-def upload(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Show the progress of an upload, and run the lead's actions."""
-    assert isinstance(request.user, User)  # signed in
-    found = upload_of(request.user, slug, public_id)
-    if request.method != "POST":
-        return _page(request, found)
-    act = ACTS.get(request.POST.get("action", ""))
-    if act is None:
-        return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
-    try:
-        answer = act(request, found, request.user)
-    except BadForm as bad:
-        return HttpResponseBadRequest(str(bad), content_type="text/plain")
-    except FormRefused as refused:
-        return _page(request, found, form=refused.form, status=422)
-    except PatternRefused as refused:
-        return _page(request, found, pattern_error=refused, status=422)
-    except (UploadRefused, JobRefused) as refused:
-        found.refresh_from_db()
-        return _page(request, found, errors=[refused], status=409)
-    return answer or redirect("upload", slug, public_id)
+def _stop(request: HttpRequest, upload: Upload, actor: User, _key: UUID) -> None:
+    if upload.job is None or not cancel_job(job=upload.job, actor=actor):
+        messages.info(request, "The job had already ended.")
+
+
+_ACTS: Final[Mapping[str, Callable[[HttpRequest, Upload, User, UUID], None]]] = {
+    "read": _read,
+    "name": _name,
+    "store": _store,
+    "discard": _discard,
+    "stop": _stop,
+}
 
 
 def _page(
-    request: HttpRequest,
-    found: Upload,
-    *,
-    form: FileForm | None = None,
-    errors: Sequence[Exception] = (),
-    pattern_error: PatternRefused | None = None,
-    status: int = 200,
+    request: HttpRequest, shown: Upload, *, refused: Exception | None = None, status: int = 200
 ) -> HttpResponse:
-    displays = displays_of(found) if found.status == Upload.Status.STORED else None
-    standing = progress_of(found, displays)
-    context: Facts = {
-        "project": found.project,
+    progress = progress_of(shown)
+    files = counts(shown)
+    context: dict[str, Any] = {
+        "project": shown.project,
         "section": "images",
-        "upload": found,
-        "standing": standing,
-        "step": standing.step,
-        "errors": errors,
-        "pattern_error": pattern_error,
-        "displays": displays,
-        "done": request.GET.get("done", ""),
-        "query": request.GET.urlencode(),
+        "upload": shown,
+        "progress": progress,
+        "step": progress.step,
+        "refused": refused,
+        "counts": files,
+        "kept_until": kept_until(shown),
         "key": uuid4(),
-        **_body(standing.step, request, found, form),
+        **(_names(request, shown, files) if progress.step == "ready" else {}),
+        **(_next_steps(shown) if progress.step in ("stored", "drawing") else {}),
     }
+    if progress.step == "receiving":
+        received = shown.files.filter(archive=None)
+        context |= received.aggregate(files=Count("pk"), bytes=Sum("size", default=0))
+    if progress.step != "working":
+        context |= _troubles(shown, hides_unclear=bool(context.get("question")))
     return render(request, "annotator/uploads/upload.html", context, status=status)
 
 
-def _body(step: str, request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
-    if step == "receiving":
-        return _receiving(found)
-    if step == "working":
-        return {"body": "annotator/uploads/upload_following.html", "heading": "Add images", "job": found.job}
-    if step == "ready":
-        return _ready(request, found, form)
-    if step == "discarded":
-        return {"body": "annotator/uploads/upload_discarded.html", "heading": "Upload discarded"}
-    return _stored(request, found)
-
-
-def _receiving(found: Upload) -> Facts:
+def _names(request: HttpRequest, shown: Upload, files: Mapping[str, int]) -> dict[str, Any]:
+    """Return what the names say, and what is still to be asked."""
+    ready = shown.files.filter(state=State.READY).order_by("generator", "prompt")
+    groups = ready.values("generator", "prompt").annotate(
+        group=Max("prompt_group"),
+        images=Count("pk"),
+        least=Min("number"),
+        most=Max("number"),
+        file=Min("name"),
+    )
+    asked = shown.files.filter(state=State.UNCLEAR, archive=None, attributes__has_key="asked").first()
+    defaults = shown.choices.get("defaults", {})
+    said = HAS_MANIFEST in shown.choices or shown.pattern or defaults.get("generator")
+    question = bool(files[State.UNCLEAR]) and asked is None and not said
+    job = shown.job
     return {
-        "body": "annotator/uploads/upload_receiving.html",
-        "heading": "Add images",
-        "received": received_of(found),
-        "kept_until": kept_until(found),
-    }
-
-
-def _ready(request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
-    job = found.job
-    return {
-        "body": "annotator/uploads/upload_ready.html",
-        "heading": "Check file names",
+        "read": ready.order_by().aggregate(
+            generators=Count("generator", distinct=True), prompts=Count("prompt", distinct=True)
+        ),
+        "page": page_of(request, groups, ROWS),
+        "question": question,
+        "example": placed(shown).values_list("name", flat=True).first() if question else "",
+        "typed": request.POST.get("pattern", shown.pattern or shown.choices.get("suggestion", "")),
+        "given": {name: request.POST.get(name, defaults.get(name, "")) for name in ("generator", "prompt")},
+        "asked": asked,
+        "code_pages": [(page, CODE_PAGES[page], name) for page, name in asked.attributes["asked"]]
+        if asked is not None
+        else [],
+        "doubt": doubt_of(shown),
         "failed": job.error if job is not None and job.status == Job.Status.FAILED else "",
         "stopped": job is not None and job.status == Job.Status.CANCELLED,
-        "typed": request.POST.get("pattern", found.pattern),
-        "defaults": found.choices.get("defaults", {}),
-        "guesses": [each for each in found.choices.get("guesses", []) if each != found.pattern],
-        "received": received_of(found),
-        "no_generator": says_no_generator(found),
-        "read": names_read(found),
-        "typed_generator": request.POST.get("all_generator", ""),
-        "typed_prompt": request.POST.get("all_prompt", ""),
-        "megapixels": f"{settings.MAX_IMAGE_PIXELS / 1e6:g}",
-        **table_of(request, found, form),
     }
 
 
-def says_no_generator(upload: Upload) -> bool:
-    """Tell whether neither the pattern nor a default names a generator."""
-    pattern = parse_pattern(upload.pattern).fields if upload.pattern else frozenset()
-    return "generator" not in pattern and not upload.choices.get("defaults", {}).get("generator")
+def _troubles(shown: Upload, *, hides_unclear: bool) -> dict[str, Any]:
+    """Return the files that are not stored as they are, each with its reason, the first ones listed."""
+    order = Case(*(When(state=state, then=Value(place)) for place, state in enumerate(_TROUBLES)))
+    listed = [state for state in _TROUBLES if not (hides_unclear and state == State.UNCLEAR)]
+    files = shown.files.filter(state__in=listed).exclude(problem="")
+    rows = list(files.order_by(order, "name", "pk")[: MOST_LISTED + 1])
+    more = files.count() - MOST_LISTED if len(rows) > MOST_LISTED else 0
+    return {"troubles": rows[:MOST_LISTED], "more_troubles": more}
 
 
-def _stored(request: HttpRequest, found: Upload) -> Facts:
+def _next_steps(shown: Upload) -> dict[str, Any]:
     return {
-        "body": "annotator/uploads/upload_stored.html",
-        "heading": "Images stored",
-        "prompts": prompts_of(found.project).count(),
-        "without_group": prompts_without_group(found.project),
-        "people": sum(people_counts(found.project)),
-        "guideline": published(found.project),
-        **table_of(request, found),
+        "without_group": prompts_without_group(shown.project),
+        "people": sum(people_counts(shown.project)),
+        "guideline": published(shown.project),
     }

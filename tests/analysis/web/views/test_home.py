@@ -47,7 +47,7 @@ class TestSteps:
         html = page(client)
         assert numbers(html, "setup") == ["8"]
         assert 'id="drop"' in html
-        assert 'action="/projects/pilot/uploads/"' in html
+        assert 'data-begin="/projects/pilot/uploads/"' in html
         assert html.count('aria-current="step"') == 1
         make_image(lead.project)
         html = page(client)

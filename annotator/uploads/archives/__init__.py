@@ -1,1 +1,0 @@
-"""Uploaded zip archives."""

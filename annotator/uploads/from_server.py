@@ -1,0 +1,102 @@
+"""Uploads by command, from a folder or a file that the server can read. Pages never name one.
+
+The files are read in place: their places in the upload are links.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+
+from annotator.database.transactions import write_transaction
+from annotator.exchange.formats.file_names import LONGEST_NAME, fault_of
+from annotator.exchange.formats.names import printable
+from annotator.models import Project, Upload, UploadedFile
+from annotator.uploads.naming import problem
+from annotator.uploads.receiving import FROM_SERVER, folder_of, path_of, row_of
+from annotator.uploads.refusals import UploadRefused
+
+_CHUNK: Final = 500
+State: Final = UploadedFile.State
+
+
+def upload_from(*, project: Project, source: str, pattern: str, choices: dict[str, Any]) -> Upload:
+    """Return an upload with a row per file of a folder, or of one file.
+
+    Raises UploadRefused, keeping nothing.
+    """
+    root = Path(source).absolute()
+    choices = {**choices, FROM_SERVER: True}
+    upload = Upload.objects.create(project=project, pattern=pattern, choices=choices)
+    try:
+        if not _take_all(upload, root):
+            raise UploadRefused(f"There are no files in {source}.")
+    except OSError as error:
+        close(upload)
+        raise UploadRefused(f"{error.filename} cannot be read: {error.strerror}.") from error
+    except UploadRefused:
+        close(upload)
+        raise
+    return upload
+
+
+def close(upload: Upload) -> None:
+    """Delete an upload without stored files, from its last file to its first, and its folder of links."""
+    while pks := list(upload.files.order_by("-pk").values_list("pk", flat=True)[:_CHUNK]):
+        with write_transaction():
+            upload.files.filter(pk__in=pks).delete()
+    upload.delete()
+    shutil.rmtree(folder_of(upload.public_id), ignore_errors=True)
+
+
+def _take_all(upload: Upload, root: Path) -> int:
+    taken = 0
+    paths = _files_below(root)
+    while chunk := list(islice(paths, _CHUNK)):
+        taken += len(chunk)
+        if taken > settings.MAX_UPLOAD_FILES:
+            raise UploadRefused(f"More than {settings.MAX_UPLOAD_FILES:,} files. Import them in parts.")
+        rows = [_linked(upload, name, path) for name, path in chunk]
+        with write_transaction():
+            UploadedFile.objects.bulk_create(rows, ignore_conflicts=True)
+    return taken
+
+
+def _linked(upload: Upload, name: str, path: Path) -> UploadedFile:
+    if fault := fault_of(name):
+        shown = printable(name)[-LONGEST_NAME:]
+        words = problem(f"Ignored: {fault}.")
+        return UploadedFile(upload=upload, name=shown, size=0, state=State.REFUSED, problem=words)
+    with path.open("rb") as file:
+        start = file.read(4)
+    row = row_of(upload, name, path.stat().st_size, start)
+    if row.state == State.RECEIVED:
+        place = path_of(row)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(path)
+    return row
+
+
+def _files_below(root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield names and real paths, sorted, without hidden files and links that lead out of the folder."""
+    if root.is_file():
+        yield root.name, root.resolve()
+        return
+    inside = root.resolve(strict=True)
+    for place, folders, names in os.walk(inside, onerror=_raise):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(place, name)
+            real = path.resolve()
+            if not name.startswith(".") and real.is_file() and real.is_relative_to(inside):
+                yield path.relative_to(inside).as_posix(), real
+
+
+def _raise(error: OSError) -> None:
+    raise error

@@ -1,1 +1,0 @@
-"""Generator, prompt and number from file names."""

@@ -1,1 +1,0 @@
-"""Sources of an upload's files: received, in a folder, in a bucket."""

@@ -1,0 +1,373 @@
+"""What a worker makes of files: exact states, exact words."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+import pytest
+from PIL import Image as Picture
+from pytest_django.fixtures import Settings
+
+from annotator.images import decoding_process
+from annotator.images.decoding import UnreadableImage
+from annotator.models import Event, Image, Project, Upload
+from annotator.uploads import reading
+from annotator.uploads.receiving import discard_upload
+from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.status import counts
+from annotator.uploads.upload_jobs import doubt_of, request_reading, request_storing
+from annotator.work.jobs import cancel_job
+from tests.annotator.exchange.formats.zips import Member, archive
+from tests.annotator.uploads.bringing import (
+    bring,
+    encoded,
+    give,
+    named,
+    picture,
+    read,
+    row,
+    states,
+    store,
+    zipped,
+)
+from tests.factories import make_image, make_project
+from tests.support.codes import refused
+
+pytestmark = pytest.mark.django_db
+
+
+def brought(project: Project, files: dict[str, bytes]) -> Upload:
+    upload = bring(project, files)
+    assert read(upload).status == "done"
+    return upload
+
+
+def noise(size: tuple[int, int] = (64, 64)) -> Picture.Image:
+    return Picture.effect_noise(size, 80).convert("RGB")
+
+
+def animated(kind: str) -> bytes:
+    frames = [Picture.new("RGB", (5, 5), colour) for colour in ("red", "blue", "green")]
+    return encoded(frames[0], kind, save_all=True, append_images=frames[1:])
+
+
+def rotated() -> bytes:
+    exif = Picture.Exif()
+    exif[0x0112] = 6
+    return encoded(noise((40, 20)), "JPEG", exif=exif)
+
+
+def bomb() -> bytes:
+    """13,000 × 13,000 pixels in 160 KB."""
+    return encoded(Picture.new("L", (13_000, 13_000)))
+
+
+def refused_files() -> list[tuple[str, bytes, str]]:
+    """Name, contents and reason."""
+    jpeg = encoded(noise(), "JPEG")
+    return [
+        ("half.jpg", jpeg[: len(jpeg) // 2], "broken: image file is truncated ("),
+        ("none.png", b"", "the file is empty"),
+        ("text.png", b"Hello.", "not a PNG, JPEG or WebP image"),
+        ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing: "),
+        ("moves.gif", animated("GIF"), "a GIF image: "),
+        ("photo.heic", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\xff" * 5000, "a HEIC photo: "),
+        ("moves.png", animated("PNG"), "it holds 3 frames; export the one to be judged as PNG"),
+        ("moves.webp", animated("WEBP"), "it holds 3 frames; export the one to be judged as PNG"),
+        (
+            "bomb.png",
+            bomb(),
+            "13,000 × 13,000 is 169,000,000 pixels; the limit is 18,000,000: scale",
+        ),
+        ("cut.png", encoded(noise())[:-30], "broken: "),
+    ]
+
+
+def taken_files() -> list[tuple[str, bytes, tuple[str, int, int]]]:
+    """Name, contents, and format, width and height."""
+    return [
+        ("script.png", encoded(noise()) + b"<script>alert(1)</script>", ("PNG", 64, 64)),
+        ("deep.png", encoded(Picture.new("I;16", (9, 7), 40_000)), ("PNG", 9, 7)),
+        ("print.jpg", encoded(Picture.new("CMYK", (9, 7)), "JPEG"), ("JPEG", 9, 7)),
+        ("turned.jpg", rotated(), ("JPEG", 20, 40)),
+        ("wrong-ending.jpg", encoded(Picture.new("RGB", (6, 5))), ("PNG", 6, 5)),
+        ("no-ending", encoded(Picture.new("RGB", (5, 6)), "WEBP"), ("WEBP", 5, 6)),
+    ]
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("archived", [False, True])
+def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
+    refused, taken = refused_files(), taken_files()
+    files = {f"sdxl/man/{place} {name}": contents for place, (name, contents, _) in enumerate(refused)}
+    files |= {
+        f"sdxl/man/{len(refused) + place} {name}": contents for place, (name, contents, _) in enumerate(taken)
+    }
+    upload = brought(project, {"all.zip": zipped(files)} if archived else files)
+    for place, (name, _, reason) in enumerate(refused):
+        file = row(upload, f"sdxl/man/{place} {name}")
+        assert (file.state, file.width) == ("refused", None)
+        assert file.problem.startswith(f"“sdxl/man/{place} {name}”: {reason}")
+    for place, (name, _, facts) in enumerate(taken):
+        file = row(upload, f"sdxl/man/{len(refused) + place} {name}")
+        assert (file.format, file.width, file.height) == facts
+        assert (file.state, file.number) == ("ready", len(refused) + place)
+    assert (upload.status, Image.objects.count()) == ("ready", 0)
+    store(upload)
+    assert Image.objects.count() == len(taken)
+    # What is shown is drawn anew: the script that followed the picture's end is in no copy of it.
+    assert Image.objects.get(source_name=f"sdxl/man/{len(refused)} script.png").width == 64
+
+
+@pytest.mark.thorough
+def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
+    project: Project, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.MAX_IMAGE_PIXELS = 400_000_000
+    whole = decoding_process.Decoder
+
+    def small(*, max_pixels: int, **more: Any) -> decoding_process.Decoder:
+        return whole(max_pixels=max_pixels, memory=150_000_000)
+
+    monkeypatch.setattr(reading, "Decoder", small)
+    upload = brought(project, {"g/p/1.png": picture(1), "g/p/2.png": bomb(), "g/p/3.png": picture(3)})
+    assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "refused", "g/p/3.png": "ready"}
+    words = "“g/p/2.png”: decoding it takes more memory than allowed."
+    assert row(upload, "g/p/2.png").problem == words
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("apart")
+def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = decoding_process._send
+
+    def murder(process: Any, wanted: Any, contents: bytes) -> None:
+        real(process, wanted, contents)
+        if contents == fatal:
+            os.kill(process.pid, signal.SIGKILL)
+
+    fatal = encoded(noise((3000, 2000)))
+    monkeypatch.setattr(decoding_process, "_send", murder)
+    files = {f"g/p/{number}.png": picture(number) for number in range(1, 7)}
+    upload = brought(project, {**files, "g/p/7.png": fatal, "g/p/8.png": picture(8)})
+    assert states(upload) == {**dict.fromkeys(files, "ready"), "g/p/7.png": "refused", "g/p/8.png": "ready"}
+    words = "decoding it ended the process (SIGKILL), often for lack of memory."
+    assert row(upload, "g/p/7.png").problem == f"“g/p/7.png”: {words}"
+
+
+def test_a_decoder_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = decoding_process._send
+
+    def halt(process: Any, wanted: Any, contents: bytes) -> None:
+        os.kill(process.pid, signal.SIGSTOP)
+        real(process, wanted, contents)
+
+    with decoding_process.Decoder(max_pixels=1000) as decoder:
+        decoder.decode(picture(1))
+        with monkeypatch.context() as changed:
+            changed.setattr(decoder, "_seconds", 0.3)
+            changed.setattr(decoding_process, "_send", halt)
+            with pytest.raises(UnreadableImage, match=r"it took longer than 0.3 seconds"):
+                decoder.decode(picture(2))
+        assert decoder.decode(picture(3)).width == 12
+
+
+def test_the_decoding_process_knows_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://someone:secret@somewhere/")
+    with decoding_process.Decoder(max_pixels=1000) as decoder:
+        decoder.decode(picture(1))
+        with open(f"/proc/{decoder.pid}/environ", "rb") as environment:
+            assert b"secret" not in environment.read()
+
+
+def test_what_lies_around_pictures(project: Project) -> None:
+    files = {
+        "g/p/1.png": picture(1),
+        "g/p/Thumbs.db": b"x",
+        "__MACOSX/g/p/._1.png": b"x",
+        "g/.DS_Store": b"x",
+        "README.md": b"x",
+        "data.csv": b"a,b\n1,2\n",
+    }
+    for given in (files, {"all.zip": zipped(files)}):
+        upload = brought(make_project(), given)
+        found = {name: state for name, state in states(upload).items() if name != "all.zip"}
+        assert found == {name: "ready" if name == "g/p/1.png" else "ignored" for name in files}
+        assert row(upload, "README.md").problem == "Not an image, by its file extension."
+        assert row(upload, "data.csv").problem.startswith("Not a manifest: data.csv lacks the columns “file”")
+
+
+def test_archives_that_are_none_and_archives_in_archives(project: Project) -> None:
+    inner = zipped({"g/p/1.png": picture(1)})
+    upload = brought(
+        project,
+        {"broken.zip": inner[:-30], "nested.zip": zipped({"in.zip": inner}), "other-name": inner},
+    )
+    assert states(upload) == {
+        "broken.zip": "refused",
+        "nested.zip": "archive",
+        "other-name": "archive",
+        "in.zip": "refused",
+        "g/p/1.png": "ready",
+    }
+    assert row(upload, "in.zip").problem == (
+        "“in.zip”: it is an archive inside an archive; unpack it and upload its files."
+    )
+    assert row(upload, "broken.zip").problem.startswith("“broken.zip”: ")
+
+
+def test_what_no_name_says_waits_and_says_why(project: Project) -> None:
+    files = {f"sdxl/man/{number}.png": picture(number) for number in range(1, 20)}
+    upload = brought(project, {**files, "cover.png": picture(50), "sdxl/man/last.png": picture(51)})
+    assert upload.pattern == "{generator}/{prompt}/{*}{number}"
+    assert counts(upload)["ready"] == 19
+    advice = "change the pattern, or name the file in a manifest."
+    assert row(upload, "cover.png").problem == (
+        f"“cover.png” is in no folder, but the pattern has 2 folders: {advice}"
+    )
+    assert row(upload, "sdxl/man/last.png").problem == (
+        f"“last” of “sdxl/man/last.png” has no match for “{{*}}{{number}}”: {advice}"
+    )
+
+
+def test_names_that_say_no_generator_are_asked_about(project: Project) -> None:
+    """Six files of one program are never six generators."""
+    names = [f"ComfyUI_{number:05}_.png" for number in range(1, 7)]
+    upload = brought(project, {name: picture(place) for place, name in enumerate(names)})
+    assert (upload.pattern, set(states(upload).values())) == ("", {"unclear"})
+    assert row(upload, names[0]).problem == (
+        f"The generator of “{names[0]}” is missing: "
+        "give one for all files, change the pattern, or add a manifest."
+    )
+    give(upload, generator="SDXL", prompt="a hand")
+    assert (upload.pattern, set(states(upload).values())) == ("{*}{number}{*}", {"ready"})
+    assert named(upload, names[5]) == ("SDXL", "a hand", "", 6)
+    event = Event.objects.get(verb="upload_pattern_set")
+    assert event.data["new"] == {"pattern": "", "defaults": {"generator": "SDXL", "prompt": "a hand"}}
+
+
+def test_a_prompt_with_a_stamp_is_none(project: Project) -> None:
+    stamp = "7d3e1c52-5c1b-4f7e-9f0a-1b2c3d4e5f60"
+    names = [f"user1_a_hand_{stamp}_{number}.png" for number in range(2)]
+    upload = brought(project, {name: picture(place) for place, name in enumerate(names)})
+    give(upload, "{generator}_{prompt}_{number}")
+    assert set(states(upload).values()) == {"unclear"}
+    assert "holds a UUID, a date or a time" in row(upload, names[0]).problem
+    give(upload, "user1_{prompt}_{*}-{*}-{*}-{*}-{*}_{number}", generator="Midjourney")
+    assert named(upload, names[1]) == ("Midjourney", "a hand", "", 1)
+
+
+def test_a_generator_for_each_image_is_confirmed(project: Project) -> None:
+    upload = brought(project, {f"{name}/a hand/1.png": picture(place) for place, name in enumerate("abc")})
+    give(upload, "{generator}/{prompt}/{number}")
+    with refused(UploadRefused, "doubtful"):
+        request_storing(upload=upload, actor=None, send=False)
+    assert doubt_of(upload) == "The names give as many generators as images: 3."
+    assert store(upload).status == "done"
+
+
+def test_a_picture_that_is_too_small_to_judge(project: Project, settings: Settings) -> None:
+    settings.MIN_IMAGE_SIDE = 64
+    tiny = encoded(Picture.new("RGB", (1, 1)))
+    files = {"g/p/1.png": tiny, "g/p/2.png": encoded(noise((64, 63))), "g/p/3.png": encoded(noise((64, 64)))}
+    upload = brought(project, files)
+    assert states(upload) == {"g/p/1.png": "refused", "g/p/2.png": "refused", "g/p/3.png": "ready"}
+    assert row(upload, "g/p/1.png").problem == (
+        "“g/p/1.png”: 1 × 1 pixels are too few to judge; each side needs 64 or more: use the original."
+    )
+
+
+def test_an_archive_in_an_old_code_page_is_asked_about(project: Project) -> None:
+    raw = [f"g/手_{number}.png".encode("cp932") for number in (1, 2)]
+    contents = archive([Member(name, picture(place)) for place, name in enumerate(raw)])
+    upload = brought(project, {"old.zip": contents})
+    assert states(upload) == {"old.zip": "unclear"}
+    assert ["cp932", "g/手_1.png"] in [list(pair) for pair in row(upload, "old.zip").attributes["asked"]]
+    assert read(upload, encoding="cp932").status == "done"
+    give(upload, "{generator}/{prompt}_{number}")
+    assert states(upload) == {"old.zip": "archive", "g/手_1.png": "ready", "g/手_2.png": "ready"}
+    store(upload)
+    assert set(project.images.values_list("prompt", flat=True)) == {"手"}
+
+
+def test_two_spellings_are_one_name_and_contest_one_place(project: Project) -> None:
+    files = {f"sd xl/old couple/{number}.png": picture(number) for number in range(2, 20)}
+    rivals = {"SDXL/old_couple/1.png": picture(1), "sdxl/Old couple/1.png": picture(0)}
+    upload = brought(project, {**rivals, **files})
+    assert states(upload) == {**dict.fromkeys(rivals, "unclear"), **dict.fromkeys(files, "ready")}
+    assert row(upload, "SDXL/old_couple/1.png").problem == (
+        "“SDXL/old_couple/1.png” and “sdxl/Old couple/1.png” share the number SDXL · old couple · 1: "
+        "change the pattern, or number the files in a manifest."
+    )
+    assert named(upload, "sd xl/old couple/2.png") == ("SDXL", "old couple", "", 2)
+
+
+def test_the_project_s_spelling_and_groups_come_first(project: Project) -> None:
+    make_image(project, generator="SDXL", prompt="Old Couple", prompt_group="own", number=1)
+    upload = brought(project, {"sdxl/old_couple/1.png": picture(1), "sdxl/old_couple/2.png": picture(2)})
+    assert named(upload, "sdxl/old_couple/2.png") == ("SDXL", "Old Couple", "own", 2)
+    assert states(upload) == {"sdxl/old_couple/1.png": "unclear", "sdxl/old_couple/2.png": "ready"}
+    assert row(upload, "sdxl/old_couple/1.png").problem.startswith(
+        "“sdxl/old_couple/1.png” has the number of another image in the project, SDXL · Old Couple · 1 ("
+    )
+
+
+def test_copies_are_shown_and_not_stored_twice(project: Project) -> None:
+    first = brought(project, {"g/p/1.png": picture(1)})
+    store(first)
+    copies = {"x.png": picture(2), "g/p/1.png": picture(1), "g/p/2.png": picture(2), "g/p/3.png": picture(2)}
+    upload = brought(project, copies)
+    give(upload, "{generator}/{prompt}/{number}")
+    assert states(upload) == {name: "ready" if name == "g/p/2.png" else "duplicate" for name in copies}
+    assert row(upload, "x.png").problem == "The same image as “g/p/2.png”; only that one is stored."
+    assert row(upload, "g/p/1.png").problem == (
+        "The same image is already in the project as g · p · 1 (“g/p/1.png”)."
+    )
+    store(upload)
+    assert (upload.status, Image.objects.count()) == ("stored", 2)
+
+
+@pytest.mark.thorough
+def test_the_same_zip_again_is_all_there_already(project: Project) -> None:
+    files = zipped({f"g/p/{number}.png": picture(number) for number in range(1, 30)})
+    store(brought(project, {"a.zip": files}))
+    again = brought(project, {"a.zip": files})
+    assert counts(again)["duplicate"] == 29
+    with refused(UploadRefused, "nothing-ready"):
+        store(again)
+    assert Image.objects.count() == 29
+
+
+def test_reading_leaves_an_event_and_words(project: Project) -> None:
+    upload = bring(project, {"g/p/1.png": picture(1), "x.png": b"x"})
+    job = read(upload)
+    assert (job.result or {})["words"] == "1 ready, 1 rejected. Nothing is stored until you confirm."
+    event = Event.objects.get(verb="upload_read")
+    assert (event.data["upload"], event.data["pattern"]) == (str(upload.public_id), upload.pattern)
+    assert (event.data["files"]["ready"], event.data["files"]["refused"]) == (1, 1)
+
+
+def test_more_files_after_a_reading(project: Project) -> None:
+    upload = brought(project, {"g/p/1.png": picture(1)})
+    bring(project, {"g/p/2.png": picture(2)}, upload)
+    read(upload)
+    assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "ready"}
+
+
+def test_one_job_at_a_time(project: Project) -> None:
+    upload = bring(project, {"g/p/1.png": picture(1)})
+    job = request_reading(upload=upload, actor=None, send=False)
+    with pytest.raises(UploadRefused, match="A job is running for this upload"):
+        request_reading(upload=upload, actor=None, send=False)
+    cancel_job(job=job, actor=None)
+    upload.refresh_from_db()
+    assert read(upload).status == "done"
+
+
+def test_a_discarded_upload_is_not_read(project: Project) -> None:
+    upload = bring(project, {"g/p/1.png": picture(1)})
+    discard_upload(upload=upload, actor=None)
+    with refused(UploadRefused, "status"):
+        request_reading(upload=upload, actor=None, send=False)
