@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -292,8 +291,7 @@ def why_ignored(name: str) -> str:
 
 def _reopen(upload: Upload) -> None:
     """Lock the upload's row while a file is added, so that it cannot be read or closed in the meantime."""
-    Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
-    current = Upload.objects.select_related("job").get(pk=upload.pk)
+    current = Upload.objects.select_for_update().get(pk=upload.pk)
     require_open(current)
     now = timezone.now()
     if current.status != Upload.Status.RECEIVING or current.touched_at < now - _TOUCH_EVERY:
@@ -319,12 +317,3 @@ def _refuse_to_discard(upload: Upload) -> None:
         raise UploadRefused(
             "These images are being stored. Cancel the job first, then discard the rest.", "busy"
         )
-
-
-def sync(path: Path) -> None:
-    """Have the disk take a file's bytes. Raises OSError."""
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -88,7 +88,7 @@ def upload_progress(request: HttpRequest, slug: str, public_id: UUID) -> HttpRes
     """Return the progress of an upload for its page, which reloads when another step begins."""
     progress = progress_of(upload_of(request.user, slug, public_id))
     response = render(request, "annotator/uploads/upload_progress.html", {"progress": progress})
-    if progress.step != request.GET.get("step"):
+    if progress.step != request.GET.get("step", progress.step):
         response["HX-Refresh"] = "true"
     return response
 
