@@ -31,23 +31,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ProjectDay',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('protocol', models.SlugField(db_index=False, max_length=40)),
-                ('day', models.DateField()),
-                ('labelled', models.PositiveIntegerField(default=0)),
-                ('imported', models.PositiveIntegerField(default=0)),
-                ('agreement', models.JSONField(null=True)),
-                ('score', models.JSONField(null=True)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='days', to='annotator.project')),
-            ],
-            options={
-                'ordering': ['day'],
-                'constraints': [models.UniqueConstraint(fields=('project', 'day', 'protocol'), name='one_row_per_day')],
-            },
-        ),
-        migrations.CreateModel(
             name='Report',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -59,7 +42,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('finished_at', models.DateTimeField(null=True)),
-                ('kind', models.CharField(choices=[('agreement', 'Agreement'), ('comparison', 'Comparison'), ('annotators', 'Annotators'), ('stages', 'Two stages'), ('quality', 'Quality'), ('across', 'Across protocols'), ('data_set', 'Data set')], max_length=20)),
+                ('kind', models.CharField(choices=[('agreement', 'Agreement'), ('comparison', 'Comparison'), ('stages', 'Two stages'), ('quality', 'Quality'), ('across', 'Across protocols'), ('data_set', 'Data set')], max_length=20)),
                 ('protocol', models.SlugField(db_default='anatomy', db_index=False, default='anatomy', max_length=40)),
                 ('due_at', models.DateTimeField(null=True)),
                 ('input_digest', models.CharField(blank=True, max_length=64)),
