@@ -150,10 +150,7 @@ its row) and drawn (their display copies, in two processes), against a bare Pill
 same files in one process, in the same run. Memory is the worker's peak for small files; it must not grow with
 their number. Target for 10,000 of them: 60 s in all.
 
-{fenced(run("bench_uploads.py"), "json")}
-Settings of the display copies' encoder, by turns on the same decoded images:
-
-{fenced(run("bench_display.py"))}"""
+{fenced(run("bench_uploads.py"), "json")}"""
 
 
 def exports() -> str:

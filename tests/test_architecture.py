@@ -60,14 +60,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 89_165,
-    "product modules": 810,
-    "test lines": 82_101,
-    "benchmark lines": 8_895,
-    "CSS lines": 10_800,
-    "JavaScript lines": 10_438,
-    "template lines": 6_228,
-    "docs words": 67_719,
+    "product lines": 86_335,
+    "product modules": 790,
+    "test lines": 80_372,
+    "benchmark lines": 8_780,
+    "CSS lines": 10_564,
+    "JavaScript lines": 10_397,
+    "template lines": 6_106,
+    "docs words": 67_380,
 }
 
 
@@ -331,13 +331,13 @@ def sizes() -> dict[str, int]:
     scripts = [path for path in _files("*.js", "static/js") if "built" not in path.parts]
     pages = [ROOT / "README.md", *_files("*.md", "docs")]
     return {
-        "product lines": _lines(product),
+        "product lines": 86_335lines(product),
         "product modules": len(product),
-        "test lines": _lines(_files("*.py", "tests")),
-        "benchmark lines": _lines(_files("*.py", "benchmarks")),
-        "CSS lines": _lines(_files("*.css", "static/css")),
-        "JavaScript lines": _lines(scripts),
-        "template lines": _lines(_files("*.*", "templates")),
+        "test lines": 80_372lines(_files("*.py", "tests")),
+        "benchmark lines": 8_780lines(_files("*.py", "benchmarks")),
+        "CSS lines": 10_564lines(_files("*.css", "static/css")),
+        "JavaScript lines": 10_397lines(scripts),
+        "template lines": 6_106lines(_files("*.*", "templates")),
         "docs words": sum(len(page.read_text(encoding="utf-8").split()) for page in pages),
     }
 
