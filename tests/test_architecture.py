@@ -331,13 +331,13 @@ def sizes() -> dict[str, int]:
     scripts = [path for path in _files("*.js", "static/js") if "built" not in path.parts]
     pages = [ROOT / "README.md", *_files("*.md", "docs")]
     return {
-        "product lines": 86_335lines(product),
+        "product lines": _lines(product),
         "product modules": len(product),
-        "test lines": 80_372lines(_files("*.py", "tests")),
-        "benchmark lines": 8_780lines(_files("*.py", "benchmarks")),
-        "CSS lines": 10_564lines(_files("*.css", "static/css")),
-        "JavaScript lines": 10_397lines(scripts),
-        "template lines": 6_106lines(_files("*.*", "templates")),
+        "test lines": _lines(_files("*.py", "tests")),
+        "benchmark lines": _lines(_files("*.py", "benchmarks")),
+        "CSS lines": _lines(_files("*.css", "static/css")),
+        "JavaScript lines": _lines(scripts),
+        "template lines": _lines(_files("*.*", "templates")),
         "docs words": sum(len(page.read_text(encoding="utf-8").split()) for page in pages),
     }
 

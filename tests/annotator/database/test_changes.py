@@ -67,7 +67,7 @@ def test_rows_that_are_there_are_updated_instead(
     assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("annotator.database.changes._AT_ONCE", 2)
-    values = dict.fromkeys(("marked", "mild", "moderate", "severe"), 0) | dict.fromkeys(
+    values = dict.fromkeys(("tags", "marked", "mild", "moderate", "severe"), 0) | dict.fromkeys(
         ("apart", "flagged", "adjudicated"), False
     )
 
