@@ -53,8 +53,8 @@ def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
         rows = finished(project, kind, protocol).values(*(f"result__{part}" for part in PARTS))
         row = rows.first()
         result = {part: value for part in PARTS if row and (value := row[f"result__{part}"]) is not None}
-        if result.get("protocol"):
-            # Results that name their protocol are lists of tables, and so are rankings.
+        if row and protocol != "anatomy":
+            # Results of other protocols are lists of tables.
             result["tables"] = []
         if text := _with_project(kind, result, seen) if result else "":
             found.append(WrittenMethods(kind, Report.Kind(kind).label, text, cited(text)))
