@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import BooleanField, ExpressionWrapper, Q
+
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import finished
 from analysis.tables.blinding import answered, seen_sentences
@@ -50,11 +52,12 @@ def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
     seen = seen_sentences(answered(project))
     found = []
     for kind in sorted(KEPT_UP_TO_DATE):
-        rows = finished(project, kind, protocol).values(*(f"result__{part}" for part in PARTS))
-        row = rows.first()
+        # Whether a result is a list of tables, without reading them.
+        is_listed = ExpressionWrapper(Q(result__has_key="tables"), BooleanField())
+        rows = finished(project, kind, protocol).annotate(is_listed=is_listed)
+        row = rows.values("is_listed", *(f"result__{part}" for part in PARTS)).first()
         result = {part: value for part in PARTS if row and (value := row[f"result__{part}"]) is not None}
-        if row and protocol != "anatomy":
-            # Results of other protocols are lists of tables.
+        if row and row["is_listed"]:
             result["tables"] = []
         if text := _with_project(kind, result, seen) if result else "":
             found.append(WrittenMethods(kind, Report.Kind(kind).label, text, cited(text)))

@@ -42,7 +42,7 @@ def newest_report(project_id: int, kind: str, protocol: str = DEFAULT_PROTOCOL) 
     if report is None:
         title = Report.Kind(kind).label
         raise ExportRefused(
-            f"The {title.lower()} report about the protocol {protocol} was never computed. Open its page, "
+            f"The {title.lower()} report was never computed. Open its page for the protocol {protocol}, "
             "then export again."
         )
     return report

@@ -258,7 +258,8 @@ REFUSED: dict[str, Spoil] = {
     "text": only_broken(b"I am a text.\n", "not a PNG, JPEG or WebP image"),
     "huge": only_broken(partial(huge_png, 30_000), "900,000,000 pixels; the limit is 18,000,000"),
     "large": only_broken(
-        partial(huge_png, 8_000), "8,000 × 8,000 is 64,000,000 pixels; the limit is 18,000,000: scale it down first"
+        partial(huge_png, 8_000),
+        "8,000 × 8,000 is 64,000,000 pixels; the limit is 18,000,000: scale it down first",
     ),
 }
 
