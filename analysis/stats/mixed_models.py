@@ -123,9 +123,6 @@ class MixedModel:
         scale[self.p : -1] = np.repeat(deviations[3:], self.levels)
         return scale
 
-    def _log_of_images(self, of_images: float) -> float:
-        return sum(images * math.log1p(size * of_images) for size, images, _ in self.by_size)
-
     def _solution(self, equations: Floats) -> Solution:
         # The gradient needs the inverse. With threads, LAPACK's from a Cholesky factor is slower by far.
         inner, right = equations[:-1, :-1], equations[:-1, -1]

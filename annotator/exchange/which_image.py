@@ -107,10 +107,6 @@ class PathIndex(Generic[Thing]):
         for parts, thing in named:
             self._by_name[parts[-1]].append((parts[below:], thing))
 
-    def has_name(self, path: str) -> bool:
-        """Return whether anything has the file name of the path."""
-        return path_parts(path)[-1] in self._by_name
-
     def matches(self, path: str) -> PathMatch[Thing]:
         """Return what has the longest match with a path."""
         parts = path_parts(path)

@@ -131,8 +131,8 @@ def require_room(size: int) -> None:
         )
 
 
-def require_receivable(upload: Upload, name: str, size: int) -> None:
-    """Raise UploadRefused for a file that would not be received."""
+def require_allowed(name: str, size: int) -> None:
+    """Raise UploadRefused for a name or a size that no upload takes."""
     if fault := fault_of(name):
         raise UploadRefused(f"This file is rejected: {fault}.", "bad_name")
     if size > settings.MAX_UPLOAD_BYTES:
@@ -140,8 +140,6 @@ def require_receivable(upload: Upload, name: str, size: int) -> None:
             f"It has {size:,} bytes; the limit is {settings.MAX_UPLOAD_BYTES:,}. Split it into parts.",
             "too_large",
         )
-    require_open(upload)
-    require_room(size)
 
 
 def receive(*, upload: Upload, sent: IncomingFile) -> UploadedFile:
@@ -150,7 +148,9 @@ def receive(*, upload: Upload, sent: IncomingFile) -> UploadedFile:
     Takes `sent.path` away. Raises UploadRefused, also if the upload has another file of this name.
     """
     try:
-        require_receivable(upload, sent.name, 0)
+        require_allowed(sent.name, sent.size)
+        require_open(upload)
+        require_room(0)
         return _known(upload, sent) or _added(upload, sent)
     finally:
         with contextlib.suppress(OSError):

@@ -64,9 +64,9 @@ def outside_tables(
         values = np.array([metric.values.get(image, np.nan) for image in ids])
         has = ~np.isnan(values)
         people = len(frame.labels("annotator"))
-        by_prompt = _by_prompt(better[has], without_noise(values[has]), prompt[has])
-        outcomes = _outcomes(better[has], without_noise(values[has]), prompt[has])
-        related.append([metric.name, int(has.sum()), len(by_prompt), *_related(by_prompt, people), *outcomes])
+        prompts, pair = _prompts(prompt[has]), (better[has], without_noise(values[has]))
+        numbers: list[Any] = [*_related(_by_prompt(*pair, prompts), people), *_outcomes(*pair, prompts)]
+        related.append([metric.name, int(has.sum()), len(prompts), *numbers])
         labels = frame.labels("generator")
         found = grouped(values[has], generator[has], len(labels))
         estimates = mean_estimates(found, np.zeros(len(labels), dtype=np.int64))
@@ -78,37 +78,39 @@ def outside_tables(
     return [_beside_people(related), _means(means)]
 
 
-def _by_prompt(better: Floats, values: Floats, prompt: Ints) -> Floats:
-    """Return (prompts, 5) of prompts with several images, for (n,) scores, values and prompts.
+def _prompts(prompt: Ints) -> list[Ints]:
+    """Return the places of the images of each prompt that has several, of (n,) prompts."""
+    of_each = (np.flatnonzero(prompt == code)[:MOST] for code in np.unique(prompt))
+    return [own for own in of_each if len(own) > 1]
+
+
+def _gaps(values: Floats) -> Floats:
+    """Return the differences of every two of (n,) values: (n (n - 1) / 2,)."""
+    first, second = np.triu_indices(len(values), 1)
+    return values[first] - values[second]
+
+
+def _by_prompt(better: Floats, values: Floats, prompts: Sequence[Ints]) -> Floats:
+    """Return (prompts, 5) for (n,) scores and values.
 
     Sums of products and squares of centred ranks, pairs that people order, and those ordered alike.
     """
     rows = []
-    for code in np.unique(prompt):
-        own = np.flatnonzero(prompt == code)[:MOST]
-        if len(own) < 2:
-            continue
+    for own in prompts:
         one, two = (rankdata(part[own]) - (len(own) + 1) / 2 for part in (better, values))
-        above, higher = (np.sign(part[:, None] - part)[np.triu_indices(len(own), 1)] for part in (one, two))
+        above, higher = (np.sign(_gaps(part)) for part in (one, two))
         rows.append([one @ two, one @ one, two @ two, (above != 0).sum(), (above * higher > 0).sum()])
     return np.array(rows, dtype=np.float64).reshape(-1, 5)
 
 
-def _outcomes(better: Floats, values: Floats, prompt: Ints) -> tuple[float | None, float | None]:
+def _outcomes(better: Floats, values: Floats, prompts: Sequence[Ints]) -> tuple[float | None, float | None]:
     """Return the share of pairs whose outcome the metric predicts, and of those that people tie.
 
-    (n,) scores, values and prompts. None with fewer than `FEWEST` prompts.
+    (n,) scores and values. None with fewer than `FEWEST` prompts.
     """
-    pairs = [
-        [part[own][:, None] - part[own] for part in (better, values)]
-        for own in (np.flatnonzero(prompt == code)[:MOST] for code in np.unique(prompt))
-        if len(own) > 1
-    ]
-    if len(pairs) < FEWEST:
+    if len(prompts) < FEWEST:
         return None, None
-    above, gaps = (
-        [part[np.triu_indices(len(part), 1)] for part in parts] for parts in zip(*pairs, strict=True)
-    )
+    above, gaps = ([_gaps(part[own]) for own in prompts] for part in (better, values))
     thresholds = np.quantile(np.abs(np.concatenate(gaps)), THRESHOLDS)
     right = np.array(
         [

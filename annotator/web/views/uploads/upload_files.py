@@ -27,8 +27,8 @@ from annotator.uploads.receiving import (
     incoming_path,
     no_room,
     receive,
+    require_allowed,
     require_open,
-    require_receivable,
     require_room,
 )
 from annotator.uploads.refusals import UploadRefused
@@ -67,10 +67,9 @@ def upload_known(request: HttpRequest, user: User, public_id: UUID) -> Facts:
     answers: list[Facts] = [{"sha256": sha256} if sha256 else {} for sha256 in digests_of(upload, files)]
     for answer, (name, size) in zip(answers, files, strict=True):
         try:
-            require_receivable(upload, name, size)
+            require_allowed(name, size)
         except UploadRefused as error:
-            if error.code in ("bad_name", "too_large"):
-                answer["refused"] = str(error)
+            answer["refused"] = str(error)
     return {"files": answers}
 
 
