@@ -13,6 +13,7 @@ from analysis.models import Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import finished
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects.protocols import protocols_of
 
 REPORT_COLUMNS = (
     *columns(Kind.TEXT, "table", "of", "statistic"),
@@ -41,9 +42,10 @@ def newest_report(project_id: int, kind: str, protocol: str = DEFAULT_PROTOCOL) 
     report = finished(project_id, kind, protocol).first()
     if report is None:
         title = Report.Kind(kind).label
+        several = len({*protocols_of(project_id), protocol}) > 1
+        about = f" about the protocol {protocol}" if several else ""
         raise ExportRefused(
-            f"The {title.lower()} report was never computed. Open its page for the protocol {protocol}, "
-            "then export again."
+            f"The {title.lower()} report{about} was never computed. Open its page, then export again."
         )
     return report
 

@@ -80,7 +80,9 @@ def written(layout: Layout, lines: list[Line], form: str) -> bytes:
 
 def from_csv(layout: Layout, file: bytes) -> list[Line]:
     read: dict[Kind, Callable[[str], Value]] = {
-        Kind.TEXT: lambda text: re.sub(r"^'(?=[=+\-@\t\r].)", "", text, flags=re.DOTALL),
+        Kind.TEXT: lambda text: re.sub(
+            r"^'(?=[' \u00a0\u3000]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])", "", text
+        ),
         Kind.INTEGER: lambda text: int(text) if text else None,
         Kind.NUMBER: lambda text: (float(text) if re.search(r"[.e]", text) else int(text)) if text else None,
         Kind.TRUTH: {"true": True, "false": False}.__getitem__,
