@@ -13,8 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.protocols.realism.images import RatedImages, other_rules
+from analysis.stats.comparison.compared import Compared
+from analysis.stats.comparison.comparison import compare
 from analysis.stats.frames import Floats
-from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
@@ -57,13 +58,36 @@ def realism_comparison(
     metrics: Sequence[OutsideMetric] = (),
     tags: Tags | None = None,
 ) -> dict[str, Any]:
-    """Return the generic comparison of consolidated scores, with the consolidation of the images."""
+    """Return the comparison of the ratings, with the consolidation of the images."""
     images = RatedImages(frame)
-    result = comparison(with_scores(images), steps, attributes=attributes, metrics=metrics, tags=tags)
-    own = [_outcomes(images), _classes(images), _rules(images), _reliability(images), _consolidation(images)]
-    # The means of annotators would be those of the images they happened to have.
-    generic = [one for one in result["tables"] if one["name"] != "annotators"]
-    return {**result, "tables": [*generic, *own]}
+
+    def own() -> list[Json]:
+        return [make(images) for make in (_outcomes, _classes, _rules, _reliability, _consolidation)]
+
+    result = compare(_compared(images), steps, own=own, attributes=attributes, metrics=metrics, tags=tags)
+    return {**result, "settings": {**result["settings"], "consolidation": _rule(images)}}
+
+
+def _compared(images: RatedImages) -> Compared:
+    """Return each rating of the images with a score, and the consolidated score of these images."""
+    scored = ~np.isnan(images.scores)
+    rows = ~np.isnan(images.ratings) & scored[images.codes] if len(images.codes) else images.ratings > 0
+    return Compared(
+        frame=images.frame.only(rows),
+        headline=SCORE,
+        scores=images.ratings[rows],
+        images=images.scores[scored],
+    )
+
+
+def _rule(images: RatedImages) -> Json:
+    """Return the numbers of the rule of consolidation, and the images that it leaves without a score."""
+    counts = Counter(image.branch for image in images.consolidated)
+    return {
+        "invalid_from": images.frame.invalid_from,
+        "invalid": counts["invalid"],
+        "too_few": counts["too_few"],
+    }
 
 
 def with_scores(images: RatedImages) -> ValuesFrame:
