@@ -33,7 +33,7 @@ def conclusions_of(result: Result, order: Order) -> list[Conclusion]:
     clear = [test for test in tests if is_clear(test)]
     unclear = [test for test in tests if not is_clear(test)]
     return [
-        *_clear(clear, scope(result["mixed_model"])),
+        *_clear(clear, scope(result["model"])),
         *_inconclusive(unclear),
     ]
 
@@ -70,14 +70,14 @@ def _inconclusive(tests: Sequence[Test]) -> Iterator[Conclusion]:
 
 def either(test: Test) -> str:
     """Return what a difference that is not clear may be."""
-    found = test["simultaneous"]
+    found = test["difference"]
     if found["low"] is None:
         return f"Not tested: {found['refused']}."
     low, high = found["low"], found["high"]
     if low <= 0 <= high:
         first = f"{test['a']} may score up to {_two(-low)} lower or {_two(high)} higher than {test['b']}"
-        return f"Either may be better: {first} (joint 95% interval)."
-    return f"Either may be better: the difference is {limits(found)} (joint 95% interval)."
+        return f"Either may be better: {first} (95% interval)."
+    return f"Either may be better: the difference is {limits(found)} (95% interval)."
 
 
 def _two(value: float) -> str:

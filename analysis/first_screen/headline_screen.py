@@ -60,7 +60,7 @@ def headline_screen(report: Report) -> HeadlineScreen | None:
     result: Mapping[str, Any] = report.result or {}
     if report.kind != Report.Kind.COMPARISON or "tables" not in result:
         return None
-    tests = rows_of(result, "generator_comparisons")
+    tests = rows_of(result, "differences")
     means = [
         Scored(row["generator"], row["images"], row["mean"])
         for row in rows_of(result, "generators")

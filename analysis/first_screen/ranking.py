@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.first_screen.basis import ENOUGH, FEWEST, Basis, Scored
-from analysis.tables.comparison.findings import is_clear
+from analysis.tables.comparison.finding import is_clear
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, lower_first
 from scoring.rounding import percent

@@ -13,10 +13,10 @@ from analysis.first_screen.screen import FirstScreen, first_screen
 from analysis.home.quality_lines import quality_lines_of
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP
-from analysis.web.views.report_pages import UNIT
 from annotator.models import Project
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
+UNIT: Final = "unit"
 SWAP: Final = "swap"
 CHOOSE: Final = "choose"
 MOST_SWAPPED: Final = 240
