@@ -186,8 +186,67 @@ def _bubbles(figure: Mapping[str, Any], table: _Read) -> Figure:
     )
 
 
+def _histogram(figure: Mapping[str, Any], table: _Read) -> Figure:
+    """Return bars from one value to the next, as high as their number, in a panel for each label."""
+    slug, title, label = f"{table.name}-histogram", figure["title"], figure["label"]
+    titles = {role: table.columns[figure[role]]["title"] for role in ("low", "high", "count")}
+    rows = [
+        {"panel": named(row[label]), **{role: row[figure[role]] for role in titles}} for row in table.rows
+    ]
+    if not any(row["count"] for row in rows):
+        return nothing(slug, title, "there is nothing to count")
+    names = list(dict.fromkeys(row["panel"] for row in rows))
+    shown = set(names[:LINES])
+    drawn = [row for row in rows if row["panel"] in shown]
+    tallest = max(rows, key=lambda row: row["count"])
+    told = tips(("panel", ""), *((role, words) for role, words in titles.items()))
+    return Figure(
+        slug=slug,
+        title=title,
+        note=f"The first {LINES} of {len(names)}." if len(names) > LINES else "",
+        description=(
+            f"Histograms of {len(names)} lines. The tallest bar, {tallest['count']:,}, is that of "
+            f"{tallest['panel']} from {short(tallest['low'])} to {short(tallest['high'])}."
+        ),
+        columns=(
+            FigureColumn("panel", table.columns[label]["title"], numeric=False),
+            *(FigureColumn(role, words) for role, words in titles.items()),
+        ),
+        rows=rows,
+        drawn={"bins": drawn},
+        view={
+            "data": {"name": "bins"},
+            "facet": {"row": panels("panel", [name for name in names if name in shown])},
+            "spacing": 10,
+            "spec": {
+                "width": 420,
+                "height": 70,
+                "mark": {"type": "bar", "binSpacing": 1, "tooltip": True},
+                "encoding": {
+                    "x": across(
+                        "low",
+                        figure["axis"],
+                        bin={"binned": True},
+                        axis={"grid": False},
+                        scale={"domain": [min(row["low"] for row in rows), max(row["high"] for row in rows)]},
+                    ),
+                    "x2": {"field": "high"},
+                    "y": {
+                        "field": "count",
+                        "type": "quantitative",
+                        "title": titles["count"],
+                        "axis": {"tickCount": 3},
+                    },
+                    "tooltip": told,
+                },
+            },
+        },
+    )
+
+
 BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], _Read], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,
     "bubbles": _bubbles,
+    "histogram": _histogram,
 }

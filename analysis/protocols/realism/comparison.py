@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from analysis.stats.frames import Floats
 from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.slices import Attributes, Tags
-from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.generic.tables import Json, ResultColumn, figure, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
@@ -60,10 +61,27 @@ def realism_comparison(
     """Return the generic comparison of consolidated scores, with the consolidation of the images."""
     images = RatedImages(frame)
     result = comparison(with_scores(images), steps, attributes=attributes, metrics=metrics, tags=tags)
-    own = [_outcomes(images), _classes(images), _rules(images), _reliability(images), _consolidation(images)]
+    own = [
+        _distribution(images),
+        _outcomes(images),
+        _classes(images),
+        _rules(images),
+        _reliability(images),
+        _consolidation(images),
+    ]
+    histogram = figure(
+        "histogram",
+        "distribution",
+        "Distribution of scores",
+        label="generator",
+        low="low",
+        high="high",
+        count="images",
+        axis=SCORE.title,
+    )
     # The means of annotators would be those of the images they happened to have.
     generic = [one for one in result["tables"] if one["name"] != "annotators"]
-    return {**result, "tables": [*generic, *own]}
+    return {**result, "tables": [*generic, *own], "figures": [*result["figures"], histogram]}
 
 
 def with_scores(images: RatedImages) -> ValuesFrame:
@@ -75,6 +93,42 @@ def with_scores(images: RatedImages) -> ValuesFrame:
         protocol=replace(frame.protocol, variables=(SCORE,)),
         values={SCORE.name: np.asarray(scores)[:, None]},
     )
+
+
+def _distribution(images: RatedImages) -> Json:
+    """Return how many images of each generator have a score from one point of the scale to the next."""
+    labels, of = images.frame.labels("generator"), images.frame.codes("generator")[images.first]
+    low, high = (int(end) for end in SCORE.range)
+    counts = np.zeros((len(labels), high - low), dtype=np.int64)
+    for code, image in zip(of.tolist(), images.consolidated, strict=True):
+        if image.score is not None:
+            counts[code, min(int(image.score), high - 1) - low] += 1
+    return table(
+        "distribution",
+        "Distribution",
+        "Images of each generator by their score.",
+        (
+            ResultColumn("generator", "Generator"),
+            ResultColumn("low", "From", "count"),
+            ResultColumn("high", "To", "count", f"not included, except {high}"),
+            ResultColumn("images", "Images", "count", "images with such a score"),
+        ),
+        (
+            [label, start, start + 1, int(counts[code, start - low])]
+            for code, label in enumerate(labels)
+            for start in range(low, high)
+        ),
+        line=_range(images),
+    )
+
+
+def _range(images: RatedImages) -> str:
+    """Return the median and both ends of the scores, in words."""
+    scores = sorted(image.score for image in images.consolidated if image.score is not None)
+    if not scores:
+        return ""
+    middle, least, greatest = (float(score) for score in (median(scores), scores[0], scores[-1]))
+    return f"median {middle:.2f}, from {least:.2f} to {greatest:.2f}"
 
 
 def _outcomes(images: RatedImages) -> Json:
