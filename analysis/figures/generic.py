@@ -187,36 +187,40 @@ def _bubbles(figure: Mapping[str, Any], table: _Read) -> Figure:
 
 
 def _histogram(figure: Mapping[str, Any], table: _Read) -> Figure:
-    """Return bars from one value to the next, as high as their number, in a panel for each label."""
-    slug, title, label = f"{table.name}-histogram", figure["title"], figure["label"]
-    titles = {role: table.columns[figure[role]]["title"] for role in ("low", "high", "count")}
+    """Return bars from one value to the next, as high as their number, in a panel for each generator."""
+    slug, title = f"{table.name}-histogram", figure["title"]
+    low, high = figure["low"], figure["high"]
+    own = {name: column["title"] for name, column in table.columns.items() if name.startswith("generator ")}
+    counted = own or {"images": table.columns["images"]["title"]}
     rows = [
-        {"panel": named(row[label]), **{role: row[figure[role]] for role in titles}} for row in table.rows
+        {"panel": named(words), "from": row[low], "to": row[high], "count": row[name]}
+        for name, words in counted.items()
+        for row in table.rows
     ]
-    if not any(row["count"] for row in rows):
+    if not rows:
         return nothing(slug, title, "there is nothing to count")
-    names = list(dict.fromkeys(row["panel"] for row in rows))
-    shown = set(names[:LINES])
-    drawn = [row for row in rows if row["panel"] in shown]
     tallest = max(rows, key=lambda row: row["count"])
-    told = tips(("panel", ""), *((role, words) for role, words in titles.items()))
+    ends = [min(row["from"] for row in rows), max(row["to"] for row in rows)]
+    told = tips(("panel", ""), ("from", "From"), ("to", "To"), ("count", "Images"))
     return Figure(
         slug=slug,
         title=title,
-        note=f"The first {LINES} of {len(names)}." if len(names) > LINES else "",
         description=(
-            f"Histograms of {len(names)} lines. The tallest bar, {tallest['count']:,}, is that of "
-            f"{tallest['panel']} from {short(tallest['low'])} to {short(tallest['high'])}."
+            f"{len(counted)} histograms from {short(ends[0])} to {short(ends[1])}. The tallest bar, "
+            f"{tallest['count']:,} images of {tallest['panel']}, is between {short(tallest['from'])} and "
+            f"{short(tallest['to'])}."
         ),
         columns=(
-            FigureColumn("panel", table.columns[label]["title"], numeric=False),
-            *(FigureColumn(role, words) for role, words in titles.items()),
+            FigureColumn("panel", "Generator", numeric=False),
+            FigureColumn("from", "From"),
+            FigureColumn("to", "To, not included"),
+            FigureColumn("count", "Images"),
         ),
         rows=rows,
-        drawn={"bins": drawn},
+        drawn={"bins": rows},
         view={
             "data": {"name": "bins"},
-            "facet": {"row": panels("panel", [name for name in names if name in shown])},
+            "facet": {"row": panels("panel", list(counted.values()))},
             "spacing": 10,
             "spec": {
                 "width": 420,
@@ -224,17 +228,17 @@ def _histogram(figure: Mapping[str, Any], table: _Read) -> Figure:
                 "mark": {"type": "bar", "binSpacing": 1, "tooltip": True},
                 "encoding": {
                     "x": across(
-                        "low",
-                        figure["axis"],
+                        "from",
+                        "Score",
                         bin={"binned": True},
                         axis={"grid": False},
-                        scale={"domain": [min(row["low"] for row in rows), max(row["high"] for row in rows)]},
+                        scale={"domain": ends},
                     ),
-                    "x2": {"field": "high"},
+                    "x2": {"field": "to"},
                     "y": {
                         "field": "count",
                         "type": "quantitative",
-                        "title": titles["count"],
+                        "title": "Images",
                         "axis": {"tickCount": 3},
                     },
                     "tooltip": told,

@@ -1,17 +1,45 @@
-"""Comparison of the anatomy protocol: that of the marks, with outside metrics and slices beside it."""
+"""The comparison of the anatomy protocol: the cumulative score, and where its errors lie.
+
+Error types, body parts and weightings are over images; cells over annotations, as in the published study, so
+that the parts of a generator add up to its published mean.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from analysis.stats.comparison.comparison import comparison
-from analysis.stats.frames import RatingsFrame
-from analysis.stats.generic.outside import OutsideMetric, outside_tables
-from analysis.stats.generic.slices import Attributes, Tags, slices_tables
-from analysis.stats.images import Adjudicated, image_table
+import numpy as np
+
+from analysis.protocols.anatomy.cells import cells_table, generator_parts_table
+from analysis.stats.comparison.compared import Compared, ImageColumn
+from analysis.stats.comparison.comparison import compare
+from analysis.stats.comparison.groups import of_generators
+from analysis.stats.estimates import FROM_ZERO
+from analysis.stats.frames import Floats, RatingsFrame
+from analysis.stats.generic.outside import OutsideMetric
+from analysis.stats.generic.slices import Attributes, Tags
+from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.images import ImageTable, image_table
+from analysis.stats.means import grouped, mean_estimates
+from analysis.stats.rank_correlation import without_noise
 from analysis.stats.steps import Steps
 from scoring.anatomy.protocol import ANATOMY
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
+from scoring.grid.taxonomy import (
+    BODY_PART_TITLES,
+    ERROR_TYPE_TITLES,
+    SEVERITIES,
+    SEVERITY_TITLES,
+)
+
+Adjudicated = Mapping[int, Floats]
+"""By image id: (25, 3) adjudicated unweighted error fractions."""
+WEIGHTINGS: Final = {
+    "all severities equal": (1.0, 1.0, 1.0),
+    "only c": (0.0, 0.0, 1.0),
+    "published": tuple(float(DEFAULT_WEIGHTS[severity]) for severity in SEVERITIES),
+}
 
 
 def anatomy_comparison(
@@ -23,12 +51,113 @@ def anatomy_comparison(
     attributes: Attributes | None = None,
     tags: Tags | None = None,
 ) -> dict[str, Any]:
-    """Return the comparison; `outside` are the tables of metrics, slices and tags, if there are any."""
-    result = comparison(frame, steps, adjudicated=adjudicated)
-    images = image_table(frame, adjudicated)
-    tables = slices_tables(
-        frame, images.first, images.scores, ANATOMY.headline, attributes=attributes, tags=tags
+    """Return the comparison of cumulative scores, with error types, body parts, cells and weightings."""
+    images = image_table(frame)
+    compared = Compared(
+        frame=frame,
+        headline=ANATOMY.headline,
+        scores=frame.scores,
+        images=images.scores,
+        adjudicated={
+            image: float(fractions.sum(axis=0) @ frame.weights)
+            for image, fractions in (adjudicated or {}).items()
+        },
+        columns=(*_severities(images.severity), _clean(images)),
+        as_published=True,
     )
-    if metrics:
-        tables += outside_tables(frame, images.first, images.scores, metrics, higher_is_better=False)
-    return {**result, "outside": tables} if tables else result
+
+    def own() -> list[Json]:
+        return [
+            _parts(images, "error_types", "error_type", "Error type", ERROR_TYPE_TITLES, images.types),
+            _parts(images, "body_parts", "body_part", "Body part", BODY_PART_TITLES, images.parts),
+            cells_table(frame),
+            generator_parts_table(images),
+            _weights(images),
+        ]
+
+    result = compare(compared, steps, own=own, metrics=metrics, attributes=attributes, tags=tags)
+    weights = dict(zip(SEVERITIES, frame.weights.tolist(), strict=True))
+    return {**result, "settings": {**result["settings"], "weights": weights}}
+
+
+def _severities(fractions: Floats) -> tuple[ImageColumn, ...]:
+    """Return (m, 3) unweighted error fractions as columns by severity."""
+    return tuple(
+        ImageColumn(
+            ResultColumn(
+                severity,
+                f"Severity {severity}",
+                "number",
+                f"error fractions of {SEVERITY_TITLES[severity]} errors an image, unweighted",
+            ),
+            fractions[:, place],
+        )
+        for place, severity in enumerate(SEVERITIES)
+    )
+
+
+def _clean(images: ImageTable) -> ImageColumn:
+    """Return whether an image has no error; a weight of 0 does not undo one."""
+    column = ResultColumn("clean", "Without errors", "count", "images in which nobody marked an error")
+    return ImageColumn(column, (~images.severity.any(axis=1)).astype(np.float64))
+
+
+def _parts(
+    images: ImageTable, name: str, column: str, title: str, titles: Mapping[str, str], fractions: Floats
+) -> Json:
+    """Return the part of the score from each error type or body part; `fractions` are (m, 5, 3)."""
+    frame = images.frame
+    coders = np.array([len(frame.labels("annotator"))])
+    together = np.zeros(len(images), dtype=np.int64)
+    rows = []
+    for place, words in enumerate(titles.values()):
+        own = fractions[:, place]
+        found = grouped(own @ frame.weights, together, 1)
+        (mean,) = mean_estimates(found, coders, FROM_ZERO)
+        parts = [each.by(together, found.n)[0] for each in _severities(own)]
+        rows.append([words, mean, found.variance_of(0), *parts])
+    return table(
+        name,
+        f"{title}s",
+        f"The part of each image's score from one {title.lower()}; the means add up to the overall mean.",
+        (
+            ResultColumn(column, title),
+            ResultColumn("mean", "Mean", "estimate", "mean part of the score of images"),
+            ResultColumn("variance", "Variance", "number", "sample variance over images"),
+            *(each.column for each in _severities(fractions[:, 0])),
+        ),
+        rows if len(images) else [],
+    )
+
+
+def _weights(images: ImageTable) -> Json:
+    """Return the generators' means under three weightings, linear in the weights."""
+    frame = images.frame
+    labels, codes = frame.labels("generator"), images.codes("generator")
+    n = np.maximum(np.bincount(codes, minlength=len(labels)), 1)
+    sums = np.stack(
+        [np.bincount(codes, images.severity[:, place], minlength=len(labels)) / n for place in range(3)],
+        axis=1,
+    )
+    own = of_generators(labels, "number", "mean score of images")
+    rows, orders = [], []
+    for name, weights in WEIGHTINGS.items():
+        means = without_noise(sums @ np.array(weights))
+        orders.append([labels[place] for place in np.argsort(means, kind="stable")])
+        rows.append([name, *weights, ", ".join(orders[-1]), *(means.tolist() if own else [])])
+    same = all(order == orders[0] for order in orders)
+    return table(
+        "weights",
+        "Other weights",
+        "Mean score of images under other weights. An order is not a difference.",
+        (
+            ResultColumn("weighting", "Weights"),
+            *(ResultColumn(name, f"Weight of {name}", "number") for name in SEVERITIES),
+            ResultColumn("order", "Fewest errors first"),
+            *own,
+        ),
+        rows if len(labels) > 1 else [],
+        line="The order is the same under all three weightings"
+        if same
+        else "The order of the generators depends on the weights",
+    )

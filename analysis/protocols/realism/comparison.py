@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.protocols.realism.images import RatedImages, other_rules
+from analysis.stats.comparison.compared import Compared
+from analysis.stats.comparison.comparison import compare
 from analysis.stats.frames import Floats
-from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.slices import Attributes, Tags
-from analysis.stats.generic.tables import Json, ResultColumn, figure, table
+from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
@@ -58,30 +58,36 @@ def realism_comparison(
     metrics: Sequence[OutsideMetric] = (),
     tags: Tags | None = None,
 ) -> dict[str, Any]:
-    """Return the generic comparison of consolidated scores, with the consolidation of the images."""
+    """Return the comparison of the ratings, with the consolidation of the images."""
     images = RatedImages(frame)
-    result = comparison(with_scores(images), steps, attributes=attributes, metrics=metrics, tags=tags)
-    own = [
-        _distribution(images),
-        _outcomes(images),
-        _classes(images),
-        _rules(images),
-        _reliability(images),
-        _consolidation(images),
-    ]
-    histogram = figure(
-        "histogram",
-        "distribution",
-        "Distribution of scores",
-        label="generator",
-        low="low",
-        high="high",
-        count="images",
-        axis=SCORE.title,
+
+    def own() -> list[Json]:
+        return [make(images) for make in (_outcomes, _classes, _rules, _reliability, _consolidation)]
+
+    result = compare(_compared(images), steps, own=own, attributes=attributes, metrics=metrics, tags=tags)
+    return {**result, "settings": {**result["settings"], "consolidation": _rule(images)}}
+
+
+def _compared(images: RatedImages) -> Compared:
+    """Return each rating of the images with a score, and the consolidated score of these images."""
+    scored = ~np.isnan(images.scores)
+    rows = ~np.isnan(images.ratings) & scored[images.codes] if len(images.codes) else images.ratings > 0
+    return Compared(
+        frame=images.frame.only(rows),
+        headline=SCORE,
+        scores=images.ratings[rows],
+        images=images.scores[scored],
     )
-    # The means of annotators would be those of the images they happened to have.
-    generic = [one for one in result["tables"] if one["name"] != "annotators"]
-    return {**result, "tables": [*generic, *own], "figures": [*result["figures"], histogram]}
+
+
+def _rule(images: RatedImages) -> Json:
+    """Return the numbers of the rule of consolidation, and the images that it leaves without a score."""
+    counts = Counter(image.branch for image in images.consolidated)
+    return {
+        "invalid_from": images.frame.invalid_from,
+        "invalid": counts["invalid"],
+        "too_few": counts["too_few"],
+    }
 
 
 def with_scores(images: RatedImages) -> ValuesFrame:
@@ -93,42 +99,6 @@ def with_scores(images: RatedImages) -> ValuesFrame:
         protocol=replace(frame.protocol, variables=(SCORE,)),
         values={SCORE.name: np.asarray(scores)[:, None]},
     )
-
-
-def _distribution(images: RatedImages) -> Json:
-    """Return how many images of each generator have a score from one point of the scale to the next."""
-    labels, of = images.frame.labels("generator"), images.frame.codes("generator")[images.first]
-    low, high = (int(end) for end in SCORE.range)
-    counts = np.zeros((len(labels), high - low), dtype=np.int64)
-    for code, image in zip(of.tolist(), images.consolidated, strict=True):
-        if image.score is not None:
-            counts[code, min(int(image.score), high - 1) - low] += 1
-    return table(
-        "distribution",
-        "Distribution",
-        "Images of each generator by their score.",
-        (
-            ResultColumn("generator", "Generator"),
-            ResultColumn("low", "From", "count"),
-            ResultColumn("high", "To", "count", f"not included, except {high}"),
-            ResultColumn("images", "Images", "count", "images with such a score"),
-        ),
-        (
-            [label, start, start + 1, int(counts[code, start - low])]
-            for code, label in enumerate(labels)
-            for start in range(low, high)
-        ),
-        line=_range(images),
-    )
-
-
-def _range(images: RatedImages) -> str:
-    """Return the median and both ends of the scores, in words."""
-    scores = sorted(image.score for image in images.consolidated if image.score is not None)
-    if not scores:
-        return ""
-    middle, least, greatest = (float(score) for score in (median(scores), scores[0], scores[-1]))
-    return f"median {middle:.2f}, from {least:.2f} to {greatest:.2f}"
 
 
 def _outcomes(images: RatedImages) -> Json:

@@ -19,9 +19,9 @@ from analysis.stats.bootstrap_intervals import (
     REPLICATES,
     SEED,
 )
-from analysis.stats.comparison.summaries import named
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import RatingsFrame
+from scoring.grid.taxonomy import SEVERITIES
 
 Settings = dict[str, Any]
 
@@ -87,6 +87,6 @@ def settings(frame: RatingsFrame) -> Settings:
             "blocks": f"more than {BLOCKS} images: dealt at random into {BLOCKS} blocks, which are resampled",
         },
         "populations": POPULATIONS,
-        "weights": named(frame.weights),
+        "weights": dict(zip(SEVERITIES, frame.weights.tolist(), strict=True)),
         "versions": {name: version(name) for name in LIBRARIES},
     }

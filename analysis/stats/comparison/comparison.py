@@ -1,114 +1,124 @@
-"""Comparison of generators, prompts, error types and annotators by cumulative score.
+"""The comparison of generators, the same for every protocol and headline.
 
-The unit of analysis is the image. Numbers as in the published study, by annotation with a doubly annotated
-image counting twice, are included under their original keys.
+A mixed model of all annotations gives the verdicts; means of images and plain tests stand beside it. Where an
+image has several annotations, its score is one number: their mean, or what the protocol makes of them.
 """
 
 from __future__ import annotations
 
+import math
 import platform
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from itertools import combinations
 from typing import Any, Final
 
-from analysis.stats.comparison.adjusted_means import adjusted_means
-from analysis.stats.comparison.balance import balance
-from analysis.stats.comparison.crossed import generators_by_prompt
-from analysis.stats.comparison.distributions import distributions, severity_sums
-from analysis.stats.comparison.generator_cells import generator_cells
-from analysis.stats.comparison.generators import by_annotation, generator_comparisons
-from analysis.stats.comparison.group_tests import group_tests
-from analysis.stats.comparison.mixed import mixed_model
-from analysis.stats.comparison.summaries import (
-    Summary,
-    by_annotator,
-    by_body_part,
-    by_error_type,
-    by_image_column,
-    generators,
-    named,
-    people_first,
+import numpy as np
+
+from analysis.stats.bootstrap_intervals import SEED
+from analysis.stats.comparison.balance import balance_tables
+from analysis.stats.comparison.compared import Compared
+from analysis.stats.comparison.generators import (
+    differences_table,
+    generator_findings,
+    generators_table,
+    plain_table,
+    variation_table,
 )
-from analysis.stats.comparison.weights import under_weights
-from analysis.stats.comparison.welch import welch_test
+from analysis.stats.comparison.groups import (
+    annotators_table,
+    distribution_table,
+    prompt_groups_table,
+    prompts_table,
+)
+from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.estimates import CONFIDENCE
-from analysis.stats.frames import RatingsFrame
-from analysis.stats.images import Adjudicated, ImageTable, image_table
+from analysis.stats.generic.outside import OutsideMetric, outside_tables
+from analysis.stats.generic.slices import Attributes, Tags, slices_tables
+from analysis.stats.generic.tables import Json, figure
 from analysis.stats.steps import Sections, Steps
 from analysis.stats.strips import strips
 
-LIBRARIES = ("numpy", "scipy")
-SECTIONS: Final = 18
+LIBRARIES: Final = ("numpy", "scipy")
+SECTIONS: Final = 6
 
 
-def comparison(
-    frame: RatingsFrame, steps: Steps | None = None, *, adjudicated: Adjudicated | None = None
+def compare(
+    compared: Compared,
+    steps: Steps | None = None,
+    *,
+    own: Callable[[], Sequence[Json]] = tuple,
+    attributes: Attributes | None = None,
+    metrics: Sequence[OutsideMetric] = (),
+    tags: Tags | None = None,
 ) -> dict[str, Any]:
-    """Return the comparison report as plain JSON values, unrounded.
+    """Return the comparison as plain JSON values, unrounded: tables, findings, figures, model and strips.
 
-    Summaries name their group and hold annotations, images, mean, sample variance (None below two
-    annotations) and median of the cumulative score, `severity`: unweighted error fractions summed by
-    severity, and the same over images with an interval. Error types and body parts use their part of the
-    score. Tests compare every two generators, by name; only those of `mixed_model` are verdicts.
-    `adjudicated` values replace an image's mean over its annotations. `steps` receives the progress between
-    sections.
+    `own` makes the tables that only this protocol has. `steps` receives the progress between sections. Tables
+    without rows are left out, but for those that say why.
     """
     section = Sections(steps, SECTIONS)
-    table = section(image_table(frame, adjudicated))
-    adjusted = section(adjusted_means(frame))
-    mixed = section(mixed_model(frame))
+    frame, headline = compared.frame, compared.headline
+    model = section(mixed_model(frame, compared.scores, headline.range))
+    differences, plain = differences_table(compared, model), section(plain_table(compared))
+    tables = [
+        generators_table(compared, model),
+        differences,
+        plain,
+        variation_table(model),
+        *section(balance_tables(compared)),
+        prompts_table(compared),
+        prompt_groups_table(compared),
+        annotators_table(compared),
+        section(distribution_table(compared)),
+        *section(own()),
+        *slices_tables(frame, compared.first, compared.images, headline, attributes=attributes, tags=tags),
+    ]
+    if metrics:
+        better = headline.higher_is_better
+        tables += outside_tables(frame, compared.first, compared.images, metrics, higher_is_better=better)
+    kept = [made for made in tables if made["rows"] or made["name"] in ("generators", "differences")]
     return {
-        "balance": section(balance(frame)),
-        "adjusted": adjusted,
-        **_summaries(table, section),
-        "generator_tests": section(_row_tests(frame)),
-        "generator_comparisons": section(generator_comparisons(table)),
-        "mixed_model": mixed,
-        "group_tests": section(group_tests(table)),
-        "generators_by_prompt": section(generators_by_prompt(table)),
-        "weights": section(under_weights(table)),
-        "distributions": section(distributions(frame)),
-        "severity_sums": section(severity_sums(frame)),
-        "generator_cells": section(generator_cells(table)),
-        "by_annotation": by_annotation(frame),
-        "strips": strips(table),
-        "settings": _settings(table),
+        "tables": kept,
+        "findings": generator_findings(differences, plain, model),
+        "figures": _figures({made["name"] for made in kept}),
+        "model": {key: value for key, value in model.items() if key not in ("pairs", "components")},
+        "strips": section(strips(compared)),
+        "settings": _settings(compared, seeded=bool(metrics)),
     }
 
 
-def _summaries(table: ImageTable, section: Sections) -> dict[str, list[Summary]]:
-    return {
-        "generators": section(generators(table)),
-        "prompts": section(by_image_column(table, "prompt")),
-        "prompt_groups": section(people_first(by_image_column(table, "prompt_group"))),
-        "error_types": section(by_error_type(table)),
-        "body_parts": section(by_body_part(table)),
-        "annotators": section(by_annotator(table.frame)),
-    }
+_FIGURES: Final = (
+    figure("intervals", "generators", "Generators", label="generator", value="mean"),
+    figure("intervals", "differences", "Differences", label="a", against="b", value="difference"),
+    figure("histogram", "distribution", "Distribution of scores", low="from", high="to"),
+    figure("intervals", "prompt_groups", "Prompt groups", label="prompt_group", value="mean"),
+    figure("intervals", "prompts", "Prompts", label="prompt", value="mean"),
+    figure("shares", "error_types", "Error types", label="error_type"),
+    figure("shares", "body_parts", "Body parts", label="body_part"),
+    figure("body_map", "cells", "Where the errors lie on the body"),
+    figure("heat", "components", "Components", label="component"),
+)
 
 
-def _row_tests(frame: RatingsFrame) -> list[Summary]:
-    """Return Welch's test over annotations, as in the published study."""
-    scores = frame.parts("generator", frame.scores)
-    return [{"a": a, "b": b, **welch_test(scores[a], scores[b])} for a, b in combinations(scores, 2)]
+def _figures(names: set[str]) -> list[Json]:
+    return [drawn for drawn in _FIGURES if drawn["table"] in names]
 
 
-def _settings(table: ImageTable) -> dict[str, Any]:
-    """Return population, unit, weights, choices and versions: sufficient to reproduce the result."""
-    frame = table.frame
+def _settings(compared: Compared, *, seeded: bool) -> dict[str, Any]:
+    """Return population, unit, choices and versions: sufficient to reproduce the result."""
+    frame = compared.frame
+    sizes = np.bincount(frame.image_codes)
     return {
         "unit": "image",
         "annotations": len(frame),
-        "images": len(table),
-        "images_judged_more_than_once": int((table.coders > 1).sum()),
-        "images_adjudicated": table.adjudicated,
+        "images": len(compared.images),
+        "images_judged_more_than_once": int((sizes > 1).sum()),
+        "annotations_per_image": [int(sizes.min(initial=len(frame))), int(sizes.max(initial=0))],
+        "images_adjudicated": len(compared.decided),
         "annotators": len(frame.labels("annotator")),
-        "weights": named(frame.weights),
+        "scale": [end if math.isfinite(end) else None for end in compared.headline.range],
         "confidence": CONFIDENCE,
-        "intervals": "Student's t over images",
-        "test": "Welch, two-sided",
         "correction": "Holm",
-        "effect": "Hedges' g, large-sample variance",
-        "seed": None,
+        "seed": SEED if seeded else None,
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
     }

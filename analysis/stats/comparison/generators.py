@@ -1,71 +1,274 @@
-"""Pairwise comparison of generators over images."""
+"""Tables of the generators: their means, and the differences between them by the mixed model and plainly.
+
+Only the mixed model gives verdicts. Beside it stand three plain tests without one: the mixed model of
+log(1 + score), where the scale starts at 0; Welch's test over images; and over annotations, as published.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from analysis.stats.comparison.effects import Sample, hedges_g
-from analysis.stats.comparison.holm import holm
-from analysis.stats.comparison.welch import Test, simultaneous, welch_from
-from analysis.stats.estimates import FROM_ZERO
-from analysis.stats.frames import RatingsFrame
-from analysis.stats.images import ImageTable
-from analysis.stats.means import Groups, grouped, mean_estimates
+import numpy as np
 
+from analysis.stats.bands import group_quantiles
+from analysis.stats.comparison.compared import Compared
+from analysis.stats.comparison.mixed import WORDS, mixed_model
+from analysis.stats.comparison.welch import Test, welch_of
+from analysis.stats.estimates import refused
+from analysis.stats.generic.tables import Json, ResultColumn, finding, table
+from analysis.stats.means import grouped, mean_estimates
 
-def generator_comparisons(table: ImageTable) -> list[Test]:
-    """Return Welch's test, Holm-corrected, and Hedges' g of every two generators, by name.
+CLEAR, AT_LIMIT, NO_VERDICT = "clear", "at the limit", ""
+LEVEL: Final = 0.05
+LIMIT: Final = 0.04, 0.06
+"""Corrected p values between these are at the limit: little would turn the verdict."""
+FEWEST_PROMPTS: Final = 8
+"""Prompts below which generators have no ranks: rank intervals from fewer hold too rarely."""
+LOG: Final = "log(1 + score)"
+BY_IMAGE: Final = "by image"
+BY_ANNOTATION: Final = "by annotation, as published"
+FINDINGS: Final = 10
+"""Generators that a sentence says to be lower than others; the table has all."""
+A: Final = ResultColumn("a", "A")
+B: Final = ResultColumn("b", "B")
 
-    The unit is the image. `difference` is mean a − mean b with the interval of the test.
-    """
-    labels = table.frame.labels("generator")
-    return every_two(labels, grouped(table.scores, table.codes("generator"), len(labels)))
-
-
-def by_annotation(frame: RatingsFrame) -> dict[str, Any]:
-    """Return means of generators with intervals, and the tests of every two (Holm), over annotations.
-
-    Shaped like `generators` and `generator_comparisons`; Welch's t is that of `generator_tests`.
-    """
-    labels = frame.labels("generator")
-    if not labels:
-        return {"means": [], "pairs": []}
-    found = grouped(frame.scores, frame.codes("generator"), len(labels))
-    means = mean_estimates(found, frame.coders("generator"), FROM_ZERO)
-    return {
-        "means": [{"generator": label, "mean": mean} for label, mean in zip(labels, means, strict=True)],
-        "pairs": every_two(labels, found),
-    }
+_TESTED: Final = ("a", "b", "difference", "df", "p", "p_holm")
 
 
-def every_two(labels: Sequence[str], found: Groups) -> list[Test]:
-    """Return the tests of every two groups of images, named by these labels."""
-    samples = [
-        Sample(int(n), float(mean), float(variance))
-        for n, mean, variance in zip(found.n, found.mean, found.variance, strict=True)
+def is_clear(p_holm: float | None) -> bool:
+    """Return whether a corrected p value of the mixed model is a clear difference."""
+    return p_holm is not None and p_holm < LEVEL
+
+
+def verdict_of(p_holm: float | None) -> str:
+    """Return the verdict on a pair from the corrected p value of the mixed model."""
+    if p_holm is not None and LIMIT[0] <= p_holm <= LIMIT[1]:
+        return AT_LIMIT
+    return CLEAR if is_clear(p_holm) else NO_VERDICT
+
+
+def generators_table(compared: Compared, model: Mapping[str, Any]) -> Json:
+    """Return each generator's means over images, without adjudicated values and with them beside."""
+    frame, headline = compared.frame, compared.headline
+    labels, codes = frame.labels("generator"), compared.codes("generator")
+    moments = grouped(compared.images, codes, len(labels))
+    coders = frame.coders("generator")
+    columns = [
+        (ResultColumn("generator", "Generator"), labels),
+        (
+            ResultColumn("annotations", "Annotations", "count"),
+            np.bincount(frame.codes("generator"), minlength=len(labels)).tolist(),
+        ),
+        (ResultColumn("images", "Images", "count"), moments.n.tolist()),
+        (
+            ResultColumn("mean", "Mean", "estimate", f"mean {headline.title.lower()} of images"),
+            mean_estimates(moments, coders, headline.range),
+        ),
+        (
+            ResultColumn("variance", "Variance", "number", "sample variance over images"),
+            [moments.variance_of(place) for place in range(len(labels))],
+        ),
+        (
+            ResultColumn("median", "Median", "number", "half of the images score lower"),
+            group_quantiles(compared.images, codes, 0.5).tolist() if labels else [],
+        ),
     ]
-    named = combinations(zip(labels, samples, strict=True), 2)
-    return corrected([{"a": a, "b": b, **compared(one, other)} for (a, one), (b, other) in named])
+    if compared.decided:
+        scores = compared.images.copy()
+        scores[list(compared.decided)] = list(compared.decided.values())
+        adjudicated = ResultColumn(
+            "adjudicated_mean", "With adjudicated", "estimate", "mean with adjudicated scores in place"
+        )
+        means = mean_estimates(grouped(scores, codes, len(labels)), coders, headline.range)
+        columns.append((adjudicated, means))
+    if model["prompts"] >= FEWEST_PROMPTS and not model["refused"]:
+        ranks = ResultColumn(
+            "rank", "Rank", meaning="first and last rank that the model's clear differences leave open"
+        )
+        columns.append((ranks, _ranks(labels, model["pairs"], higher_is_better=headline.higher_is_better)))
+    columns += [(each.column, each.by(codes, moments.n)) for each in compared.columns]
+    if compared.as_published:
+        columns += _as_published(compared)
+    words = (
+        f"{headline.title} by image: the mean with Student's 95% interval over images, for these prompts and "
+        "these annotators. Compare generators by their differences."
+    )
+    return table("generators", "Generators", words, *_transposed(columns))
 
 
-def corrected(tests: list[Test]) -> list[Test]:
-    """Return the tests with `p_holm` and `simultaneous`, both corrected for the number of tests."""
-    made = sum(test["p"] is not None for test in tests)
-    for test, value in zip(tests, holm([test["p"] for test in tests]), strict=True):
-        test["p_holm"] = value
-        test["simultaneous"] = simultaneous(test, made)
-    return tests
+def _as_published(compared: Compared) -> list[tuple[ResultColumn, list[Any]]]:
+    """Return means over annotations, in which an image annotated twice counts twice."""
+    frame = compared.frame
+    labels = frame.labels("generator")
+    moments = grouped(compared.scores, frame.codes("generator"), len(labels))
+    means = mean_estimates(moments, frame.coders("generator"), compared.headline.range)
+    return [
+        (
+            ResultColumn("annotation_mean", "Mean, as published", "estimate", "over annotations"),
+            list(means),
+        ),
+        (
+            ResultColumn("annotation_variance", "Variance, as published", "number", "over annotations"),
+            [moments.variance_of(place) for place in range(len(labels))],
+        ),
+    ]
 
 
-def compared(a: Sample, b: Sample) -> Test:
-    """Return Welch's test of two samples of images with Hedges' g."""
-    return {
-        "images_a": a.n,
-        "images_b": b.n,
-        "mean_a": a.mean,
-        "mean_b": b.mean,
-        **welch_from(a, b),
-        "hedges_g": hedges_g(a, b),
+def _transposed(
+    columns: Sequence[tuple[ResultColumn, Sequence[Any]]],
+) -> tuple[list[ResultColumn], list[tuple[Any, ...]]]:
+    return [column for column, _ in columns], list(zip(*(values for _, values in columns), strict=True))
+
+
+def _ranks(labels: Sequence[str], pairs: Sequence[Test], *, higher_is_better: bool) -> list[str]:
+    """Return the ranks that each generator may have, `2` or `1–3`, best first."""
+    better = {
+        (test["a"], test["b"])
+        if (test["difference"]["value"] > 0) == higher_is_better
+        else (test["b"], test["a"])
+        for test in pairs
+        if is_clear(test["p_holm"])
     }
+    ranks = []
+    for label in labels:
+        first = 1 + sum(worse == label for _, worse in better)
+        last = len(labels) - sum(winner == label for winner, _ in better)
+        ranks.append(f"{first}" if first == last else f"{first}–{last}")
+    return ranks
+
+
+def differences_table(compared: Compared, model: Mapping[str, Any]) -> Json:
+    """Return the mixed model's tests of every two generators with the verdicts; no rows if it is refused."""
+    title = compared.headline.title.lower()
+    return table(
+        "differences",
+        "Differences",
+        f"No model: {model['refused']}."
+        if model["refused"]
+        else f"Every two generators by a mixed model of all annotations ({model['method']}), without "
+        "adjudicated values. Clear: p below 0.05 after Holm's correction; from 0.04 to 0.06, at the limit.",
+        (
+            A,
+            B,
+            ResultColumn("difference", "A − B", "estimate", f"difference in {title} with its 95% interval"),
+            ResultColumn("df", "df", "number", "degrees of freedom (Satterthwaite)"),
+            ResultColumn("p", "p", "p", "two-sided"),
+            ResultColumn("p_holm", "p (Holm)", "p", "corrected for the number of pairs"),
+            ResultColumn("verdict", "Verdict", meaning=f"“{CLEAR}”, “{AT_LIMIT}” or none"),
+        ),
+        (
+            [
+                *(test[key] for key in ("a", "b", "difference", "df", "p", "p_holm")),
+                verdict_of(test["p_holm"]),
+            ]
+            for test in model["pairs"]
+        ),
+    )
+
+
+def plain_table(compared: Compared) -> Json:
+    """Return the tests beside the verdicts, without one of their own."""
+    frame, limits = compared.frame, compared.headline.range
+    labels = frame.labels("generator")
+
+    def welch(scores: Any, codes: Any) -> list[Test]:
+        return welch_of(labels, grouped(scores, codes, len(labels)), limits)
+
+    tests: dict[str, Callable[[], list[Test]]] = {
+        BY_IMAGE: lambda: welch(compared.images, compared.codes("generator")),
+        BY_ANNOTATION: lambda: welch(compared.scores, frame.codes("generator")),
+    }
+    if limits[0] == 0:
+        logs = np.log1p(compared.scores)
+        top = float(np.log1p(limits[1]))
+        tests = {LOG: lambda: mixed_model(frame, logs, (0.0, top))["pairs"], **tests}
+    return table(
+        "plain",
+        "Plain tests",
+        "Beside the mixed model and without a verdict: the same model of log(1 + score), where the scale "
+        "starts at 0; Welch's test over images; and over annotations, as published. Welch's tests take "
+        "images of one prompt and annotations by one person for independent.",
+        (
+            A,
+            B,
+            ResultColumn("method", "Method"),
+            ResultColumn("difference", "A − B", "estimate", "with its 95% interval, on the method's scale"),
+            ResultColumn("p", "p", "p", "two-sided"),
+            ResultColumn("p_holm", "p (Holm)", "p", "corrected for the number of pairs"),
+        ),
+        (
+            [test["a"], test["b"], method, test["difference"], test["p"], test["p_holm"]]
+            for method, made in tests.items()
+            for test in made()
+        ),
+    )
+
+
+def variation_table(model: Mapping[str, Any]) -> Json:
+    """Return the variance components of the model, and the terms that it does not hold with the reason."""
+    components = {row["name"]: row for row in model["components"]}
+    dropped = {row["name"]: row["reason"] for row in model["dropped"]}
+    rows = [
+        [
+            WORDS[name],
+            components[name]["standard_deviation"]
+            if name in components
+            else refused(dropped[name], method=model["method"]),
+            components[name]["share"] if name in components else None,
+            dropped.get(name, "kept"),
+        ]
+        for name in WORDS
+        if name in components or name in dropped
+    ]
+    return table(
+        "variation",
+        "Sources of variation",
+        "How the variance of scores within a generator is made up. A term that groups the annotations as "
+        "another one does is not in the model.",
+        (
+            ResultColumn("component", "Component"),
+            ResultColumn("standard_deviation", "Standard deviation", "estimate", "in points of the score"),
+            ResultColumn("share", "Share", "share", "of the variance"),
+            ResultColumn("kept", "In the model", meaning="“kept”, or why not"),
+        ),
+        rows if components else [],
+    )
+
+
+def generator_findings(differences: Json, plain: Json, model: Mapping[str, Any]) -> list[Json]:
+    """Return the findings: who is lower than whom, or that nobody is, and where a plain test differs."""
+    name = differences["name"]
+    if model["refused"]:
+        return [finding("no_model", name, None)]
+    tests = model["pairs"]
+    clear: dict[str, int] = {}
+    for place, test in enumerate(tests):
+        if is_clear(test["p_holm"]):
+            clear.setdefault(_lower(test), place)
+    lower = [finding("lower", name, place) for place in list(clear.values())[:FINDINGS]]
+    widest = max(range(len(tests)), key=lambda place: _width(tests[place]), default=None)
+    nobody = [] if widest is None or lower else [finding("no_difference", name, widest)]
+    others = [finding("plain_differs", plain["name"], place) for place in _differing(plain, tests)]
+    return [*lower, *nobody, *others]
+
+
+def _lower(test: Test) -> str:
+    lower: str = test["a"] if test["difference"]["value"] < 0 else test["b"]
+    return lower
+
+
+def _width(test: Test) -> float:
+    low, high = test["difference"]["low"], test["difference"]["high"]
+    return -1.0 if low is None else float(high - low)
+
+
+def _differing(plain: Json, tests: Sequence[Test]) -> Iterator[int]:
+    """Yield for each method the first pair on which its test is significant and the model's not, or back."""
+    clear = {(test["a"], test["b"]): is_clear(test["p_holm"]) for test in tests if test["p_holm"] is not None}
+    known: set[str] = set()
+    for place, (a, b, method, _, _, p_holm) in enumerate(plain["rows"]):
+        differs = p_holm is not None and (a, b) in clear and is_clear(p_holm) != clear[a, b]
+        if differs and method not in known:
+            known.add(method)
+            yield place

@@ -12,22 +12,19 @@ Adjudicated values do not enter, because no single annotator made them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from analysis.stats.comparison.generators import corrected
-from analysis.stats.comparison.welch import Test, t_test, untested
-from analysis.stats.estimates import CONFIDENCE, FROM_ZERO, Estimate, cut, estimate, refused
-from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.comparison.welch import Test, corrected, t_test, untested, within
+from analysis.stats.estimates import Range
+from analysis.stats.frames import AnnotationTable, Floats, Ints
 from analysis.stats.means import grouped
 from analysis.stats.mixed_fits import MixedFit, fit
 from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, model_of
-from analysis.stats.variance_components import deviation_estimate, share_estimate
+from analysis.stats.variance_components import deviation_estimate
 
 METHOD: Final = "mixed model, REML, Satterthwaite"
 MOST_LEVELS: Final = 600
@@ -67,11 +64,12 @@ Groups = Mapping[str, Ints]
 """Component -> (n,) codes from 0 without gaps."""
 
 
-def mixed_model(frame: RatingsFrame) -> dict[str, Any]:
-    """Return means, pairwise tests (Holm) and variance components, or the reason for none.
+def mixed_model(frame: AnnotationTable, scores: Floats, limits: Range) -> dict[str, Any]:
+    """Return the test of every two generators (Holm) and variance components, or the reason for none.
 
-    `omitted` names the components that are not in the model, why, and the `twin` that groups the annotations
-    in the same way, if that is why.
+    `scores` are (n,), one for each annotation, of a scale with these limits, at which the intervals of
+    differences are cut. `dropped` names the components that are not in the model, why, and the `twin` that
+    groups the annotations in the same way, if that is why.
     """
     groups = _groups(frame)
     counts = {
@@ -81,14 +79,14 @@ def mixed_model(frame: RatingsFrame) -> dict[str, Any]:
         "prompts": _size(groups["prompt"]),
         "most_levels": MOST_LEVELS,
     }
-    omitted = list(_omitted(groups, len(frame)))
-    kept = {name: codes for name, codes in groups.items() if name not in {row["name"] for row in omitted}}
+    dropped = list(_dropped_of(groups, len(frame)))
+    kept = {name: codes for name, codes in groups.items() if name not in {row["name"] for row in dropped}}
     unfit = _unfit(frame, groups)
-    if reason := _refusal(frame, groups, kept, unfit):
+    if reason := _refusal(scores, groups, kept, unfit):
         return _none(reason, counts)
     found = fit(
         model_of(
-            frame.scores,
+            scores,
             np.eye(_size(groups["generator"]))[groups["generator"]],
             [kept[name] for name in CROSSING if name in kept],
             groups["image"],
@@ -102,25 +100,34 @@ def mixed_model(frame: RatingsFrame) -> dict[str, Any]:
     about = {"n_units": counts["images"], "n_coders": counts["annotators"]}
     labels = frame.labels("generator")
     return {
+        "method": METHOD,
         "refused": None,
         **counts,
-        "means": [{"generator": label, "mean": _mean(found, i, about)} for i, label in enumerate(labels)],
+        "kept": list(kept)[1:],
         "pairs": corrected(
             [
-                {"a": labels[i], "b": labels[j], **_compared(found, i, j, unfit, about)}
+                {"a": labels[i], "b": labels[j], **within(_compared(found, i, j, unfit, about), limits)}
                 for i, j in combinations(range(len(labels)), 2)
             ]
         ),
         "components": _components(found, kept, about),
-        "omitted": omitted,
+        "dropped": dropped,
     }
 
 
 def _none(reason: str, counts: Mapping[str, int]) -> dict[str, Any]:
-    return {"refused": reason, **counts, "means": [], "pairs": [], "components": [], "omitted": []}
+    return {
+        "method": METHOD,
+        "refused": reason,
+        **counts,
+        "kept": [],
+        "pairs": [],
+        "components": [],
+        "dropped": [],
+    }
 
 
-def _groups(frame: RatingsFrame) -> Groups:
+def _groups(frame: AnnotationTable) -> Groups:
     """Return the codes of generators, and of every component in the order in which they are kept."""
     generator, prompt, annotator = (frame.codes(name) for name in ("generator", "prompt", "annotator"))
     return {
@@ -148,7 +155,7 @@ def _alike(first: Ints, second: Ints) -> bool:
     return _size(first) == _size(second) == _size(_crossed(first, second))
 
 
-def _omitted(groups: Groups, n: int) -> Iterator[dict[str, Any]]:
+def _dropped_of(groups: Groups, n: int) -> Iterator[dict[str, Any]]:
     """Yield the name, reason and twin of components that are not in the model, in their order."""
     kept, levels = {"generator": groups["generator"], "residual": np.arange(n)}, 0
     for name in (*NESTED, *CROSSING):
@@ -173,7 +180,7 @@ def _reason(name: str, codes: Ints, levels: int) -> str:
     return NO_ROOM if levels + _size(codes) > MOST_LEVELS else ""
 
 
-def _unfit(frame: RatingsFrame, groups: Groups) -> dict[int, str]:
+def _unfit(frame: AnnotationTable, groups: Groups) -> dict[int, str]:
     """Return why a generator, by its code, cannot be compared with any other."""
     generator, labels = groups["generator"], frame.labels("generator")
     of_images = generator[np.unique(groups["image"], return_index=True)[1]]
@@ -190,21 +197,21 @@ def _unfit(frame: RatingsFrame, groups: Groups) -> dict[int, str]:
     return found
 
 
-def _refusal(frame: RatingsFrame, groups: Groups, kept: Groups, unfit: Mapping[int, str]) -> str | None:
+def _refusal(scores: Floats, groups: Groups, kept: Groups, unfit: Mapping[int, str]) -> str | None:
     generator = groups["generator"]
     generators = _size(generator)
     if generators < 2:
         return "fewer than 2 generators"
     if generators - len(unfit) < 2:
         return next(iter(unfit.values()))
-    if len(frame) <= generators + 1:
+    if len(scores) <= generators + 1:
         return "too few annotations for this many generators"
     for name in ("prompt", "annotator"):
         if _size(groups[name]) > 1 and _size(_crossed(groups[name], generator)) == generators:
             return APART.format(name)
     if reason := _too_large(groups, kept):
         return reason
-    varies = grouped(frame.scores, generator, generators).varies.any()
+    varies = grouped(scores, generator, generators).varies.any()
     return None if varies else "the scores do not vary within generators"
 
 
@@ -224,14 +231,6 @@ def _too_large(groups: Groups, kept: Groups) -> str | None:
     return None
 
 
-def _mean(found: MixedFit, place: int, about: dict[str, int]) -> Estimate:
-    value, error, df = found.contrast(np.eye(found.model.p)[place])
-    if df < 1:
-        return refused(NOT_TOLD_APART, value=value, method=METHOD, **about)
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, df)) * error
-    return cut(estimate(value, value - half, value + half, method=METHOD, **about), FROM_ZERO)
-
-
 def _compared(found: MixedFit, i: int, j: int, unfit: Mapping[int, str], about: dict[str, int]) -> Test:
     unit = np.eye(found.model.p)
     value, error, df = found.contrast(unit[i] - unit[j])
@@ -242,7 +241,7 @@ def _compared(found: MixedFit, i: int, j: int, unfit: Mapping[int, str], about: 
 
 
 def _components(found: MixedFit, kept: Groups, about: dict[str, int]) -> list[dict[str, Any]]:
-    """Return variance, standard deviation and share of the total of each component, two as estimates too."""
+    """Return the standard deviation, an estimate, and the share of the variance of each component."""
     crossing = [name for name in CROSSING if name in kept]
     places = {name: place for name, place in NESTED.items() if name in kept}
     places |= {name: CROSSED + place for place, name in enumerate(crossing)} | {"residual": RESIDUAL}
@@ -250,15 +249,8 @@ def _components(found: MixedFit, kept: Groups, about: dict[str, int]) -> list[di
     return [
         {
             "name": name,
-            "variance": float(found.variances[place]),
-            "standard_deviation": float(found.variances[place]) ** 0.5,
+            "standard_deviation": deviation_estimate(found, place, about),
             "share": float(found.variances[place]) / total,
-            "standard_deviation_estimate": deviation_estimate(found, place, about),
-            "share_estimate": share_estimate(found, partial(_share, place), about),
         }
         for name, place in places.items()
     ]
-
-
-def _share(place: int, variances: Floats) -> float:
-    return float(variances[place] / variances.sum())

@@ -57,8 +57,8 @@ def table(
     }
 
 
-def finding(code: str, table_name: str, row: int) -> Json:
-    """Return a finding: its code and the table row with its numbers."""
+def finding(code: str, table_name: str, row: int | None) -> Json:
+    """Return a finding: its code and the table row with its numbers, None if it is about the whole table."""
     return {"code": code, "table": table_name, "row": row}
 
 

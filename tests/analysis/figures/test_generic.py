@@ -90,17 +90,26 @@ def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
     result = json.loads(json.dumps(realism_comparison(rated(WORKED, generators=["gA", "gB"] * 3))))
     found = figure("comparison", result, "distribution-histogram")
     assert found is not None
-    counts = {(row["panel"], row["low"]): row["count"] for row in found.rows if row["count"]}
-    assert counts == {("gA", 3): 1, ("gA", 6): 1, ("gB", 2): 1, ("gB", 8): 1, ("gB", 9): 1}
-    assert found.view["spec"]["encoding"]["x"]["scale"]["domain"] == [1, 10]
+    counts = {(row["panel"], row["from"]): row["count"] for row in found.rows if row["count"]}
+    steps = rows_of(result, "distribution")
+    assert counts == {
+        (name, row["from"]): row[f"generator {name}"]
+        for name in ("gA", "gB")
+        for row in steps
+        if row[f"generator {name}"]
+    }
+    # 3.5 and 6.5 of gA, 9, 8 and 2 of gB.
+    assert [sum(row["count"] for row in found.rows if row["panel"] == name) for name in ("gA", "gB")] == [2, 3]
     altair.Chart.from_dict(found.spec())
     assert "<svg" in svg(found)
 
 
-def test_bars_without_a_score_are_not_drawn() -> None:
-    found = figure("comparison", realism_comparison(rated({"a": "7 x"})), "distribution-histogram")
+def test_bars_of_many_generators_are_of_all_images() -> None:
+    ratings = " ".join(["5"] * 13)
+    frame = rated({"a": ratings, "b": ratings, "c": ratings}, generators=[f"g{place}" for place in range(13)])
+    found = figure("comparison", realism_comparison(frame), "distribution-histogram")
     assert found is not None
-    assert found.refused == "there is nothing to count"
+    assert [(row["panel"], row["count"]) for row in found.rows if row["count"]] == [("Images", 13)]
 
 
 NOT_SHARED = refused("no image is shared", method="none", n_units=0, n_coders=0)

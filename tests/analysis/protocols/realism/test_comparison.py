@@ -56,19 +56,10 @@ def test_outcomes_and_classes_are_counted() -> None:
     assert "annotators" not in {one["name"] for one in result["tables"]}
 
 
-def test_scores_are_counted_by_generator_and_point_of_the_scale() -> None:
-    result = realism_comparison(rated({"a": "10 3", "b": "10 3", "c": "10 8"}, generators=["gA", "gB"]))
-    rows = [tuple(row.values()) for row in rows_of(result, "distribution")]
-    # The two highest of 3, 3 and 8 have the mean 5.5; 10 is in the last bar.
-    assert [row for row in rows if row[3]] == [("gA", 9, 10, 1), ("gB", 5, 6, 1)]
-    assert len(rows) == 2 * 9
-
-
 def test_every_section_says_its_result_in_a_line() -> None:
     result = realism_comparison(rated(WORKED))
-    own = ("distribution", "outcomes", "classes", "rules", "reliability", "consolidation")
+    own = ("outcomes", "classes", "rules", "reliability", "consolidation")
     assert [line_of("comparison", section, result) for section in own] == [
-        ("median 6.50, from 2.00 to 9.00", "9 rows"),
         (
             "3 by the two highest, 1 by those inside the interval, 1 by all; 1 invalid, 0 with too few",
             "5 rows",
