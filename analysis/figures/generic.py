@@ -187,10 +187,73 @@ def _bubbles(figure: Mapping[str, Any], table: TableRead) -> Figure:
     )
 
 
+def _histogram(figure: Mapping[str, Any], table: TableRead) -> Figure:
+    """Return bars from one value to the next, as high as their number, in a panel for each generator."""
+    slug, title = f"{table.name}-histogram", figure["title"]
+    low, high = figure["low"], figure["high"]
+    own = {name: column["title"] for name, column in table.columns.items() if name.startswith("generator ")}
+    counted = own or {"images": table.columns["images"]["title"]}
+    rows = [
+        {"panel": named(words), "from": row[low], "to": row[high], "count": row[name]}
+        for name, words in counted.items()
+        for row in table.rows
+    ]
+    if not rows:
+        return nothing(slug, title, "there is nothing to count")
+    tallest = max(rows, key=lambda row: row["count"])
+    ends = [min(row["from"] for row in rows), max(row["to"] for row in rows)]
+    told = tips(("panel", ""), ("from", "From"), ("to", "To"), ("count", "Images"))
+    return Figure(
+        slug=slug,
+        title=title,
+        description=(
+            f"{len(counted)} histograms from {short(ends[0])} to {short(ends[1])}. The tallest bar, "
+            f"{tallest['count']:,} images of {tallest['panel']}, is between {short(tallest['from'])} and "
+            f"{short(tallest['to'])}."
+        ),
+        columns=(
+            FigureColumn("panel", "Generator", numeric=False),
+            FigureColumn("from", "From"),
+            FigureColumn("to", "To, not included"),
+            FigureColumn("count", "Images"),
+        ),
+        rows=rows,
+        drawn={"bins": rows},
+        view={
+            "data": {"name": "bins"},
+            "facet": {"row": panels("panel", list(counted.values()))},
+            "spacing": 10,
+            "spec": {
+                "width": 420,
+                "height": 70,
+                "mark": {"type": "bar", "binSpacing": 1, "tooltip": True},
+                "encoding": {
+                    "x": across(
+                        "from",
+                        figure["of"],
+                        bin={"binned": True},
+                        axis={"grid": False},
+                        scale={"domain": ends},
+                    ),
+                    "x2": {"field": "to"},
+                    "y": {
+                        "field": "count",
+                        "type": "quantitative",
+                        "title": "Images",
+                        "axis": {"tickCount": 3},
+                    },
+                    "tooltip": told,
+                },
+            },
+        },
+    )
+
+
 BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], TableRead], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,
     "bubbles": _bubbles,
+    "histogram": _histogram,
     "shares": shares,
     "body_map": body_map,
 }

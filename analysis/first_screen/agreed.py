@@ -64,4 +64,4 @@ def _measures(found: list[tuple[str, Mapping[str, Any]]], start: float) -> Itera
 
 
 def _at(value: float, start: float) -> str:
-    return share_of(value - start, 1 - start)
+    return share_of(value, (start, 1.0))

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from analysis.first_screen.basis import ENOUGH, FEWEST, Result, Scored
-from analysis.first_screen.conclusions import Conclusion
-from analysis.first_screen.ranking import Tick, axis_of, share_of
+from analysis.first_screen.ranking import ENOUGH, Tick, axis_of, share_of
 from analysis.tables.listed import rows_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, limits, listed
@@ -23,9 +21,22 @@ COLUMNS: Final = 8
 """Generators with a column of their own; with more of them, the comparison's figure has all."""
 SHADES: Final = 5
 NAMED: Final = 3
+FEWEST: Final = 8
+"""Images below which a mean has no interval."""
 SAME: Final = 1e-9
 
 Row = Mapping[str, Any]
+Result = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One line: a verdict (`fine` or `look`) with its word, what is said (`bold`), and the rest of it."""
+
+    verdict: str
+    word: str
+    bold: str
+    rest: str
 
 
 @dataclass(frozen=True)
@@ -80,24 +91,21 @@ class PromptsPage:
 def prompts_page(result: Result) -> PromptsPage | None:
     """Return the page of a comparison's result; None if it has no means of prompts."""
     rows = rows_of(result, "prompts")
-    found = [
-        Scored(row["prompt"], row["images"], _bounded(row["mean"], row["images"]))
+    known = [
+        {**row, "mean": _bounded(row["mean"], row["images"])}
         for row in rows
         if row["mean"]["value"] is not None
     ]
-    if not found:
+    if not known:
         return None
-    means = sorted(found, key=lambda one: (-one.mean["value"], one.generator))
-    step, top = axis_of([one.mean for one in means[:MOST]])
+    means = sorted(known, key=lambda row: (-row["mean"]["value"], row["prompt"]))
+    axis = axis_of([row["mean"] for row in means[:MOST]], result["settings"]["scale"])
     names, cells = _crossed(result, rows)
-    ticks = [
-        Tick(share_of(place * step, top), f"{round(place * step, 6):g}")
-        for place in range(round(top / step) + 1)
-    ]
-    shown = [_row(one, cells.get(one.generator, ()), top) for one in means[:MOST]]
+    ticks = [Tick(share_of(value, axis), f"{value:g}") for value in axis]
+    shown = [_row(row, cells.get(row["prompt"], ()), axis) for row in means[:MOST]]
     first = FIRST if len(shown) > FIRST + 1 else len(shown)
     return PromptsPage(
-        heading=f"{_quoted(means[0].generator)} has the highest mean"
+        heading=f"{_quoted(means[0]['prompt'])} has the highest mean"
         if len(means) > 1
         else "There is one prompt",
         lede=_lede(means, of_errors=bool(rows_of(result, "error_types"))),
@@ -142,18 +150,18 @@ def _cell(prompt: str, generator: str, mean: Mapping[str, Any], most: float) -> 
     return Cell(_two(mean["value"]), interval, shade, link)
 
 
-def _row(one: Scored, cells: Sequence[Cell], top: float) -> PromptRow:
-    mean, bare = one.mean, one.mean["low"] is None
-    prompt = one.generator
+def _row(row: Row, cells: Sequence[Cell], axis: Sequence[float]) -> PromptRow:
+    mean, prompt = row["mean"], row["prompt"]
+    bare = mean["low"] is None
     return PromptRow(
         prompt=prompt,
-        images=one.n,
+        images=row["images"],
         value=_two(mean["value"]),
         interval=_interval(mean),
-        at=share_of(mean["value"], top),
-        low="" if bare else share_of(mean["low"], top),
-        high="" if bare else share_of(mean["high"], top),
-        few=one.n < ENOUGH,
+        at=share_of(mean["value"], axis),
+        low="" if bare else share_of(mean["low"], axis),
+        high="" if bare else share_of(mean["high"], axis),
+        few=row["images"] < ENOUGH,
         cells=cells,
         link=urlencode({"prompt": prompt_key(prompt)}) if prompt else "",
         beside=urlencode({"view": "compare", "prompt": prompt_key(prompt)}) if prompt and cells else "",
@@ -171,19 +179,19 @@ def _interval(mean: Mapping[str, Any]) -> str:
     return limits(mean) or mean["refused"] or ""
 
 
-def _lede(means: Sequence[Scored], *, of_errors: bool) -> str:
+def _lede(means: Sequence[Row], *, of_errors: bool) -> str:
     first, last = means[0], means[-1]
-    high = f"{_quoted(first.generator)}, {_two(first.mean['value'])}"
+    high = f"{_quoted(first['prompt'])}, {_two(first['mean']['value'])}"
     if len(means) == 1:
         return f"Mean per image: {high}."
     more = " A higher mean means more errors." if of_errors else ""
     return (
-        f"Mean per image over all generators, from {high}, to {_quoted(last.generator)}, "
-        f"{_two(last.mean['value'])}.{more}"
+        f"Mean per image over all generators, from {high}, to {_quoted(last['prompt'])}, "
+        f"{_two(last['mean']['value'])}.{more}"
     )
 
 
-def _conclusions(means: Sequence[Scored], names: Sequence[str], rows: Sequence[Row]) -> Iterator[Conclusion]:
+def _conclusions(means: Sequence[Row], names: Sequence[str], rows: Sequence[Row]) -> Iterator[Conclusion]:
     if len(means) > 1:
         yield Conclusion(
             "look",

@@ -1,4 +1,4 @@
-"""The first screen of a comparison, from its stored result."""
+"""The first screen of a comparison, of any protocol, from its stored result."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE, Basis, basis_of, is_shown
-from analysis.first_screen.conclusions import Conclusion, conclusions_of
 from analysis.first_screen.headline import Headline, headline_of
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
 from analysis.first_screen.strips import Shown, strips_of
 from analysis.first_screen.trust import Trust, alpha_of, trust_of
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
+from analysis.tables.blinding import answered
+from analysis.tables.listed import rows_of
 from annotator.models import Project
+from scoring.service import get_protocol
 
 
 @dataclass(frozen=True)
@@ -27,22 +28,16 @@ class Row:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """Everything above *Full statistics*."""
+    """Everything above *Full statistics*; what may be concluded are the report's findings."""
 
     headline: Headline
+    title: str
+    higher_is_better: bool
     ranking: Ranking
     rows: Sequence[Row]
-    conclusions: Sequence[Conclusion]
     trust: Trust
-    basis: Basis
-    unit: str
     images: int
     swapped: Sequence[str]
-
-    @property
-    def by_annotation(self) -> bool:
-        """Whether the numbers are those of the published study."""
-        return self.unit == BY_ANNOTATION
 
     @property
     def has_strips(self) -> bool:
@@ -54,37 +49,41 @@ def first_screen(
     report: Report,
     project: Project,
     *,
-    unit: str = BY_IMAGE,
     swapped: Collection[str] = (),
     unreadable: int = 0,
     uncounted: int = 0,
     seconds: float | None = None,
 ) -> FirstScreen | None:
-    """Return the first screen of a finished comparison in two queries; None if its result has none."""
+    """Return the first screen of a finished comparison in three queries; None without any generator.
+
+    `swapped` are keys of images to replace by their neighbours in rank. `unreadable` annotations have terms
+    that cannot be read; of `uncounted` ones nothing can be read. `seconds` is the median time for an image.
+    """
     result: Mapping[str, Any] = report.result or {}
-    if not is_shown(result):
+    means = rows_of(result, "generators")
+    if not means:
         return None
-    basis = basis_of(result, unit)
-    order = Order(basis)
-    ranking = ranking_of(order)
-    shown = BY_ANNOTATION if basis.slug == BY_ANNOTATION else BY_IMAGE
-    strips = strips_of(project, result, shown, swapped)
-    alpha = alpha_of(project, report.protocol)
+    variable = get_protocol(report.protocol).headline
+    higher = variable.higher_is_better
+    source = result["protocol"].get("shown_from") or report.protocol
+    order = Order(means, rows_of(result, "differences"), higher_is_better=higher)
+    ranking = ranking_of(order, result["settings"]["scale"])
+    strips = strips_of(project, result, swapped, higher_is_better=higher)
     return FirstScreen(
         headline=headline_of(order),
+        title=variable.title,
+        higher_is_better=higher,
         ranking=ranking,
         rows=[Row(ranked, strips.get(ranked.generator, ())) for ranked in ranking.rows],
-        conclusions=conclusions_of(result, order),
         trust=trust_of(
             result,
-            alpha,
+            alpha_of(project, report.protocol),
+            list(answered(project).filter(protocol=source)),
             unreadable=unreadable,
             uncounted=uncounted,
             seconds=seconds,
             fast_ms=numbers_of(report.protocol).fast_ms,
         ),
-        basis=basis,
-        unit=shown,
         images=result["settings"]["images"],
-        swapped=[one.key for strip in strips.values() for one in strip if one.swapped],
+        swapped=[image.key for strip in strips.values() for image in strip if image.swapped],
     )

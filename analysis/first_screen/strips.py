@@ -25,20 +25,19 @@ class Shown:
 
 
 def strips_of(
-    project: Project, result: Mapping[str, Any], unit: str, swapped: Collection[str]
+    project: Project, result: Mapping[str, Any], swapped: Collection[str], *, higher_is_better: bool
 ) -> dict[str, Sequence[Shown]]:
-    """Return generator → images at equal steps of rank, fewest errors first.
+    """Return generator → images at equal steps of rank, best first.
 
     `swapped` holds keys of images to replace by the next: `2.4` is the fourth of the second generator.
     """
-    found = result["strips"][unit]
     chosen = {
         strip["generator"]: [
             (key, (step["next"] if key in swapped else None) or step, key in swapped)
             for number, step in enumerate(strip["images"], 1)
             for key in [f"{place}.{number}"]
-        ]
-        for place, strip in enumerate(found, 1)
+        ][:: -1 if higher_is_better else 1]
+        for place, strip in enumerate(result["strips"], 1)
     }
     ids = [step["image"] for strip in chosen.values() for _, step, _ in strip]
     images = Image.objects.filter(project=project).in_bulk(ids)

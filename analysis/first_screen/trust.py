@@ -1,19 +1,25 @@
-"""Whether a comparison can be trusted: balance, agreement and data as lights."""
+"""Whether a comparison can be trusted: balance, agreement, blinding, adjudication and data as lights."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from analysis.first_screen.basis import Result
 from analysis.reports.excerpts import excerpt_of
 from analysis.reports.lifecycle import newest_done
+from analysis.stats.comparison.balance import UNEVENLY
 from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
+from analysis.tables.blinding import seen_sentences
 from analysis.tables.exclusions import real_pictures
+from analysis.tables.listed import rows_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted
-from annotator.models import Project
+from annotator.models import Batch, Project
+
+LISTED: Final = 6
+"""Generators with a number of their own in a sentence."""
+Result = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -31,10 +37,12 @@ class Light:
 
 @dataclass(frozen=True)
 class Trust:
-    """The three lights; `chance` is the sentence that replaces the headline, empty if there is none."""
+    """The lights; `chance` is the sentence that replaces the headline, empty if there is none."""
 
     balance: Light
     agreement: Light
+    blinding: Light
+    adjudication: Light
     data: Light
     chance: str = ""
 
@@ -47,6 +55,7 @@ def alpha_of(project: Project, protocol: str) -> Mapping[str, Any] | None:
 def trust_of(
     result: Result,
     alpha: Mapping[str, Any] | None,
+    batches: Sequence[Batch],
     *,
     unreadable: int = 0,
     uncounted: int = 0,
@@ -55,14 +64,18 @@ def trust_of(
 ) -> Trust:
     """Return the lights.
 
-    `unreadable` annotations have terms that cannot be read; of `uncounted` ones nothing can be read.
-    `seconds` is the median time per image, None for imported annotations; below `fast_ms` it is too short.
+    `batches` are those with annotations that count. `unreadable` annotations have terms that cannot
+    be read; of `uncounted` ones nothing can be read. `seconds` is the median time per image, None for
+    imported annotations; below `fast_ms` it is too short.
     """
     hurried = seconds is not None and 1000 * seconds < fast_ms
     chance = alpha is not None and is_chance(alpha)
+    balance = rows_of(result, "balance")
     return Trust(
-        balance=_balance(result["balance"]),
+        balance=_balance(result, balance),
         agreement=_agreement(alpha),
+        blinding=_blinding(batches),
+        adjudication=_adjudication(balance),
         data=_data(result, unreadable, uncounted, seconds if hurried else None, fast_ms),
         chance=_chance_words(alpha, seconds if hurried else None) if chance and alpha else "",
     )
@@ -77,14 +90,34 @@ def _chance_words(alpha: Mapping[str, Any], seconds: float | None) -> str:
     )
 
 
-def _balance(found: Mapping[str, Any]) -> Light:
-    counts = {count for row in found["counts"] for count in row}
-    if found["balanced"] and len(counts) == 1 and len(found["annotators"]) > 1:
-        (each,) = counts
-        words = f"{counted(each, 'image')} of each generator per annotator."
-    else:
-        words = found["words"]
-    return Light("fine" if found["balanced"] else "look", "Balance", words)
+def _balance(result: Result, rows: Sequence[Mapping[str, Any]]) -> Light:
+    line = next((table["line"] for table in result["tables"] if table["name"] == "balance"), "")
+    again = _by_generator(rows, "targeted")
+    words = f" Annotated again because of earlier annotations: {again}." if again else ""
+    return Light("look" if UNEVENLY in line else "fine", "Balance", f"{line}.{words}")
+
+
+def _blinding(batches: Sequence[Batch]) -> Light:
+    hidden = all(batch.generator_was == Batch.Seen.HIDDEN for batch in batches)
+    return Light(
+        "fine" if hidden and batches else "look", "Blinding", seen_sentences(batches) or "Not known."
+    )
+
+
+def _adjudication(rows: Sequence[Mapping[str, Any]]) -> Light:
+    decided = _by_generator(rows, "adjudicated")
+    words = f"{decided}. Adjudicated scores enter no verdict." if decided else "No image is adjudicated."
+    return Light("fine", "Adjudication", words)
+
+
+def _by_generator(rows: Sequence[Mapping[str, Any]], column: str) -> str:
+    """Return how many images of each generator a column of the balance counts; empty without any."""
+    if not any(row[column] for row in rows):
+        return ""
+    total = counted(sum(row[column] for row in rows), "image")
+    some = [f"{row['generator'] or '(none)'} {row[column]:,}" for row in rows[:LISTED]]
+    more = [counted(len(rows) - LISTED, "other")] if len(rows) > LISTED else []
+    return f"{total} ({', '.join([*some, *more])})"
 
 
 def _agreement(alpha: Mapping[str, Any] | None) -> Light:

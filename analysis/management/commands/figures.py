@@ -16,7 +16,7 @@ from analysis.figures.figure import Figure
 from analysis.figures.themes import PALETTES
 from analysis.management.commands.report import finished_report
 from analysis.models import KEPT_UP_TO_DATE
-from annotator.management.arguments import project_named
+from annotator.management.arguments import project_named, protocol_asked_for
 
 
 class Command(BaseCommand):
@@ -27,16 +27,20 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument(
+            "--protocol", metavar="SLUG", help="protocol of the figures; required if there are several"
+        )
         parser.add_argument("--out", required=True, metavar="DIR", help="folder, created if missing")
         parser.add_argument("--theme", choices=sorted(PALETTES), default="light")
 
-    def handle(self, *, project: str, out: str, theme: str, **_: Any) -> None:
+    def handle(self, *, project: str, out: str, theme: str, protocol: str | None = None, **_: Any) -> None:
         """Write the files; raise CommandError if nothing can be computed or written."""
         found = project_named(project)
+        slug = protocol_asked_for(found, protocol)
         folder = _made(Path(out))
         captions: list[str] = []
         for kind in KEPT_UP_TO_DATE:
-            result = finished_report(found, kind).result or {}
+            result = finished_report(found, kind, slug).result or {}
             for figure in figures(kind, result):
                 captions.append(_caption(figure))
                 if figure.refused:

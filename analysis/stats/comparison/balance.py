@@ -17,6 +17,7 @@ from analysis.stats.frames import AnnotationTable, Ints
 from analysis.stats.generic.tables import Json, ResultColumn, table
 
 CHANCE: Final = 0.01
+UNEVENLY: Final = "spread unevenly over the generators, more than by chance"
 LISTED: Final = 100
 """Annotators and prompts that are listed: those with the most annotations."""
 TOTAL: Final = ResultColumn("total", "Total", "count", "annotations")
@@ -77,7 +78,7 @@ def _spread(what: str, counts: Ints) -> str:
         return f"{what} are spread evenly over the generators"
     p = float(stats.chi2_contingency(counts, correction=False).pvalue)
     if p < CHANCE:
-        return f"{what} are spread unevenly over the generators, more than by chance"
+        return f"{what} are {UNEVENLY}"
     return f"{what} are spread over the generators no more unevenly than by chance"
 
 

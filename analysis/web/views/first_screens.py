@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
-from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
 from analysis.first_screen.screen import FirstScreen, first_screen
 from analysis.home.quality_lines import quality_lines_of
 from analysis.models import Report
@@ -41,7 +40,6 @@ def screen_context(
     screen = first_screen(
         report,
         project,
-        unit=BY_ANNOTATION if request.GET.get(UNIT) == BY_ANNOTATION else BY_IMAGE,
         swapped=set(request.GET.getlist(SWAP)[:MOST_SWAPPED]),
         unreadable=unread,
         uncounted=uncounted,
@@ -56,8 +54,6 @@ def screen_context(
         "screen": screen,
         "choosing": CHOOSE in request.GET,
         "query": _query(screen, asked),
-        "by_image_query": _address(asked),
-        "as_published_query": _address([*asked, (UNIT, BY_ANNOTATION)]),
         "choose_query": _address([*_kept(screen, asked), (CHOOSE, "1")]),
         "swaps": _swaps(screen, asked),
     }
@@ -80,8 +76,7 @@ def _typical_seconds(project: Project, protocol: str) -> float | None:
 
 
 def _kept(screen: FirstScreen, asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    unit = [(UNIT, BY_ANNOTATION)] if screen.by_annotation else []
-    return [*asked, *unit, *((SWAP, key) for key in screen.swapped)]
+    return [*asked, *((SWAP, key) for key in screen.swapped)]
 
 
 def _query(screen: FirstScreen, asked: list[tuple[str, str]]) -> str:

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from analysis.first_screen.basis import FEWEST
+from analysis.first_screen.prompts import FEWEST
 from analysis.home.dashboard import dashboard_of
 from analysis.home.needs import needs_of
 from analysis.home.project_work import ProjectWork, work_of

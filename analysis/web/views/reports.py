@@ -16,7 +16,6 @@ from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
-from analysis.first_screen.headline_screen import headline_screen
 from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.home.annotator_needs import inactivity_by_code
 from analysis.models import Report
@@ -147,7 +146,6 @@ def _numbers(
         "uncounted": uncounted,
         **screen,
         "quality": _quality(shown, project),
-        "by_headline": headline_screen(shown),
         **_switch(switch, chosen),
         **reading_context(shown, membership, chosen, switch),
     }

@@ -10,11 +10,13 @@ import pytest
 
 from analysis.figures.catalogue import figure, figures
 from analysis.figures.drawing import svg
+from analysis.protocols.realism.comparison import realism_comparison
 from analysis.stats.estimates import refused
 from analysis.stats.generic.across import across
 from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.tables import ResultColumn, table
+from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 
 CELLS = ("extra.hands", "", "missing.limbs extra.hands", "extra.face", "", "extra.hands")
@@ -82,6 +84,32 @@ def test_circles_are_at_the_values_of_both_protocols_as_large_as_their_images() 
     drawn = {(row["x"], row["y"], row["size"]) for row in found.rows}
     assert drawn == {(0, 1, 1), (1, 5, 2), (2, 5, 1)}
     assert "<svg" in svg(found)
+
+
+def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
+    result = json.loads(json.dumps(realism_comparison(rated(WORKED, generators=["gA", "gB"] * 3))))
+    found = figure("comparison", result, "distribution-histogram")
+    assert found is not None
+    counts = {(row["panel"], row["from"]): row["count"] for row in found.rows if row["count"]}
+    steps = rows_of(result, "distribution")
+    assert counts == {
+        (name, row["from"]): row[f"generator {name}"]
+        for name in ("gA", "gB")
+        for row in steps
+        if row[f"generator {name}"]
+    }
+    # 3.5 and 6.5 of gA, 9, 8 and 2 of gB.
+    assert [sum(row["count"] for row in found.rows if row["panel"] == name) for name in ("gA", "gB")] == [2, 3]
+    altair.Chart.from_dict(found.spec())
+    assert "<svg" in svg(found)
+
+
+def test_bars_of_many_generators_are_of_all_images() -> None:
+    ratings = " ".join(["5"] * 13)
+    frame = rated({"a": ratings, "b": ratings, "c": ratings}, generators=[f"g{place}" for place in range(13)])
+    found = figure("comparison", realism_comparison(frame), "distribution-histogram")
+    assert found is not None
+    assert [(row["panel"], row["count"]) for row in found.rows if row["count"]] == [("Images", 13)]
 
 
 NOT_SHARED = refused("no image is shared", method="none", n_units=0, n_coders=0)

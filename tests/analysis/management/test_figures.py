@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from annotator.management.arguments import UnknownProject
 from annotator.models import Project
+from tests.factories import make_batch
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +37,19 @@ def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: P
     assert "pair-alphas: not drawn, no pair shares enough images" in said
     captions = (folder / "captions.txt").read_text(encoding="utf-8")
     assert "generator-scores: Cumulative scores by generator (figure 3E of the published study)\n" in captions
+
+
+def test_figures_of_another_protocol(project: Project, tmp_path: Path) -> None:
+    # Its annotations can be shown as presence.
+    said = run("--project", "study", "--protocol", "presence", "--out", str(tmp_path))
+    assert "components-heat: SVG, PNG, CSV\n" in said
+    assert "generator-scores" not in said
+
+
+def test_a_project_of_several_protocols_needs_one(project: Project, tmp_path: Path) -> None:
+    make_batch(project, name="how real", protocol="realism")
+    with pytest.raises(CommandError, match="--protocol"):
+        run("--project", "study", "--out", str(tmp_path))
 
 
 def test_a_file_in_the_way(project: Project, tmp_path: Path) -> None:
