@@ -6,6 +6,8 @@ host=${1:?usage: config/deploy/packages/install.sh HOST-NAME-OF-THE-SITE}
 cd /opt/anatomark
 home=/var/lib/anatomark
 make --silent install
+# The account of the server cannot write here, so that each start would compile everything again.
+.venv/bin/python -m compileall -q .venv/lib config annotator analysis scoring
 config/deploy/make_secrets.sh "$host"
 id anatomark >/dev/null 2>&1 || useradd --system --home-dir "$home" anatomark
 for folder in "$home" "$home/media" "$home/var" "$home/static" "$home/proxy" "$home/proxy/logs"; do
@@ -29,10 +31,12 @@ SQL
 chgrp redis /etc/redis/anatomark.conf
 grep -qx 'include /etc/redis/anatomark.conf' /etc/redis/redis.conf || echo 'include /etc/redis/anatomark.conf' >>/etc/redis/redis.conf
 
+# The journal takes lines by its socket; a service's standard output there is none that nginx can open.
 sed -e "s|\${ANATOMARK_HOST}|$host|; s|\${ANATOMARK_ADDRESS}|$host|; s|\${ANATOMARK_WEB}|127.0.0.1:8000|" \
   -e "s|\${ANATOMARK_HTTP_PORT}|80|; s|\${ANATOMARK_HTTPS_PORT}|443|; s|\${ANATOMARK_TEMP}|$home/proxy|" \
   -e "s|\${ANATOMARK_MEDIA}|$home/media|; s|\${ANATOMARK_CERTIFICATE}|/opt/anatomark/secrets/tls.crt|" \
   -e "s|\${ANATOMARK_CERTIFICATE_KEY}|/opt/anatomark/secrets/tls.key|" \
+  -e "s|access_log /dev/stdout|access_log syslog:server=unix:/dev/log,nohostname,tag=anatomark|" \
   config/deploy/nginx.conf.template >/etc/anatomark-nginx.conf
 
 systemctl restart redis-server
