@@ -37,4 +37,4 @@ RUN SECRET_KEY=used-for-collecting-static-files-only-000000 python manage.py col
 USER 10001:10001
 EXPOSE 8000
 ENV WEB_BIND=0.0.0.0:8000
-CMD ["gunicorn", "--config", "config/deploy/web.py", "config.wsgi"]
+CMD ["config/deploy/run.sh", "web"]

@@ -24,7 +24,8 @@ install: .venv/.runtime
 	@$(PY) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv && $(PY) -m venv --without-pip .venv; }
 
 .venv/.runtime: requirements.lock | .venv/pyvenv.cfg
-	@$(PY) config/installing.py $(BIN)/python $<
+	@echo "Installing $$(grep -c '==' $<) libraries, in about a minute"
+	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -qq -r $<
 	@touch $@
 
 .venv/.dev: requirements-dev.lock .venv/.runtime

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from config.deploy.process_set import BEAT, FILES, ORDER, WEB, WORKER
 from config.env import SingleSignOn, mail, single_sign_on
 from config.settings import QUEUES
+from tests.config.deploy.process_set import ORDER
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -77,18 +77,54 @@ def compose(name: str = "docker-compose.yml") -> dict[str, Any]:
 APP = ("web", "worker", "files", "beat", "migrate")
 
 
+RUN = ROOT / "config" / "deploy" / "run.sh"
+
+
 def test_the_compose_file_runs_the_whole_set() -> None:
     services = compose()["services"]
     assert set(services) == {*ORDER, "migrate"}
-    assert tuple(services["web"]["command"]) == WEB
-    assert tuple(services["worker"]["command"]) == WORKER
-    assert tuple(services["files"]["command"]) == FILES
-    assert tuple(services["beat"]["command"]) == BEAT
+    for name in ("web", "worker", "files", "beat"):
+        assert services[name]["command"] == ["config/deploy/run.sh", name]
 
 
 def test_the_workers_of_the_set_serve_every_queue_between_them() -> None:
-    served = ",".join(command[command.index("--queues") + 1] for command in (WORKER, FILES))
+    served = ",".join(re.findall(r"--queues (\S+)", RUN.read_text()))
     assert sorted(served.split(",")) == sorted(QUEUES)
+
+
+def test_an_unknown_process_is_refused_with_those_that_exist() -> None:
+    done = subprocess.run([RUN, "webb"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "usage: config/deploy/run.sh web | worker | files | beat\n")
+
+
+PACKAGES = ROOT / "config" / "deploy" / "packages"
+
+
+def test_a_server_from_packages_has_the_settings_of_the_containers() -> None:
+    told = dict(
+        line.split("=", 1) for line in (PACKAGES / "environment").read_text().splitlines() if line[:1] != "#"
+    )
+    in_containers = compose()["services"]["web"]["environment"]
+    of_the_image = re.findall(r"^(?:ENV|   ) ([A-Z_]+)=", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    # Code is not compiled there, and the installer writes the name of the site.
+    expected = {*in_containers, *of_the_image} - {"PATH", "PYTHONDONTWRITEBYTECODE"}
+    assert {*told, "ALLOWED_HOSTS", "SITE_ADDRESS"} - {"PYTHON"} == expected
+    for name in ("HTTPS", "MEDIA_BY_PROXY", "LOG_FORMAT", "LOG_LEVEL"):
+        assert told[name] == in_containers[name]
+
+
+def test_the_units_are_valid_and_start_what_the_containers_start() -> None:
+    unit = (PACKAGES / "anatomark@.service").read_text()
+    assert "ExecStart=/opt/anatomark/config/deploy/run.sh %i\n" in unit
+    installed = (PACKAGES / "install.sh").read_text()
+    assert set(re.findall(r"anatomark@(\w+)", installed)) == {"web", "worker", "files", "beat"}
+
+
+def test_the_installer_fills_in_the_whole_configuration_of_the_proxy() -> None:
+    template = (ROOT / "config" / "deploy" / "nginx.conf.template").read_text()
+    wanted = set(re.findall(r"\$\{(ANATOMARK_[A-Z_]+)\}", template))
+    installed = (PACKAGES / "install.sh").read_text()
+    assert set(re.findall(r"\$\{(ANATOMARK_[A-Z_]+)\}", installed)) == wanted
 
 
 def test_every_container_is_hardened_and_comes_back() -> None:
@@ -132,8 +168,8 @@ def test_files_that_the_compose_file_names_are_there(tmp_path: Path) -> None:
     words = [word for service in compose()["services"].values() for word in service.get("command", [])]
     for service in compose()["services"].values():
         words += service.get("healthcheck", {}).get("test", [])
-    scripts = {word for word in words if re.fullmatch(r"[\w/]+\.py", word)}
-    assert scripts == {"manage.py", "config/deploy/web.py", "config/deploy/healthcheck.py"}
+    scripts = {word for word in words if re.fullmatch(r"[\w/]+\.(py|sh)", word)}
+    assert scripts == {"manage.py", "config/deploy/run.sh", "config/deploy/healthcheck.py"}
     assert all((ROOT / name).is_file() for name in (*named, *scripts))
 
 

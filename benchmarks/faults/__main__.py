@@ -26,8 +26,8 @@ from benchmarks.faults.nemesis import Nemesis
 from benchmarks.faults.place import Place, place
 from benchmarks.faults.relay import Relay
 from benchmarks.faults.wire import Line, NoAnswer
-from config.deploy.process_set import ProcessSet, free_port, free_ports, missing_programs
-from config.deploy.supervising import watch
+from tests.config.deploy.process_set import ProcessSet, free_port, free_ports, missing_programs
+from tests.config.deploy.supervising import watch
 from tests.config.deploy.team import interpreter
 
 KILLED = ("postgres: all killed",)

@@ -16,7 +16,7 @@ import redis
 
 from benchmarks.faults.place import Place
 from benchmarks.faults.relay import Relay
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 
 # Relative frequencies; faults with a slow restart are rare.
 WEIGHTS: Final = {

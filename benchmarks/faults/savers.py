@@ -15,7 +15,7 @@ from uuid import uuid4
 from benchmarks.faults.ledger import Ledger
 from benchmarks.faults.seed import Person, Study
 from benchmarks.faults.wire import Line, NoAnswer
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 
 # Four marks encode a value, because the export has marks and no notes.
 BASE: Final = 99

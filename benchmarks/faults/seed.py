@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 
 CLIENTS = 8
 CSRF = "c" * 32

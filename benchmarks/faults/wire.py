@@ -7,7 +7,7 @@ import ssl
 from pathlib import Path
 
 from benchmarks.faults.seed import CSRF
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 
 TIMEOUT_SECONDS = 20.0
 

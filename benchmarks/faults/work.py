@@ -18,8 +18,8 @@ from openpyxl import load_workbook
 
 from benchmarks.faults.seed import CSRF, Study
 from benchmarks.faults.wire import Line, NoAnswer
-from config.deploy.process_set import ProcessSet
 from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
+from tests.config.deploy.process_set import ProcessSet
 
 IMAGES: Final = 40
 KINDS: Final = ("import", "export", "report")

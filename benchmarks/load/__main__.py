@@ -25,7 +25,7 @@ from benchmarks.load.processor import memory, settle
 from benchmarks.load.size import PEOPLE, submitted_before
 from benchmarks.load.verdict import summed_up, verdict
 from benchmarks.load.words import latencies, throughput
-from config.deploy.process_set import ProcessSet, free_ports, missing_programs
+from tests.config.deploy.process_set import ProcessSet, free_ports, missing_programs
 from tests.config.deploy.team import interpreter
 
 # As config/deploy/web.py has it.

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from benchmarks.load.processor import used
 from benchmarks.load.size import MARK
-from config.deploy.process_set import ROOT, ProcessSet
+from tests.config.deploy.process_set import ROOT, ProcessSet
 
 THINK_SECONDS: Final = 4.0
 THINKING_SAVES: Final = 4

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _QUIET_CORES: Final = 0.15

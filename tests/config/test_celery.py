@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from config.celery import app
-from config.deploy.process_set import WORKER
 
 TELL = """
 import os, subprocess, sys
@@ -49,4 +48,3 @@ def test_the_process_what_it_starts_and_its_session_step_back(steps: int) -> Non
 def test_a_worker_has_as_many_processes_as_there_are_cores() -> None:
     cores = os.cpu_count() or 1
     assert app.conf.worker_concurrency == max(2, min(8, cores))
-    assert "--concurrency" not in WORKER

@@ -20,7 +20,7 @@ from config import (
     redis_transport,
     transport,
 )
-from config.deploy.process_set import free_port, program
+from tests.config.deploy.process_set import free_port, program
 
 PRODUCERS = 2
 CONSUMERS = 2

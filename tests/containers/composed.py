@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ruamel.yaml import YAML
 
-from config.deploy.process_set import Ports, ProcessSet
+from tests.config.deploy.process_set import Ports, ProcessSet
 from tests.config.deploy.team import eventually
 from tests.containers.bases import CHROOT, ROOT, run
 from tests.runtime.interpreters import pip

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from moto.server import ThreadedMotoServer
 
-from config.deploy.process_set import NotStarted, missing_programs
 from config.env import MediaStore
+from tests.config.deploy.process_set import NotStarted, missing_programs
 from tests.runtime.interpreters import ROOT, Interpreter, NotInstalled, chosen, environment, interpreters
 from tests.support.object_store import KEYS, environment_of, new_bucket
 

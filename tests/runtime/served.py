@@ -19,8 +19,8 @@ import openpyxl
 import pyarrow.parquet
 from django_htmx.http import HTMX_STOP_POLLING
 
-from config.deploy.process_set import ROOT, ProcessSet, free_ports
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
+from tests.config.deploy.process_set import ROOT, ProcessSet, free_ports
 from tests.config.deploy.team import PASSWORD, SEED, Browser, eventually, interpreter
 
 TOKEN = """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from config.deploy.process_set import ProcessSet, free_ports, missing_programs
+from tests.config.deploy.process_set import ProcessSet, free_ports, missing_programs
 from tests.config.deploy.team import SEED, interpreter
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 
 PATIENCE_SECONDS = 90.0
 PASSWORD = "seven-green-lamps-9"

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from config.deploy.process_set import ProcessSet
 from config.env import MediaStore
 from tests.config.deploy.conftest import running_team
+from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.relay import Relay
 from tests.config.deploy.team import Browser, eventually
 from tests.support.object_store import KEYS, client_of, environment_of, keys_in, new_bucket

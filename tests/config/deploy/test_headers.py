@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from config.deploy.process_set import ProcessSet
 from config.middleware import CONTENT_SECURITY_POLICY
+from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import Browser
 
 ALWAYS = {

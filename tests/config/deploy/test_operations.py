@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from django.conf import settings as configured
 
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import PASSWORD, PEOPLE, Browser, eventually
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(600)]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import Browser, eventually
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from config.deploy.process_set import ORDER, ProcessSet
-from config.deploy.supervising import watch
+from tests.config.deploy.process_set import ORDER, ProcessSet
+from tests.config.deploy.supervising import watch
 from tests.config.deploy.team import Browser, eventually
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from config.deploy.process_set import ProcessSet
+from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import PASSWORD
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]

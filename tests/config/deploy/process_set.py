@@ -20,19 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-PLACES: Final = Path(__file__).resolve().parent
+ROOT: Final = Path(__file__).resolve().parents[3]
+PLACES: Final = ROOT / "config" / "deploy"
 
-# A test compares these commands with docker-compose.yml.
-WEB: Final = ("gunicorn", "--config", "config/deploy/web.py", "config.wsgi")
-# No banner, so that every log line is JSON.
-CELERY: Final = ("celery", "--quiet", "-A", "config")
-QUIET: Final = ("--without-gossip", "--without-mingle")
-_WORKER: Final = (*CELERY, "worker", "--loglevel", "INFO")
-WORKER: Final = (*_WORKER, "--queues", "celery,reports", *QUIET)
-# Reads uploads, so that reports do not wait behind files.
-FILES: Final = (*_WORKER, "--concurrency", "1", "--queues", "files", "--hostname", "files@%h", *QUIET)
-BEAT: Final = (*CELERY, "beat", "--loglevel", "INFO")
 ORDER: Final = ("postgres", "redis", "web", "worker", "files", "beat", "proxy")
 SECRETS: Final = ("secret_key", "postgres_password", "redis_password", "metrics_token")
 
@@ -209,6 +199,7 @@ class ProcessSet:
         }
         return {
             **plain,
+            "PYTHON": self.python[0],
             "HOME": str(self.home),
             "TMPDIR": str(self.home / "temp"),
             "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -239,14 +230,14 @@ class ProcessSet:
     def _commands(self) -> dict[str, list[str]]:
         data = str(self.home / "postgres")
         options = [f"-c{name}={value}" for name, value in self._postgres_settings().items()]
-        module = [*self.python, "-m"]
+        run = str(PLACES / "run.sh")
         return {
             "postgres": [postgres_program("postgres"), "-D", data, *options],
             "redis": [program("redis-server"), "-"],
-            "web": [*module, *WEB],
-            "worker": [*module, *WORKER],
-            "files": [*module, *FILES],
-            "beat": [*module, *BEAT],
+            "web": [run, "web"],
+            "worker": [run, "worker"],
+            "files": [run, "files"],
+            "beat": [run, "beat"],
             "proxy": [program("nginx"), "-p", str(self.home), "-c", "nginx.conf", "-g", "daemon off;"],
         }
 

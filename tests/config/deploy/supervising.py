@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from config.deploy.process_set import ORDER, ProcessSet
+from tests.config.deploy.process_set import ORDER, ProcessSet
 
 LOOKS_EVERY_SECONDS: Final = 0.5
 # Increasing delays between retries of a process that cannot start yet, such as the web without its database.
