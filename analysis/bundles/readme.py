@@ -56,7 +56,6 @@ RATIONALES: Final = """
 The reasons given with references are unchanged too. Read data/references.csv before you publish it: they
 may name people.
 """
-REFUSED: Final = "Tables that are missing because they cannot be made\n\n"
 LEFT_OUT: Final = """
 Not included: accounts, names and email addresses; invitations and tokens; the log of events with the
 replaced values of annotations; drafts and reopened annotations; batches in preparation; earlier reports;
@@ -83,7 +82,6 @@ def readme(source: BundleSource) -> bytes:
         WRITTEN if request.hidden and source.has_messages else "",
         RATIONALES if request.hidden and source.references.exists() else "",
         SEEN + fill(seen, 110) if seen else "",
-        REFUSED + _refused(source) if source.refused else "",
         LEFT_OUT,
         _imported(source),
     ]
@@ -96,13 +94,6 @@ def _imported(source: BundleSource) -> str:
     return IMPORTED.format(sheet=sheets[0]) if sheets and source.request.pictures else ""
 
 
-def _refused(source: BundleSource) -> str:
-    return "\n".join(
-        fill(why, 110, initial_indent=f"  {name:<19} ", subsequent_indent=" " * 22)
-        for name, why in source.refused.items()
-    )
-
-
 def _files(source: BundleSource) -> str:
     layouts = [
         (source.named(protocol, layout.slug), layout.rows)
@@ -110,7 +101,6 @@ def _files(source: BundleSource) -> str:
         for layout in layouts_of(protocol).values()
         if source.has_adjudications or not layout.of_adjudications
     ]
-    layouts = [(name, rows) for name, rows in layouts if name not in source.refused]
     own = (
         *OWN_TABLES,
         *(MESSAGES if source.has_messages else ()),

@@ -14,7 +14,7 @@ from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.data.metrics import metrics_digest
 from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
-from analysis.exports.registry import known_protocol, layouts_of
+from analysis.exports.registry import known_protocol
 from analysis.exports.requests import EXPORTED
 from analysis.exports.source import ExportSource, Kept
 from analysis.models import Report
@@ -142,24 +142,6 @@ class BundleSource:
         said = Q(pk__in=in_sessions.order_by().values("author"))
         found = annotators | Q(pk__in=held) | decided | wrote | told | made | said
         return self.project.memberships.filter(found).order_by("pk")
-
-    def reading(self, protocol: str) -> ExportSource:
-        """Return a pass over the project under a protocol, which shares what its files read once."""
-        return ExportSource(
-            self.project, Filters(), CSV, hidden=self.request.hidden, protocol=protocol, kept=self.kept
-        )
-
-    @cached_property
-    def refused(self) -> dict[str, str]:
-        """Return why tables cannot be made, by their names."""
-
-        found = {
-            self.named(protocol, layout.slug): layout.why_refused(self.reading(protocol))
-            for protocol in self.protocols
-            for layout in layouts_of(protocol).values()
-            if layout.why_refused
-        }
-        return {name: why for name, why in found.items() if why}
 
     @cached_property
     def lost(self) -> frozenset[int]:

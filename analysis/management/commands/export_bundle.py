@@ -41,9 +41,7 @@ class Command(BaseCommand):
         try:
             pictures, reports = not options["hashes"], not options["no_reports"]
             request = BundleRequest(pictures, options["pseudonyms"], read_licence(licence), reports)
-            size, lost, unmade = write_bundle(
-                found, request, lambda *_: None, partial(write_whole, path=path)
-            )
+            size, lost = write_bundle(found, request, lambda *_: None, partial(write_whole, path=path))
         except JobRefused as refused:
             raise CommandError(str(refused)) from refused
         except ValueError as error:
@@ -52,6 +50,4 @@ class Command(BaseCommand):
             record_bundle(project=found, request=request, actor=None, data={"bytes": size})
         if lost:
             self.stderr.write(f"{lost} image files are missing in storage; the bundle has only their hashes.")
-        if unmade:
-            self.stderr.write(f"README.txt says why these tables cannot be made: {', '.join(unmade)}.")
         self.stdout.write(f"{size:,} bytes written to {path}")
