@@ -39,6 +39,9 @@ protocols/            the protocols used: what is measured, how, and the guideli
 GUIDELINES: Final = "guidelines/           the versions of the guideline, as Markdown\n"
 MANIFEST: Final = "manifest.csv          generator, prompt and number of every image in images/\n"
 PICTURES: Final = "images/               the original images, named by their hash\n"
+BLURRED: Final = """\
+images/               the images with their faces blurred, named by the hash of the original
+"""
 NO_PICTURES: Final = "This bundle contains no images; data/pictures.csv has the hash of each.\n"
 NO_REPORTS: Final = (
     "This bundle contains no reports: reports/ is missing, and methods.txt has no paragraphs.\n"
@@ -75,7 +78,7 @@ def readme(source: BundleSource) -> bytes:
     licence = f"Licence: {request.licence}" if request.licence else "No licence was given for this bundle."
     parts = [
         f"{source.project.name}\n{'=' * len(source.project.name)}\n\nPublication bundle. {licence}\n",
-        _files(source) + (PICTURES if request.pictures else ""),
+        _files(source) + _pictures(source),
         "" if request.pictures else NO_PICTURES,
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
@@ -86,6 +89,12 @@ def readme(source: BundleSource) -> bytes:
         _imported(source),
     ]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part).encode()
+
+
+def _pictures(source: BundleSource) -> str:
+    if not source.request.pictures:
+        return ""
+    return BLURRED if source.is_blurred else PICTURES
 
 
 def _imported(source: BundleSource) -> str:
