@@ -35,9 +35,6 @@ class Image(Schema):
     format: str
     width: int
     height: int
-    scaled_from: dict[str, Any] | None = Field(
-        description="The uploaded file of an image that was scaled down; otherwise null."
-    )
     attributes: dict[str, Any] = Field(description="Additional columns of its manifest.")
     display_state: str = Field(description="Status of the display copy: `pending`, `ready` or `failed`.")
     created_at: datetime

@@ -62,10 +62,8 @@ def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Run a job with the data `request`: write the file, return its name and size."""
     name = f"{FOLDER}/{job.project_id}/{job.pk}.zip"
     request = BundleRequest.from_json(job.data["request"])
-    size, lost, refused = write_bundle(job.project, request, steps, lambda pieces: store(name, pieces))
+    size, lost = write_bundle(job.project, request, steps, lambda pieces: store(name, pieces))
     missing = f" Missing in storage, included as hashes only: {lost:,}." if lost else ""
-    if refused:
-        missing += f" Tables that cannot be made, for the reasons in README.txt: {', '.join(refused)}."
     return {
         "url": reverse("bundle_file", args=[job.project.slug, job.pk]),
         "go_on": "Download bundle",
@@ -81,12 +79,12 @@ def write_bundle(
     request: BundleRequest,
     steps: Callable[[int, int], None],
     keep: Callable[[Iterable[bytes]], int],
-) -> tuple[int, int, list[str]]:
+) -> tuple[int, int]:
     """Write a bundle of the current project.
 
-    Return its size, the number of missing image files, and the tables that cannot be made. `keep` stores the
-    pieces of a file completely or not at all. Retry if the project changes in the meantime, so that the
-    tables are consistent. Raise JobRefused if the bundle cannot be made.
+    Return its size and the number of missing image files. `keep` stores the pieces of a file completely or
+    not at all. Retry if the project changes in the meantime, so that the tables are consistent. Raise
+    JobRefused if the bundle cannot be made.
     """
     from analysis.bundles.contents import PASSES, Bundle
     from analysis.bundles.reports import bring_up_to_date
@@ -109,7 +107,7 @@ def write_bundle(
             total = PASSES * source.annotations.count() + source.images.count() * request.pictures + 1
             with suppress(_Changed):
                 size = keep(_unchanged(Bundle(source), source, before))
-                return size, len(source.lost), list(source.refused)
+                return size, len(source.lost)
     raise JobRefused(
         "Annotations arrived while the bundle was being created. Close the batches or try again later."
     )

@@ -25,7 +25,8 @@ from analysis.bundles.tables import data_tables
 from analysis.bundles.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
-from annotator.models import DataSet, Plan, Project
+from annotator.faces.blurring import open_blurred
+from annotator.models import DataSet, Image, Plan, Project
 from annotator.projects.tags import tags_of
 from scoring.service import get_protocol
 
@@ -164,8 +165,14 @@ def _pictures(source: BundleSource) -> Iterator[File]:
     for pk, sha256, form, name in in_chunks(ordered, "pk", "sha256", "format", "file"):
         place = source.place_of(pk, sha256, form)
         if place is not None:
-            yield File(place, partial(_picture, name, sha256), packed=False)
+            piece = partial(_blurred, pk) if source.is_blurred else partial(_picture, name, sha256)
+            yield File(place, piece, packed=False)
             source.done(1)
+
+
+def _blurred(pk: int) -> Iterator[bytes]:
+    with open_blurred(Image.objects.get(pk=pk), webp=True) as file:
+        yield file.read()
 
 
 def _picture(name: str, sha256: str) -> Iterator[bytes]:

@@ -39,6 +39,9 @@ protocols/            the protocols used: what is measured, how, and the guideli
 GUIDELINES: Final = "guidelines/           the versions of the guideline, as Markdown\n"
 MANIFEST: Final = "manifest.csv          generator, prompt and number of every image in images/\n"
 PICTURES: Final = "images/               the original images, named by their hash\n"
+BLURRED: Final = """\
+images/               the images with their faces blurred, named by the hash of the original
+"""
 NO_PICTURES: Final = "This bundle contains no images; data/pictures.csv has the hash of each.\n"
 NO_REPORTS: Final = (
     "This bundle contains no reports: reports/ is missing, and methods.txt has no paragraphs.\n"
@@ -56,7 +59,6 @@ RATIONALES: Final = """
 The reasons given with references are unchanged too. Read data/references.csv before you publish it: they
 may name people.
 """
-REFUSED: Final = "Tables that are missing because they cannot be made\n\n"
 LEFT_OUT: Final = """
 Not included: accounts, names and email addresses; invitations and tokens; the log of events with the
 replaced values of annotations; drafts and reopened annotations; batches in preparation; earlier reports;
@@ -76,31 +78,29 @@ def readme(source: BundleSource) -> bytes:
     licence = f"Licence: {request.licence}" if request.licence else "No licence was given for this bundle."
     parts = [
         f"{source.project.name}\n{'=' * len(source.project.name)}\n\nPublication bundle. {licence}\n",
-        _files(source) + (PICTURES if request.pictures else ""),
+        _files(source) + _pictures(source),
         "" if request.pictures else NO_PICTURES,
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
         WRITTEN if request.hidden and source.has_messages else "",
         RATIONALES if request.hidden and source.references.exists() else "",
         SEEN + fill(seen, 110) if seen else "",
-        REFUSED + _refused(source) if source.refused else "",
         LEFT_OUT,
         _imported(source),
     ]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part).encode()
 
 
+def _pictures(source: BundleSource) -> str:
+    if not source.request.pictures:
+        return ""
+    return BLURRED if source.is_blurred else PICTURES
+
+
 def _imported(source: BundleSource) -> str:
     """Return how to import the bundle, if it has both images and the published sheet."""
     sheets = [source.named(slug, SHEET) for slug in source.protocols if SHEET in layouts_of(slug)]
     return IMPORTED.format(sheet=sheets[0]) if sheets and source.request.pictures else ""
-
-
-def _refused(source: BundleSource) -> str:
-    return "\n".join(
-        fill(why, 110, initial_indent=f"  {name:<19} ", subsequent_indent=" " * 22)
-        for name, why in source.refused.items()
-    )
 
 
 def _files(source: BundleSource) -> str:
@@ -110,7 +110,6 @@ def _files(source: BundleSource) -> str:
         for layout in layouts_of(protocol).values()
         if source.has_adjudications or not layout.of_adjudications
     ]
-    layouts = [(name, rows) for name, rows in layouts if name not in source.refused]
     own = (
         *OWN_TABLES,
         *(MESSAGES if source.has_messages else ()),

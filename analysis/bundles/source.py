@@ -14,11 +14,12 @@ from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.data.metrics import metrics_digest
 from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
-from analysis.exports.registry import known_protocol, layouts_of
+from analysis.exports.registry import known_protocol
 from analysis.exports.requests import EXPORTED
 from analysis.exports.source import ExportSource, Kept
 from analysis.models import Report
-from annotator.images.decoding import SUFFIXES
+from annotator.faces.blurring import open_blurred
+from annotator.images.decoding import SUFFIXES, UnreadableImage
 from annotator.models import (
     Adjudication,
     Annotation,
@@ -143,29 +144,21 @@ class BundleSource:
         found = annotators | Q(pk__in=held) | decided | wrote | told | made | said
         return self.project.memberships.filter(found).order_by("pk")
 
-    def reading(self, protocol: str) -> ExportSource:
-        """Return a pass over the project under a protocol, which shares what its files read once."""
-        return ExportSource(
-            self.project, Filters(), CSV, hidden=self.request.hidden, protocol=protocol, kept=self.kept
-        )
-
-    @cached_property
-    def refused(self) -> dict[str, str]:
-        """Return why tables cannot be made, by their names."""
-
-        found = {
-            self.named(protocol, layout.slug): layout.why_refused(self.reading(protocol))
-            for protocol in self.protocols
-            for layout in layouts_of(protocol).values()
-            if layout.why_refused
-        }
-        return {name: why for name, why in found.items() if why}
+    @property
+    def is_blurred(self) -> bool:
+        """Return whether images are copies with blurred faces instead of the originals."""
+        return self.project.blurs_faces and not self.request.with_faces
 
     @cached_property
     def lost(self) -> frozenset[int]:
-        """Return the images whose file is missing in storage; none if files are not included."""
+        """Return the images without a file: missing in storage, or without a blurred copy where faces are
+        blurred, such as those whose faces nobody has decided on; none if files are not included.
+        """
         if not self.request.pictures:
             return frozenset()
+        if self.is_blurred:
+            # Making a copy stores its state, for which no query may be open on SQLite.
+            return frozenset(image.pk for image in list(self.images) if not _has_copy(image))
         rows = in_chunks(self.images, "pk", "file")
         return frozenset(pk for pk, file in rows if not default_storage.exists(file))
 
@@ -173,7 +166,7 @@ class BundleSource:
         """Return an image's path in the bundle; None if only its hash is included."""
         if not self.request.pictures or pk in self.lost:
             return None
-        return f"images/{sha256}.{SUFFIXES[form]}"
+        return f"images/{sha256}.{'webp' if self.is_blurred else SUFFIXES[form]}"
 
     def fingerprint(self) -> tuple[Any, ...]:
         """Return a value that changes whenever the bundle's content would."""
@@ -192,6 +185,14 @@ class BundleSource:
             events.order_by("-pk").values_list("pk", flat=True).first(),
             reports.order_by("-pk").values_list("pk", flat=True).first(),
         )
+
+
+def _has_copy(image: Image) -> bool:
+    try:
+        open_blurred(image, webp=True).close()
+    except UnreadableImage:
+        return False
+    return True
 
 
 def in_chunks(rows: QuerySet[Row], *fields: Any) -> Iterator[tuple[Any, ...]]:

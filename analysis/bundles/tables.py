@@ -106,7 +106,6 @@ def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -
         for layout in layouts_of(protocol).values()
         if _is_in(layout, source, reported.get(protocol, ()))
     ]
-    tables = [table for table in tables if table.name not in source.refused]
     pictures = described("pictures", PICTURE_COLUMNS, PICTURES)
     plan = described("plan", PLAN_COLUMNS, PLAN)
     tables += [

@@ -18,7 +18,7 @@ from scoring.service import get_protocol
 
 CHUNK: Final = 5000
 FIELDS: Final = (
-    *("pk", "sha256", "scaled_from", "generator", "prompt", "number", "source_name", "attributes"),
+    *("pk", "sha256", "generator", "prompt", "number", "source_name", "attributes"),
     *("screening__reasons", "screening__kept"),
 )
 
@@ -61,13 +61,12 @@ def read_data_set(
 
 
 def _image(row: tuple[Any, ...], outcome: Outcome, raters: int, fixed: Fraction) -> DataImage:
-    _, sha256, scaled_from, generator, prompt, number, name, attributes, reasons, kept = row
+    _, sha256, generator, prompt, number, name, attributes, reasons, kept = row
     real = attributes.get("source") == REAL
     excluded = tuple((reasons or "").split()) if not kept else ()
     score = None if excluded else fixed if real else outcome.score
     return DataImage(
         key=sha256,
-        content=(scaled_from or {}).get("sha256", sha256),
         generator=generator,
         prompt=prompt,
         number=number,

@@ -50,8 +50,6 @@ class Layout:
     whole: bool = False
     # Returns why the file has no rows; empty if it has some.
     why_empty: Callable[[ExportSource], str] | None = None
-    # Returns why the file cannot be made; empty if it can.
-    why_refused: Callable[[ExportSource], str] | None = None
     # Only annotations of this purpose, whatever the filters say.
     purpose: str = ""
 

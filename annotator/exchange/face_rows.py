@@ -22,30 +22,12 @@ Faces = dict[int, list[list[float]]]
 """Rectangles by the primary key of the image; none for an image without a face."""
 
 
-class _Sizes:
-    """Sizes of a project's images, and those of larger files that they were scaled from."""
-
-    def __init__(self, project: Project) -> None:
-        rows = project.images.order_by().values_list("pk", "width", "height", "scaled_from")
-        self._sizes = {pk: (width, height, was) for pk, width, height, was in rows.iterator()}
-
-    def own(self, row: ImageRow) -> tuple[int, int]:
-        """Return width and height of the stored image."""
-        width, height, _ = self._sizes[row.image.pk]
-        return width, height
-
-    def seen(self, row: ImageRow) -> tuple[int, int]:
-        """Return width and height of the file that the row is about."""
-        width, height, was = self._sizes[row.image.pk]
-        if was is None or row.sha256.lower() == row.image.sha256:
-            return width, height
-        return was["width"], was["height"]
-
-
 def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
     """Read a file and check every row; raises as `RowReader`."""
     reader = RowReader(path, project, required=NUMBERS)
-    sizes, faces = _Sizes(project), Faces()
+    rows = project.images.order_by().values_list("pk", "width", "height")
+    sizes = {pk: (width, height) for pk, width, height in rows.iterator()}
+    faces = Faces()
     has_face: dict[int, tuple[int, bool]] = {}
     cut = 0
 
@@ -58,7 +40,7 @@ def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
             raise WrongCell("x", reason)
         if numbers:
             own = faces.get(row.image.pk, [])
-            faces[row.image.pk], is_cut = _added(own, Rectangle(*numbers), sizes.seen(row), sizes.own(row))
+            faces[row.image.pk], is_cut = _added(own, Rectangle(*numbers), sizes[row.image.pk])
             cut += is_cut
         else:
             faces[row.image.pk] = []
@@ -105,17 +87,12 @@ def _numbers(row: ImageRow) -> tuple[float, ...]:
 
 
 def _added(
-    own: list[list[float]], rectangle: Rectangle, seen: tuple[int, int], size: tuple[int, int]
+    own: list[list[float]], rectangle: Rectangle, size: tuple[int, int]
 ) -> tuple[list[list[float]], bool]:
-    """Return the rectangles of an image with one more, and whether that was cut to the image.
-
-    `seen` is the size in which the rectangle was found, `size` that of the stored image.
-    """
+    """Return the rectangles of an image with one more, and whether that was cut to the image."""
     try:
-        inside = rectangle.cut_to(*seen)
-        x, y, w, h = inside.scaled(size[0] / seen[0], size[1] / seen[1])
-        # A small face of a large file can be less than a pixel of its image.
-        [stored] = checked([Rectangle(x, y, max(w, 1), max(h, 1)).cut_to(*size)], *size)
+        inside = rectangle.cut_to(*size)
+        [stored] = checked([inside], *size)
         if stored in own:
             raise WrongCell("x", "an earlier row has the same rectangle; remove one of them")
         return checked([*own, stored], *size), inside != rectangle

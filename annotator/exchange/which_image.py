@@ -54,7 +54,6 @@ class KnownImage(NamedTuple):
 
     pk: int
     sha256: str
-    uploaded_sha256: str
     generator: str
     prompt: str
     number: int | None
@@ -128,18 +127,14 @@ class ImageIndex:
         self._by_key: dict[tuple[str, str, int], KnownImage] = {}
         self._by_content: dict[str, KnownImage] = {}
         rows = project.images.order_by("pk").values_list(
-            *("pk", "sha256", "scaled_from", "generator", "prompt", "number", "source_name")
+            *("pk", "sha256", "generator", "prompt", "number", "source_name")
         )
-        for pk, sha256, scaled_from, *names in rows.iterator(chunk_size=5000):
-            image = KnownImage(pk, sha256, (scaled_from or {}).get("sha256", ""), *names)
+        for image in (KnownImage(*row) for row in rows.iterator(chunk_size=5000)):
             self._images.append(image)
             if image.number is not None:
                 key = (normal_form(image.generator), normal_form(image.prompt), image.number)
                 self._by_key[key] = image
-            self._by_content[sha256] = image
-        for image in self._images:
-            if image.uploaded_sha256:
-                self._by_content.setdefault(image.uploaded_sha256, image)
+            self._by_content[image.sha256] = image
         self._generators = {normal_form(image.generator) for image in self._images}
         self._prompts = {normal_form(image.prompt) for image in self._images}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from typing import Any, ClassVar
 
@@ -21,13 +20,11 @@ class AttributeText(models.Func):
 
     def __init__(self, field: str, name: str) -> None:
         super().__init__(models.F(field), models.Value(name))
-        self._path = f"$.{json.dumps(name, ensure_ascii=False)}"
 
     def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> Any:
-        """Return the SQL for SQLite, which takes a path in place of the name."""
-        attributes, _ = self.get_source_expressions()
-        path = models.Func(attributes, models.Value(self._path), function="JSON_EXTRACT")
-        return compiler.compile(path)
+        """Return the SQL for SQLite, whose paths cannot name a key with quotation marks in every version."""
+        template = "(SELECT value FROM json_each(%(expressions)s)"
+        return self.as_sql(compiler, connection, template=template, arg_joiner=") WHERE key = ")
 
 
 class PresentImages(models.Manager["Image"]):
@@ -41,9 +38,8 @@ class PresentImages(models.Manager["Image"]):
 class Image(models.Model):
     """One image. An annotator's browser learns only its `public_id`.
 
-    `file` is the original, named by its content; `scaled_from` describes the uploaded file it was scaled down
-    from (sha256, format, width, height, bytes), otherwise None. `display` is the copy shown to everyone, made
-    by a worker. `faces` is the key of the current decision on its faces, None without one.
+    `file` is the original, named by its content; `display` is the copy shown to everyone, made by a worker.
+    `faces` is the key of the current decision on its faces, None without one.
 
     `goes_at` is when a soft-deleted image is purged, otherwise None. Until then its row and content stay, but
     `objects` and a project's `images` exclude it; `everything` includes it.
@@ -64,7 +60,6 @@ class Image(models.Model):
     format = models.CharField(max_length=8)
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
-    scaled_from = models.JSONField(null=True, editable=False)
     generator = models.CharField(max_length=120)
     prompt = models.CharField(max_length=LONGEST_PROMPT)
     prompt_group = models.CharField(max_length=80, blank=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 from django.db import models
@@ -55,6 +56,11 @@ class Project(models.Model):
         that rows which refer to the project are stored meanwhile. Raises Project.DoesNotExist.
         """
         return cls.objects.select_for_update(no_key=True).get(pk=pk)
+
+    @cached_property
+    def blurs_faces(self) -> bool:
+        """Whether a batch shows faces blurred, so that only blurred copies leave the project."""
+        return self.batches.filter(picture="faces_blurred").exists()
 
     @property
     def exact_weights(self) -> dict[str, Fraction]:

@@ -8,7 +8,7 @@ from django import template
 from django.conf import settings
 
 from annotator.images.signed_urls import image_url
-from annotator.models import Batch, Image
+from annotator.models import Batch, Image, Project
 
 register = template.Library()
 
@@ -17,6 +17,12 @@ register = template.Library()
 def picture_url(context: dict[str, Any], image: Image) -> str:
     """Return the signed URL of an image for the signed-in user."""
     return image_url(image, context["request"].user)
+
+
+@register.simple_tag(takes_context=True)
+def shown_picture_url(context: dict[str, Any], image: Image, project: Project) -> str:
+    """Return the signed URL of an image as results show it: without faces where the project blurs them."""
+    return image_url(image, context["request"].user, blurred=project.blurs_faces)
 
 
 @register.simple_tag(takes_context=True)

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from scoring.data_sets.preference_pairs import Scored
-from scoring.data_sets.splits import Split, Splitting, require_apart
+from scoring.data_sets.splits import Split, Splitting
 
 EXCLUDED: Final = "excluded"
 NOT_RATED: Final = "not_rated"
@@ -18,7 +18,7 @@ NOT_RATED: Final = "not_rated"
 
 @dataclass(frozen=True, slots=True)
 class DataImage:
-    """An image: `key` is the SHA-256 of its file, `content` that of the file it was made from.
+    """An image: `key` is the SHA-256 of its file.
 
     `score` is None for the reason `without`: EXCLUDED by the filters (`reasons`), NOT_RATED, or what the
     protocol's outcome says. `rated` is the score by ratings, also of a real image, whose score is fixed.
@@ -26,7 +26,6 @@ class DataImage:
     """
 
     key: str
-    content: str
     generator: str
     prompt: str
     number: int | None
@@ -45,7 +44,6 @@ class DataImage:
 # What an image can be named by, the surest first: folders may hold files of the same name.
 NAMES: Final[tuple[Callable[[DataImage], str], ...]] = (
     lambda image: image.key,
-    lambda image: image.content,
     lambda image: image.name,
     lambda image: image.name.rpartition("/")[2],
 )
@@ -74,14 +72,9 @@ def scored(images: Iterable[DataImage]) -> Iterator[Scored]:
 
 
 def splits_of(images: Iterable[DataImage], splitting: Splitting) -> dict[str, Split]:
-    """Return the splits of the prompts of images with a score.
-
-    Raise InvalidSplits if an image, by content, would be in two.
-    """
-    there = [image for image in images if image.score is not None]
-    splits = {prompt: splitting.split_of(prompt) for prompt in {image.prompt for image in there}}
-    require_apart((image.content, image.prompt, splits[image.prompt]) for image in there)
-    return splits
+    """Return the splits of the prompts of images with a score."""
+    prompts = {image.prompt for image in images if image.score is not None}
+    return {prompt: splitting.split_of(prompt) for prompt in prompts}
 
 
 def corrected_pairs(images: Iterable[DataImage]) -> CorrectedPairs:

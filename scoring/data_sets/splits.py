@@ -65,21 +65,3 @@ def named_prompts(given: Mapping[Split, Iterable[str]]) -> dict[str, Split]:
                     f"The prompt “{prompt[:120]}” is named in {found[prompt]} and in {split}. Name it once."
                 )
     return found
-
-
-def require_apart(rows: Iterable[tuple[str, str, Split]]) -> None:
-    """Check (content, prompt, split) of each image: raise InvalidSplits if one is in two splits.
-
-    `content` identifies the picture, such as the SHA-256 of the file from which it was made.
-    """
-    by_prompt: dict[str, Split] = {}
-    by_content: dict[str, tuple[str, Split]] = {}
-    for content, prompt, split in rows:
-        if by_prompt.setdefault(prompt, split) != split:
-            raise InvalidSplits(f"The prompt “{prompt[:120]}” is in {by_prompt[prompt]} and in {split}.")
-        other, before = by_content.setdefault(content, (prompt, split))
-        if before != split:
-            raise InvalidSplits(
-                f"The same image (SHA-256 {content[:12]}…) is in {before} under “{other[:120]}” and in "
-                f"{split} under “{prompt[:120]}”. Name both prompts in one split, or leave one image out."
-            )

@@ -10,20 +10,17 @@ from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
 from analysis.exports.layout import Layout
 from analysis.exports.realism.columns import GENERATED, SOURCES
-from analysis.exports.source import ExportRefused, ExportSource
+from analysis.exports.source import ExportSource
 from annotator.models.data_sets import REAL
 from scoring.data_sets.filters import REASONS
 from scoring.data_sets.images import EXCLUDED, NOT_RATED, DataImage, scored, splits_of
 from scoring.data_sets.preference_pairs import KINDS, pairs_of, why_no_pairs
-from scoring.data_sets.splits import SPLITS, InvalidSplits, Split, draw_of
+from scoring.data_sets.splits import SPLITS, Split, draw_of
 from scoring.realism.consolidation import CLASSES, class_of
 
 
 def pair_lines(reading: ExportSource) -> Iterator[Line]:
-    """Yield the pairs drawn, split by split; without any, leave a remark that says why.
-
-    Raise ExportRefused if the splits cannot be made.
-    """
+    """Yield the pairs drawn, split by split; without any, leave a remark that says why."""
     read, splits = _read(reading)
     by_key = {image.key: image for image in read.images}
     settings = read.settings
@@ -61,20 +58,8 @@ def no_pairs(reading: ExportSource) -> str:
     return why_no_pairs(counts)
 
 
-def no_splits(reading: ExportSource) -> str:
-    """Return why the splits, and with them the pairs, cannot be made, as a sentence; empty if they can."""
-    try:
-        _read(reading)
-    except ExportRefused as refused:
-        return str(refused)
-    return ""
-
-
 def split_lines(reading: ExportSource) -> Iterator[Line]:
-    """Yield every image of the project, with its split or the reason why it has none.
-
-    Raise ExportRefused if the splits cannot be made.
-    """
+    """Yield every image of the project, with its split or the reason why it has none."""
     read, splits = _read(reading)
     splitting = read.settings.splitting
     text, number = reading.dialect.text, reading.dialect.number
@@ -98,10 +83,7 @@ def split_lines(reading: ExportSource) -> Iterator[Line]:
 
 def _read(reading: ExportSource) -> tuple[DataSetRead, dict[str, Split]]:
     read = reading.once(read_data_set)
-    try:
-        return read, splits_of(read.images, read.settings.splitting)
-    except InvalidSplits as invalid:
-        raise ExportRefused(str(invalid), "splits") from invalid
+    return read, splits_of(read.images, read.settings.splitting)
 
 
 _SIDES: Final = ("a", "b")
@@ -210,7 +192,6 @@ PAIRS: Final = Layout(
     in_parquet=True,
     whole=True,
     why_empty=no_pairs,
-    why_refused=no_splits,
 )
 DATA_SPLITS: Final = Layout(
     "splits",
@@ -222,5 +203,4 @@ DATA_SPLITS: Final = Layout(
     split_lines,
     in_parquet=True,
     whole=True,
-    why_refused=no_splits,
 )

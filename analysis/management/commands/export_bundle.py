@@ -29,9 +29,10 @@ class Command(BaseCommand):
         parser.add_argument("--hashes", action="store_true", help="include hashes instead of image files")
         parser.add_argument("--pseudonyms", action="store_true", help="hide annotators' codes")
         parser.add_argument("--no-reports", action="store_true", help="leave out reports, which is faster")
+        parser.add_argument("--with-faces", default="", metavar="REASON", help="show faces that batches blur")
         parser.add_argument("--licence", default="", metavar="NAME", help="name or web address: CC-BY-4.0")
 
-    def handle(self, *, project: str, output: str, licence: str, **options: Any) -> None:
+    def handle(self, *, project: str, output: str, licence: str, with_faces: str, **options: Any) -> None:
         """Write the file and print its size; raise CommandError with the reason if it fails."""
         found = project_named(project)
         path = Path(output)
@@ -40,10 +41,10 @@ class Command(BaseCommand):
 
         try:
             pictures, reports = not options["hashes"], not options["no_reports"]
-            request = BundleRequest(pictures, options["pseudonyms"], read_licence(licence), reports)
-            size, lost, unmade = write_bundle(
-                found, request, lambda *_: None, partial(write_whole, path=path)
+            request = BundleRequest(
+                pictures, options["pseudonyms"], read_licence(licence), reports, with_faces
             )
+            size, lost = write_bundle(found, request, lambda *_: None, partial(write_whole, path=path))
         except JobRefused as refused:
             raise CommandError(str(refused)) from refused
         except ValueError as error:
@@ -52,6 +53,4 @@ class Command(BaseCommand):
             record_bundle(project=found, request=request, actor=None, data={"bytes": size})
         if lost:
             self.stderr.write(f"{lost} image files are missing in storage; the bundle has only their hashes.")
-        if unmade:
-            self.stderr.write(f"README.txt says why these tables cannot be made: {', '.join(unmade)}.")
         self.stdout.write(f"{size:,} bytes written to {path}")

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from analysis.bundles.bundle_jobs import MAKE, request_bundle
-from analysis.bundles.requests import LONGEST_LICENCE, BundleRequest, read_licence
+from analysis.bundles.requests import LONGEST_LICENCE, LONGEST_REASON, BundleRequest, read_licence
 from analysis.web.views.files import made_file, sent_or_gone
 from annotator.models import Job, Project, User
 from annotator.people.access import project_as_lead
@@ -34,7 +34,18 @@ class BundleForm(forms.Form):
     pictures = forms.ChoiceField(choices=[(value, title) for value, title, _ in PICTURES], initial="files")
     pseudonyms = forms.BooleanField(required=False)
     licence = forms.CharField(required=False, max_length=LONGEST_LICENCE)
+    faces = forms.BooleanField(required=False)
+    with_faces = forms.CharField(required=False, max_length=LONGEST_REASON)
     request_key = forms.UUIDField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Require a reason for showing faces; without the tick, it has no effect."""
+        data = super().clean() or self.cleaned_data
+        if not data.get("faces"):
+            data["with_faces"] = ""
+        elif not data.get("with_faces"):
+            raise forms.ValidationError("Say why it shows faces, or leave them blurred.")
+        return data
 
     def clean_licence(self) -> str:
         """Return the licence as written into the bundle."""
@@ -46,7 +57,9 @@ class BundleForm(forms.Form):
     def bundle_request(self) -> BundleRequest:
         """Return the request of a valid form."""
         said = self.cleaned_data
-        return BundleRequest(said["pictures"] == "files", said["pseudonyms"], said["licence"])
+        return BundleRequest(
+            said["pictures"] == "files", said["pseudonyms"], said["licence"], with_faces=said["with_faces"]
+        )
 
 
 @require_POST
@@ -92,4 +105,5 @@ def bundle_context(project: Project) -> dict[str, Any]:
         "bundle_key": uuid4(),
         "bundles": [made_file(job) for job in jobs],
         "longest_licence": LONGEST_LICENCE,
+        "longest_reason": LONGEST_REASON,
     }

@@ -60,7 +60,6 @@ def test_images_and_their_filters(study: Study, lee: Caller) -> None:
         "format": first.format,
         "width": first.width,
         "height": first.height,
-        "scaled_from": None,
         "attributes": {},
         "display_state": "ready",
         "picture": f"/api/v1/images/{first.public_id}/picture",

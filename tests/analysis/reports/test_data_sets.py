@@ -199,21 +199,6 @@ def test_an_original_is_named_by_its_path_if_folders_hold_files_of_one_name(
     assert found[-1]["outcome"] == "the original is not in this project, or several images have its name"
 
 
-def test_a_picture_in_two_splits_is_refused(study: Study, tmp_path: Path) -> None:
-    twin = {"sha256": "ab" * 32}
-    Image.objects.filter(pk=study.images["i1"].pk).update(scaled_from=twin)
-    Image.objects.filter(pk=study.images["i6"].pk).update(scaled_from=twin)
-    named = DataSetSettings(splitting=Splitting(7, 0, 0, {"p1": "test"}))
-    save_settings(study.project, named, None)
-    with pytest.raises(CommandError, match="The same image"):
-        study.rows("pairs", tmp_path / "pairs.csv")
-    assert not (tmp_path / "pairs.csv").exists()
-    report = request_report(project=study.project, kind="data_set", protocol="realism")
-    run_report(report.pk)
-    report.refresh_from_db()
-    assert "The same image" in report.error
-
-
 def test_changed_settings_make_a_new_report(study: Study) -> None:
     first = study.result()
     assert study.result() == first

@@ -84,16 +84,6 @@ def test_json_lines_by_content(project: Project, tmp_path: Path) -> None:
     assert list(found.found.values()) == [[[1, 2, 3, 4]], []]
 
 
-def test_rectangles_of_a_larger_upload_are_scaled(project: Project, tmp_path: Path) -> None:
-    scaled = image(project, "a")
-    scaled.scaled_from = {"sha256": "f" * 64, "width": 400, "height": 320, "format": "PNG", "bytes": 9}
-    scaled.save()
-    for text in ("file,x,y,w,h\na.png,40,40,80,280\n", f"sha256,x,y,w,h\n{'f' * 64},40,40,80,280\n"):
-        assert check(project, tmp_path, text).found == {scaled.pk: [[10, 10, 20, 70]]}
-    stored = f"sha256,x,y,w,h\n{scaled.sha256},40,40,60,40\n"
-    assert check(project, tmp_path, stored).found == {scaled.pk: [[40, 40, 60, 40]]}
-
-
 FAULTS = {
     "a.png,nan,2,3,4": "x is “nan”",
     "a.png,1,2,inf,4": "w is “inf”",

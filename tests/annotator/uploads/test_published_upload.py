@@ -90,14 +90,19 @@ def test_the_pictures_themselves(study_data: Path, pictures: dict[str, bytes], t
     assert upload.project.images.count() == 240 // EVERY
 
 
-def test_with_its_annotations(study_data: Path, pictures: dict[str, bytes], tmp_path: Path) -> None:
+def test_with_its_annotations(
+    study_data: Path, pictures: dict[str, bytes], bare: list[tuple[object, ...]]
+) -> None:
     kept = (*(study_data / "data").rglob("*.*"), study_data / "README.md")
     files = pictures | {path.relative_to(study_data).as_posix(): path.read_bytes() for path in kept}
     upload = brought({"study.zip": zipped(files)})
-    assert states(upload)["data/annotations.csv"] == "table"
+    # A sheet of annotations is no manifest: it neither names images nor stops them.
+    sheet = upload.files.get(name="data/annotations.csv")
+    assert sheet.state == "ignored"
+    assert sheet.problem.startswith("Not a manifest")
     assert states(upload)["README.md"] == "ignored"
     store(upload)
-    assert images_of(upload.project) == imported(files, tmp_path / "all")
+    assert images_of(upload.project) == bare
 
 
 def test_with_a_manifest(pictures: dict[str, bytes], tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from scoring.data_sets.splits import (
     Splitting,
     draw_of,
     named_prompts,
-    require_apart,
 )
 
 
@@ -48,11 +47,3 @@ def test_a_prompt_named_twice() -> None:
     assert named_prompts({"test": ["a", "a"], "validation": ["b"]}) == {"a": "test", "b": "validation"}
     with pytest.raises(InvalidSplits, match="“a” is named in test and in validation"):
         named_prompts({"test": ["a"], "validation": ["a"]})
-
-
-def test_a_prompt_or_a_picture_in_two_splits() -> None:
-    require_apart([("x", "a", "train"), ("y", "a", "train"), ("x", "b", "train"), ("z", "c", "test")])
-    with pytest.raises(InvalidSplits, match="prompt “a” is in train and in test"):
-        require_apart([("x", "a", "train"), ("y", "a", "test")])
-    with pytest.raises(InvalidSplits, match=r"x….*is in train under “a” and in test under “b”"):
-        require_apart([("x", "a", "train"), ("x", "b", "test")])
