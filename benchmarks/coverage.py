@@ -26,10 +26,12 @@ from analysis.stats.agreement.point_estimates import point_alphas
 from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
 from analysis.stats.agreement.values import values_of
 from analysis.stats.agreement.variables import COMPUTED, alphas
-from analysis.stats.comparison.generators import generator_comparisons
 from analysis.stats.comparison.mixed import mixed_model
+from analysis.stats.comparison.welch import welch_of
+from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import Floats, Marks, RatingsFrame
 from analysis.stats.images import image_table
+from analysis.stats.means import grouped
 from analysis.stats.pairs import shared_images
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELLS, SEVERITIES
@@ -142,10 +144,17 @@ COMPARISON: Final = (
     Scores("skewed scores, unequal means", gamma=True, factors=(0.6, 1.0, 1.6)),
 )
 MEAN: Final = 3.0
+
+
+def _welch_by_image(frame: RatingsFrame) -> Any:
+    images, labels = image_table(frame), frame.labels("generator")
+    return welch_of(labels, grouped(images.scores, images.codes("generator"), len(labels)), FROM_ZERO)
+
+
 # Title, and what returns the pairs of generators, with `difference` and `p_holm`.
 TESTS: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
-    "Welch, by image": lambda frame: generator_comparisons(image_table(frame)),
-    "mixed model": lambda frame: mixed_model(frame)["pairs"],
+    "Welch, by image": _welch_by_image,
+    "mixed model": lambda frame: mixed_model(frame, frame.scores, FROM_ZERO)["pairs"],
 }
 
 

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from analysis.first_screen.basis import Basis, Scored
+
 from tests.analysis.blank import blank
 
 NO_INTERVAL: dict[str, Any] = {"low": None, "high": None, "refused": "one image"}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from analysis.first_screen.basis import Basis, Scored
+
 from analysis.first_screen.ranking import Order, ranking_of
 from tests.analysis.first_screen.making import basis, mean
 

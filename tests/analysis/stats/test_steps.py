@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
+from analysis.protocols.anatomy.comparison import anatomy_comparison
 from analysis.stats.agreement import agreement
-from analysis.stats.comparison import comparison
+from analysis.stats.comparison.comparison import SECTIONS as COMPARISON
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.steps import Sections
 from tests.analysis.stats.conftest import scored
 
-REPORTS = [agreement.agreement, comparison.comparison]
-SECTIONS = [agreement.SECTIONS, comparison.SECTIONS]
+REPORTS = [agreement.agreement, anatomy_comparison]
+SECTIONS = [agreement.SECTIONS, COMPARISON]
 
 
 @pytest.fixture

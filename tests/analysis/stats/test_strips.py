@@ -1,14 +1,10 @@
-"""Images at equal steps of rank, and generators by annotation."""
+"""Images at equal steps of rank."""
 
 from __future__ import annotations
 
-import pytest
-from scipy import stats
-
-from analysis.stats.comparison.generators import by_annotation
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.images import image_table
-from analysis.stats.strips import strips
+from analysis.stats.generic.tables import Json
 from tests.analysis.stats.conftest import framed, rated
 
 
@@ -20,8 +16,13 @@ def eleven() -> RatingsFrame:
     return framed(*rows[::-1])
 
 
+def strips(frame: RatingsFrame) -> list[Json]:
+    found: list[Json] = comparison(frame)["strips"]
+    return found
+
+
 def test_equal_steps_of_rank() -> None:
-    (strip,) = strips(image_table(eleven()))["image"]
+    (strip,) = strips(eleven())
     # The first image's mean is 0.2, like that of the second.
     assert [(step["image"], round(step["score"], 6)) for step in strip["images"]] == [
         (1, 0.2),
@@ -34,32 +35,6 @@ def test_equal_steps_of_rank() -> None:
     assert [step["next"]["image"] for step in strip["images"]] == [2, 4, 6, 8, 10, 10]
 
 
-def test_an_image_stands_once_in_a_strip_of_annotations() -> None:
-    (strip,) = strips(image_table(eleven()))["annotations"]
-    images = [step["image"] for step in strip["images"]]
-    assert len(set(images)) == len(images) == 6
-    assert images[0] == 1
-
-
 def test_fewer_images_than_steps() -> None:
-    (strip,) = strips(image_table(framed(rated(1, "ada", {}))))["image"]
+    (strip,) = strips(framed(rated(1, "ada", {})))
     assert strip["images"] == [{"image": 1, "score": 0.0, "next": None}]
-
-
-def test_by_annotation_is_welch_over_annotations() -> None:
-    """Against scipy's Welch test, with its interval."""
-    rows = [
-        rated(k, "ada", {"missing.face": f"{1 + k * (1 + k % 2) % 9}/10c"}, generator="xy"[k % 2])
-        for k in range(1, 21)
-    ]
-    frame = framed(*rows)
-    found = by_annotation(frame)
-    x, y = (frame.parts("generator", frame.scores)[name] for name in "xy")
-    test = stats.ttest_ind(x, y, equal_var=False)
-    (pair,) = found["pairs"]
-    assert (pair["t"], pair["p"]) == pytest.approx((test.statistic, test.pvalue))
-    interval = test.confidence_interval()
-    assert (pair["difference"]["low"], pair["difference"]["high"]) == pytest.approx(
-        (interval.low, interval.high)
-    )
-    assert [row["mean"]["value"] for row in found["means"]] == pytest.approx([x.mean(), y.mean()])

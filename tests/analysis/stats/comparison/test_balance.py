@@ -1,14 +1,19 @@
-"""How annotators and prompts are spread over generators."""
+"""How annotators, prompts and decided images are spread over generators."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy import stats
 
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.comparison import balance as module
-from analysis.stats.comparison.balance import balance
 from analysis.stats.frames import RatingsFrame
+from analysis.stats.generic.tables import Json
 from tests.analysis.stats.conftest import framed, rated
+from tests.analysis.stats.generic.making import rows_of
 
 
 def spread(counts: dict[tuple[str, str], int], prompts: str = "p") -> RatingsFrame:
@@ -22,78 +27,70 @@ def spread(counts: dict[tuple[str, str], int], prompts: str = "p") -> RatingsFra
     )
 
 
-def test_an_annotator_who_judged_mostly_one_generator_is_named_by_numbers_alone() -> None:
+def line_of(result: Json) -> str:
+    return next(str(table["line"]) for table in result["tables"] if table["name"] == "balance")
+
+
+def counts_of(result: Json, column: str) -> list[list[Any]]:
+    return [list(row.values()) for row in rows_of(result, f"balance_{column}s")]
+
+
+def test_an_annotator_who_judged_mostly_one_generator() -> None:
     """R: chisq.test(matrix(c(28, 12, 8, 32), 2), correct = FALSE)$p.value is 6.967931e-06."""
-    found = balance(spread({("ada", "x"): 28, ("bo", "x"): 12, ("ada", "y"): 8, ("bo", "y"): 32}))
-    assert (found["annotators"], found["generators"]) == (["ada", "bo"], ["x", "y"])
-    assert found["counts"] == [[28, 8], [12, 32]]
-    assert found["balanced"] is False
-    assert found["spread"]["annotators"] == {
-        "state": "skewed",
-        "difference": pytest.approx(0.5),
-        "shift": pytest.approx(0.5 / (2 / 40) ** 0.5),
-        "p": pytest.approx(6.967931e-06, rel=1e-4),
-        "between": ["x", "y"],
-        "most": {"annotator": "ada", "shares": [0.7, 0.2]},
-    }
-    assert found["words"] == (
-        "One annotator made 70% of the annotations of x, but 20% of those of y. Chance alone would not do "
-        "that (chi-square test, p < 0.01). Differences between raw means are partly differences between "
-        "annotators: use those of the mixed model."
-    )
+    result = comparison(spread({("ada", "x"): 28, ("bo", "x"): 12, ("ada", "y"): 8, ("bo", "y"): 32}))
+    assert counts_of(result, "annotator") == [["ada", 28, 8, 36], ["bo", 12, 32, 44]]
+    assert line_of(result) == f"Annotators are {module.UNEVENLY}; prompts: nothing to spread"
 
 
 def test_even_and_by_chance() -> None:
-    even = balance(spread({("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): 21, ("bo", "y"): 19}))
-    assert (even["spread"]["annotators"]["state"], even["balanced"]) == ("even", True)
-    assert even["words"] == "Annotators and prompts are spread evenly over the generators."
-    chance = balance(spread({("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): 25, ("bo", "y"): 15}))
-    assert (chance["spread"]["annotators"]["state"], chance["balanced"]) == ("chance", True)
-    assert chance["words"].endswith("no more unevenly than by chance.")
-
-
-@pytest.mark.thorough
-def test_random_assignments_are_seldom_called_skewed() -> None:
-    """The chi-square test at 0.01, over 60 random assignments of 60 images to 4 annotators."""
-    rng = np.random.default_rng(2)
-    skewed = 0
-    for _ in range(60):
-        who = rng.integers(0, 4, 60)
-        made = {(f"a{a}", "xyz"[g]): int((who[g::3] == a).sum()) for a in range(4) for g in range(3)}
-        skewed += not balance(spread({pair: n for pair, n in made.items() if n}))["balanced"]
-    assert skewed <= 3
-
-
-def test_a_prompt_of_one_generator_is_named() -> None:
-    rows = [
-        rated(k, "ada", {}, generator="x" if k < 40 else "y", prompt="p" if k % 4 or k >= 40 else "q")
-        for k in range(80)
-    ]
-    found = balance(framed(*rows))
-    assert found["spread"]["prompts"]["most"] == {"prompt": "p", "shares": [0.75, 1.0]}
-    assert found["words"].startswith(
-        "The prompt “p” makes up 75% of the annotations of x, but 100% of those of y."
+    even = comparison(
+        spread({("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): 20, ("bo", "y"): 20}, prompts="pq")
+    )
+    assert line_of(even) == (
+        "Annotators are spread evenly over the generators; prompts are spread evenly over the generators"
+    )
+    chance = comparison(spread({("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): 25, ("bo", "y"): 15}))
+    assert stats.chi2_contingency([[20, 25], [20, 15]], correction=False).pvalue > module.CHANCE
+    assert line_of(chance).startswith(
+        "Annotators are spread over the generators no more unevenly than by chance; "
     )
 
 
-def test_long_lists_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.thorough
+def test_random_assignments_are_seldom_called_uneven() -> None:
+    """The chi-square test at 0.01, over 60 random assignments of 60 images to 4 annotators."""
+    rng = np.random.default_rng(2)
+    uneven = 0
+    for _ in range(60):
+        who = rng.integers(0, 4, 60)
+        made = {(f"a{a}", "xyz"[g]): int((who[g::3] == a).sum()) for a in range(4) for g in range(3)}
+        uneven += module.UNEVENLY in line_of(comparison(spread({pair: n for pair, n in made.items() if n})))
+    assert uneven <= 3
+
+
+def test_long_lists_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LISTED", 2)
     rows = [rated(k, "abc"[min(k // 2, 2)], {}, generator="xy"[k % 2], prompt="pqr"[k % 3]) for k in range(9)]
-    found = balance(framed(*rows))
-    assert (found["annotators"], found["annotators_left_out"]) == (["a", "c"], 1)
-    assert np.shape(found["counts"]) == (2, 2)
-    assert np.shape(found["prompt_counts"]) == (2, 2)
+    result = comparison(framed(*rows))
+    assert [row[0] for row in counts_of(result, "annotator")] == ["a", "c"]
+    words = next(table["words"] for table in result["tables"] if table["name"] == "balance_annotators")
+    assert words.endswith("1 annotators with fewer annotations are not listed.")
+
+
+def test_adjudicated_and_targeted_images_are_counted_by_generator() -> None:
+    rows = [rated(k, "ab"[k % 2], {"missing.face": f"1/{k + 2}c"}, generator="xy"[k // 4]) for k in range(8)]
+    result = comparison(framed(*rows), adjudicated={5: np.zeros((25, 3)), 99: np.zeros((25, 3))})
+    assert [
+        (row["generator"], row["images"], row["annotators"], row["adjudicated"], row["targeted"])
+        for row in rows_of(result, "balance")
+    ] == [("x", 4, 2, 0, 0), ("y", 4, 2, 1, 0)]
 
 
 @pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
-    """An independent recomputation: prompts over annotators have chi2(27) = 29.9, p = 0.32."""
-    found = balance(study_frame)
-    assert found["counts"] == [[25, 25, 25]] * 4
-    assert found["balanced"] is True
-    assert {key: one["state"] for key, one in found["spread"].items()} == {
-        "annotators": "even",
-        "prompts": "even",
-        "annotators_by_prompt": "chance",
-    }
-    assert found["spread"]["annotators_by_prompt"]["p"] == pytest.approx(0.32, abs=0.005)
+    result = comparison(study_frame)
+    assert [row[1:] for row in counts_of(result, "annotator")] == [[25, 25, 25, 75]] * 4
+    assert [row[1:] for row in counts_of(result, "prompt")] == [[10, 10, 10, 30]] * 10
+    assert line_of(result) == (
+        "Annotators are spread evenly over the generators; prompts are spread evenly over the generators"
+    )

@@ -7,16 +7,16 @@ import warnings
 from typing import Any
 
 import pytest
-from analysis.tables.comparison.comparison import comparison_tables
-from analysis.tables.comparison.findings import findings
-from analysis.tables.comparison.methods import methods
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
+from analysis.stats.comparison.generators import BY_IMAGE
 from analysis.stats.comparison.welch import NO_VARIANCE
 from analysis.stats.frames import RatedAnnotation
 from analysis.stats.means import ONE_IMAGE
+from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.conftest import framed, rated
+from tests.analysis.stats.generic.making import rows_of
 
 WEIGHTS = {"a": 0.2, "b": 0.5, "c": 1.0}
 
@@ -68,25 +68,25 @@ def test_plain_numbers_and_words_without_a_warning(case: str) -> None:
         warnings.simplefilter("error")
         result = comparison(framed(*CASES[case]))
     assert json.loads(json.dumps(result, allow_nan=False)) == result
-    assert findings(result)
-    assert methods(result)
-    assert all(as_text(table) for table in comparison_tables(result))
+    assert result_findings(result)
+    assert result_methods(result)
+    assert all(as_text(table) for table in result_tables(result))
 
 
 def reasons(case: str) -> dict[str, Any]:
     result = comparison(framed(*CASES[case]))
+    plain = [table for table in result["tables"] if table["name"] == "plain"]
+    tests = [row for row in rows_of(result, "plain") if row["method"] == BY_IMAGE] if plain else []
     return {
-        "tests": [test["difference"]["refused"] for test in result["generator_comparisons"]],
-        "g": [test["hedges_g"]["refused"] for test in result["generator_comparisons"]],
-        "model": result["mixed_model"]["refused"],
-        "mean": result["generators"][0]["image_mean"]["refused"],
+        "tests": [row["difference"]["refused"] for row in tests],
+        "model": result["model"]["refused"],
+        "mean": rows_of(result, "generators")[0]["mean"]["refused"],
     }
 
 
 def test_one_image_has_a_mean_and_nothing_else() -> None:
     assert reasons("one image") == {
         "tests": [],
-        "g": [],
         "model": "fewer than 2 generators",
         "mean": ONE_IMAGE,
     }
@@ -96,7 +96,6 @@ def test_one_image_has_a_mean_and_nothing_else() -> None:
 def test_equal_scores_are_not_tested(case: str) -> None:
     assert reasons(case) == {
         "tests": [NO_VARIANCE] * 3,
-        "g": [NO_VARIANCE] * 3,
         "model": "the scores do not vary within generators",
         "mean": "all scores are equal",
     }
@@ -111,7 +110,6 @@ def test_thirds_that_add_up_unevenly_are_equal_scores() -> None:
 def test_a_generator_without_variance_is_compared() -> None:
     assert reasons("a generator without variance") == {
         "tests": [None],
-        "g": [None],
         "model": None,
         "mean": None,
     }
@@ -119,7 +117,7 @@ def test_a_generator_without_variance_is_compared() -> None:
 
 def test_what_is_said_where_nothing_can_be_said() -> None:
     def said(case: str) -> list[tuple[str, str]]:
-        return [(found.kind, found.text) for found in findings(comparison(framed(*CASES[case])))]
+        return [(found.kind, found.text) for found in result_findings(comparison(framed(*CASES[case])))]
 
     assert said("one image")[0] == (
         "refused",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from analysis.stats.comparison.generators import BY_ANNOTATION, BY_IMAGE
 from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.generic.comparison import comparison
 from scoring.grid.taxonomy import CELL_BY_KEY
@@ -35,33 +36,38 @@ def test_means_are_over_images() -> None:
     assert [row["mean"]["n_coders"] for row in found] == [2, 2]
 
 
-def test_generators_are_compared_as_scipy_does() -> None:
-    (row,) = rows_of(comparison(stars(ANSWERS)), "generator_comparisons")
-    known = stats.ttest_ind(OF_A, OF_B, equal_var=False)
-    assert (row["a"], row["b"]) == ("a", "b")
-    assert [row["t"], row["df"], row["p"], row["p_holm"]] == pytest.approx(
-        [known.statistic, known.df, known.pvalue, known.pvalue]
-    )
-    interval = known.confidence_interval(0.95)
-    assert [row["difference"][end] for end in ("value", "low", "high")] == pytest.approx(
-        [-2.25, interval.low, interval.high]
-    )
+def test_the_plain_tests_are_those_of_scipy() -> None:
     result = comparison(stars(ANSWERS))
-    assert result["findings"] == [{"code": "difference", "table": "generator_comparisons", "row": 0}]
+    tests = {row["method"]: row for row in rows_of(result, "plain")}
+    # Stars begin at 1, so that there is no model of log(1 + score).
+    assert set(tests) == {BY_IMAGE, BY_ANNOTATION}
+    for method, scores in ((BY_IMAGE, (OF_A, OF_B)), (BY_ANNOTATION, ([4, 2, 1, 2, 3], OF_B))):
+        known = stats.ttest_ind(*scores, equal_var=False)
+        row = tests[method]
+        assert (row["a"], row["b"]) == ("a", "b")
+        assert (row["p"], row["p_holm"]) == pytest.approx((known.pvalue, known.pvalue))
+        interval = known.confidence_interval(0.95)
+        assert [row["difference"][end] for end in ("value", "low", "high")] == pytest.approx(
+            [np.mean(scores[0]) - np.mean(scores[1]), interval.low, interval.high]
+        )
 
 
 def test_a_difference_that_may_be_anything_has_no_interval() -> None:
     """Marked cells are 0 to 25, so no difference is beyond 25; p stays."""
     cells = " ".join(list(CELL_BY_KEY)[:12])
     answers = [(0, "A", cells), (2, "A", ""), (1, "A", cells), (3, "A", "")]
-    (row,) = rows_of(comparison(presence(answers)), "generator_comparisons")
-    for key in ("difference", "simultaneous"):
-        assert [row[key][end] for end in ("value", "low", "high", "refused")] == [0.0, None, None, TOO_WIDE]
+    row = next(row for row in rows_of(comparison(presence(answers)), "plain") if row["method"] == BY_IMAGE)
+    assert [row["difference"][end] for end in ("value", "low", "high", "refused")] == [
+        *(0.0, None, None, TOO_WIDE)
+    ]
     assert (row["p"], row["p_holm"]) == (1.0, 1.0)
 
 
 def test_one_generator_is_compared_with_none() -> None:
-    assert rows_of(comparison(stars(ANSWERS, generators="a")), "generator_comparisons") == []
+    result = comparison(stars(ANSWERS, generators="a"))
+    assert rows_of(result, "differences") == []
+    assert "plain" not in {table["name"] for table in result["tables"]}
+    assert result["findings"] == [{"code": "no_model", "table": "differences", "row": None}]
 
 
 def test_components_by_generator() -> None:
