@@ -96,7 +96,7 @@ def read_export(
     wanted = ExportRequest(layout, form, filters, asked.pseudonyms, protocol, asked.header)
     if problems := wanted.problems():
         raise Invalid({name: [words] for name, words in problems.items()})
-    require_possible(project, wanted)
+    require_possible(project)
     if (count := annotations_read(project, wanted)) > AT_ONCE:
         raise ApiRefused(
             413,
@@ -112,12 +112,10 @@ def read_export(
 def _headers(project: Project, wanted: ExportRequest) -> dict[str, str]:
     """Return the headers naming a file's protocol and what it leaves out, as far as known in advance."""
     headers = {"Anatomark-Protocol": wanted.protocol}
-    if wanted.in_layout.of_report:
-        return headers
     source = shown_from(project, wanted.protocol)
     if source != wanted.protocol:
         headers["Anatomark-Shown-From"] = source
-    if counts := left_out(project, wanted.in_layout.chosen(wanted.filters), source):
+    if counts := left_out(project, wanted.filters, source):
         headers["Anatomark-Left-Out"] = ", ".join(f"{name}={count}" for name, count in counts.items())
     return headers
 

@@ -104,10 +104,7 @@ class Bundle:
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
 
     def _data(self) -> Iterator[File]:
-        reported: dict[str, set[str]] = {}
-        for one in self._told:
-            reported.setdefault(one.report.protocol, set()).add(one.report.kind)
-        for table in data_tables(self._source, reported):
+        for table in data_tables(self._source):
             self._tables[table.name] = _Table(table.title, table.columns)
             for form in table.forms:
                 yield File(table.file(form), partial(table.made, form), packed=form != "parquet")

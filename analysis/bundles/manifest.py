@@ -18,15 +18,9 @@ FIELDS: Final = ("file", "generator", "prompt", "number", "prompt_group")
 
 def manifest_lines(source: BundleSource) -> Iterator[bytes]:
     """Yield the table of the images whose file is in the bundle, in stored order, with their attributes."""
-    attributes = _attributes_in(source)
+    attributes = [name for name in source.attributes if name not in FIELDS]
     headings = [ExportColumn(guarded(name)) for name in (*FIELDS, *attributes)]
     yield from as_csv(headings, _lines(source, attributes))
-
-
-def _attributes_in(source: BundleSource) -> list[str]:
-    """Return the names of all attributes, sorted, without those that are columns already."""
-    names = {name for (attributes,) in in_chunks(source.images, "attributes") for name in attributes}
-    return sorted(names.difference(FIELDS))
 
 
 def _lines(source: BundleSource, attributes: list[str]) -> Iterator[Line]:

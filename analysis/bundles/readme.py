@@ -108,7 +108,6 @@ def _files(source: BundleSource) -> str:
         (source.named(protocol, layout.slug), layout.rows)
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
-        if source.has_adjudications or not layout.of_adjudications
     ]
     own = (
         *OWN_TABLES,

@@ -12,7 +12,6 @@ from analysis.bundles.drawing import Drawer
 from analysis.bundles.rows import lines_of, moment, pretty
 from analysis.bundles.source import BundleSource
 from analysis.data.ratings_table import input_digests, submitted
-from analysis.exports.reports.lines import PEOPLE
 from analysis.exports.table_csv import table_csv
 from analysis.figures.catalogue import figures
 from analysis.figures.data_table import figure_csv
@@ -34,6 +33,8 @@ BUNDLED_KINDS: Final = tuple(sorted((*KEPT_UP_TO_DATE, Report.Kind.STAGES.value)
 """The kinds that a bundle may have, sorted by name; two stages only if images are annotated in both."""
 
 File = tuple[str, Callable[[], bytes]]
+PEOPLE: Final = ("annotator", "annotators")
+"""Keys of results whose values are codes of annotators."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
 from analysis.exports.registry import known_protocol
 from analysis.exports.requests import EXPORTED
-from analysis.exports.source import ExportSource, Kept
+from analysis.exports.source import ExportSource, Kept, attribute_names
 from analysis.models import Report
 from annotator.faces.blurring import open_blurred
 from annotator.images.decoding import SUFFIXES, UnreadableImage
@@ -74,6 +74,11 @@ class BundleSource:
         """Return a title with the protocol, if files name it."""
         return f"{title} ({protocol})" if self.is_named else title
 
+    @cached_property
+    def attributes(self) -> list[str]:
+        """Return the names of the attributes of the images."""
+        return attribute_names(self.project)
+
     @property
     def batches(self) -> QuerySet[Batch]:
         """Return the batches in order of creation."""
@@ -99,11 +104,6 @@ class BundleSource:
     def adjudications(self) -> QuerySet[Adjudication]:
         """Return the adjudications by image and protocol, including withdrawn ones."""
         return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id", "protocol")
-
-    @cached_property
-    def has_adjudications(self) -> bool:
-        """Return whether there is any adjudication."""
-        return self.adjudications.exists()
 
     @property
     def references(self) -> QuerySet[Reference]:

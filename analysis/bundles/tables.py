@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -98,13 +98,12 @@ class DataTable:
         return f"data/{self.name}.{form}"
 
 
-def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -> list[DataTable]:
-    """Return the tables in name order, with the given report kinds of each protocol."""
+def data_tables(source: BundleSource) -> list[DataTable]:
+    """Return the tables in name order."""
     tables = [
         _of_layout(source, protocol, layout)
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
-        if _is_in(layout, source, reported.get(protocol, ()))
     ]
     pictures = described("pictures", PICTURE_COLUMNS, PICTURES)
     plan = described("plan", PLAN_COLUMNS, PLAN)
@@ -141,21 +140,16 @@ def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -
     return _sorted([*tables, dictionary])
 
 
-def _is_in(layout: Layout, source: BundleSource, reported: Collection[str]) -> bool:
-    if layout.of_adjudications:
-        return source.has_adjudications
-    return not layout.of_report or layout.slug in reported
-
-
 def _sorted(tables: Iterable[DataTable]) -> list[DataTable]:
     return sorted(tables, key=lambda table: table.name)
 
 
 def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable:
+    whole = layout.of_attributes(source.attributes)
     return DataTable(
         source.named(protocol, layout.slug),
         source.titled(protocol, layout.title),
-        described(layout.slug, layout.columns, layout.entries),
+        described(layout.slug, whole.columns, whole.entries),
         partial(_export, source, protocol, layout),
         ("csv", "parquet") if layout.in_parquet else ("csv",),
     )

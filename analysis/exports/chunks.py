@@ -44,6 +44,7 @@ PAYLOAD: Final = _AsText("payload", TextField())
 RATINGS: Final = _AsText("ratings", TextField())
 SOURCE: Final = _AsText("source", TextField())
 TAGS: Final = KeyTextTransform("tags", "payload")
+ATTRIBUTES: Final = _AsText("assignment__image__attributes", TextField())
 SUBMITTED_AT: Final = Cast("submitted_at", TextField())
 
 

@@ -61,7 +61,19 @@ SHARED: Final = (
     of(
         "Annotator",
         "the code under which the person appears in this project, or a [pseudonym](#pseudonyms)",
-        "text; always the last column",
+        "text",
+    ),
+    of(
+        "drawn",
+        "how the image came to have several annotators",
+        "`single`: it has one in this batch; `random`: several by the plan; `targeted`: this annotation was "
+        "requested because of earlier ones; `unknown`: imported without this information",
+        only=("single", "random", "targeted", "unknown"),
+    ),
+    of(
+        "guideline",
+        "the version of the project's guideline in force when the annotation was submitted",
+        "text, `1.2`; empty without a published guideline, for drafts and for imports",
     ),
 )
 # Used by several layouts but not most.

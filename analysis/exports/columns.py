@@ -69,13 +69,3 @@ def csv_text(lines: Iterable[Line]) -> str:
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator=LINE_END).writerows(lines)
     return buffer.getvalue()
-
-
-def csv_fields(values: Line) -> str:
-    """Return two or more values as part of a CSV line."""
-    return csv_text([values]).removesuffix(LINE_END)
-
-
-def csv_field(value: Value) -> str:
-    """Return one value as in a CSV line of several."""
-    return csv_fields([value, 0])[:-2]

@@ -36,14 +36,14 @@ class Export:
     ) -> None:
         self._reading = ExportSource(
             project,
-            layout.chosen(filters or Filters()),
+            filters or Filters(),
             form.dialect,
             hidden=hidden,
             protocol=protocol,
             watch=watch,
             kept=kept,
         )
-        self._layout = layout
+        self._layout = layout.of_attributes(self._reading.attributes if layout.with_attributes else ())
         self._format = form
 
     @property
@@ -59,8 +59,7 @@ class Export:
         """Return sentences on what the finished file leaves out and why, or why it is empty."""
         reading = self._reading
         found = Counter(reading.not_counted)
-        if not self._layout.of_report:
-            found.update(left_out(reading.project, reading.filters, reading.source))
+        found.update(left_out(reading.project, reading.filters, reading.source))
         return [*reading.remarks, *sentences(reading.protocol, reading.source, found)]
 
     def __iter__(self) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from django.db.models import Expression
 from analysis.data.counting import ANSWERED_AGAIN, NOTHING_READ
 from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
 from analysis.exports.rows import AnnotationRow
-from analysis.exports.shared_columns import IMAGE_COLUMNS, image_values
+from analysis.exports.shared_columns import IMAGE_COLUMNS, attribute_values, image_values
 from analysis.exports.source import ExportSource
 from scoring.protocol import Payload
 
@@ -77,6 +77,7 @@ def image_lines(
             row.sha256,
             *written(found),
             *judged_values(counted, reading, adjudicated=value is not None),
+            *attribute_values(row, reading),
         ]
 
 

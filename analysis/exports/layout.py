@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from analysis.exports.column_descriptions import ColumnDescription, entry_of
 from analysis.exports.columns import ExportColumn, Line
-from analysis.exports.filters import Filters
 from analysis.exports.headers import PUBLISHED, tidy_name
 from analysis.exports.source import ExportSource
+
+ATTRIBUTE: Final = "attribute."
+"""Begins the name of the column of an attribute, so that it cannot be that of another column."""
 
 
 @dataclass(frozen=True)
@@ -28,16 +31,10 @@ class Layout:
     columns: tuple[ExportColumn, ...]
     entries: tuple[ColumnDescription, ...]
     lines: Callable[[ExportSource], Iterator[Line]]
-    # The same lines as CSV without line ends, for layouts with a faster writer.
-    csv: Callable[[ExportSource], Iterator[list[str]]] | None = None
     # The published sheet has no line end after its last row, and the export equals it byte for byte.
     ends_last_line: bool = True
     # Drafts are possible because a column marks them.
     marks_drafts: bool = False
-    # A stored report covers the whole project.
-    of_report: bool = False
-    # Without adjudications it is empty, and a bundle leaves it out.
-    of_adjudications: bool = False
     # Every annotation of the project is read, regardless of filters.
     reads_all: bool = False
     # The annotations are read twice, because a line depends on others.
@@ -50,8 +47,8 @@ class Layout:
     whole: bool = False
     # Returns why the file has no rows; empty if it has some.
     why_empty: Callable[[ExportSource], str] | None = None
-    # Only annotations of this purpose, whatever the filters say.
-    purpose: str = ""
+    # Its lines end with the attributes of the image, which projects have or have not.
+    with_attributes: bool = False
 
     def __post_init__(self) -> None:
         names = self.headings
@@ -62,9 +59,14 @@ class Layout:
         if strange := {name for entry in self.entries for name in entry.names} - set(names):
             raise ValueError(f"the layout {self.slug} describes {min(strange)} but has no such column")
 
-    def chosen(self, filters: Filters) -> Filters:
-        """Return the filters of the annotations that the layout holds."""
-        return replace(filters, purpose=self.purpose) if self.purpose else filters
+    def of_attributes(self, names: Sequence[str]) -> Layout:
+        """Return the layout with a column for each attribute of the project's images."""
+        if not names or not self.with_attributes:
+            return self
+        headings = tuple(f"{ATTRIBUTE}{name}" for name in names)
+        entry = ColumnDescription(headings, "the attribute of the image", "text; empty without it")
+        added = tuple(ExportColumn(heading) for heading in headings)
+        return replace(self, columns=(*self.columns, *added), entries=(*self.entries, entry))
 
     @property
     def headings(self) -> tuple[str, ...]:

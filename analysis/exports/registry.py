@@ -9,14 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from analysis.exports.anatomy.layouts import ANATOMY
-from analysis.exports.generic.causes import causes_layouts
-from analysis.exports.generic.drawn import DRAWN
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
-from analysis.exports.quality.layouts import quality_layouts
 from analysis.exports.realism.layouts import realism_layouts
-from analysis.exports.reports.layouts import REPORTS
 from analysis.exports.source import ExportRefused
 from scoring import service
 from scoring.service import UnknownProtocol, get_protocol
@@ -36,10 +32,7 @@ def layouts_of(slug: str) -> dict[str, Layout]:
     Raise UnknownProtocol.
     """
     generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
-    of_answers = OWN[slug](generic) if slug in OWN else generic
-    rules = get_protocol(slug)
-    others = (*causes_layouts(rules), DRAWN, *quality_layouts(rules), *REPORTS)
-    return {layout.slug: layout for layout in (*of_answers, *others)}
+    return {layout.slug: layout for layout in (OWN[slug](generic) if slug in OWN else generic)}
 
 
 def layout_of(slug: str, layout: str) -> Layout:

@@ -10,12 +10,11 @@ from typing import Any
 from analysis.data.counting import PURPOSES
 from analysis.data.ratings_table import shown_from, submitted
 from analysis.exports.files import Export
-from analysis.exports.filters import WORK, Filters, answers
+from analysis.exports.filters import Filters, answers
 from analysis.exports.formats.formats import FORMATS, Format
 from analysis.exports.headers import PUBLISHED
 from analysis.exports.layout import Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
-from analysis.exports.reports.lines import newest_report
 from analysis.exports.source import ExportRefused, Watch, unwatched
 from annotator.models import Event, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -84,12 +83,6 @@ class ExportRequest:
             found["header"] = (
                 f"{layout.title} has only the published header, so that it can be imported again."
             )
-        if layout.purpose and self.filters.purpose not in (WORK, layout.purpose):
-            found["purpose"] = (
-                f"{layout.title} holds only annotations {PURPOSES[layout.purpose]}. Omit the purpose."
-            )
-        if layout.of_report and self.filters != Filters():
-            found["layout"] = "A report covers the whole project. Export it without filters."
         if layout.whole and self.filters != Filters():
             found["layout"] = "A data set covers the whole project. Export it without filters."
         return found
@@ -113,10 +106,8 @@ class ExportRequest:
         return cls(data["layout"], data["format"], filters, data["pseudonyms"], data["protocol"], header)
 
 
-def require_possible(project: Project, request: ExportRequest) -> None:
+def require_possible(project: Project) -> None:
     """Raise ExportRefused for an export that would fail while it is sent."""
-    if request.in_layout.of_report:
-        newest_report(project.pk, request.layout, request.protocol)
     try:
         project.exact_weights  # noqa: B018  raises for weights that cannot be used
     except ValueError as error:
@@ -125,15 +116,11 @@ def require_possible(project: Project, request: ExportRequest) -> None:
 
 def annotations_read(project: Project, request: ExportRequest) -> int:
     """Return the number of annotations to read for the export."""
-    if request.in_layout.of_report:
-        return 0
     source = shown_from(project, request.protocol)
-    chosen = answers(project, request.in_layout.chosen(request.filters), source).count()
+    chosen = answers(project, request.filters, source).count()
     if request.in_layout.reads_twice:
         return 2 * chosen
-    # Without filters, they are read once.
-    twice = request.in_layout.reads_all and request.filters != Filters()
-    return chosen + submitted(project, source).count() if twice else chosen
+    return chosen + submitted(project, source).count() if request.in_layout.reads_all else chosen
 
 
 def record_export(

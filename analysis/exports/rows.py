@@ -8,14 +8,24 @@ from typing import Any, Final, NamedTuple
 
 from django.db.models import Expression
 
-from analysis.exports.chunks import CHUNK, PAYLOAD, SOURCE, SUBMITTED_AT, TAGS, decoded, read_chunks, utc
+from analysis.exports.chunks import (
+    ATTRIBUTES,
+    CHUNK,
+    PAYLOAD,
+    SOURCE,
+    SUBMITTED_AT,
+    TAGS,
+    decoded,
+    read_chunks,
+    utc,
+)
 
 
 class AnnotationRow(NamedTuple):
     """One annotation; `said` is its payload, or what the layout reads instead.
 
     `image_id` is the Image Id, as `image_ids` gives it; `source` is the row it was imported from, if any;
-    `submitted_at` is formatted text, `tags` are the numbers of the tags ticked.
+    `submitted_at` is formatted text, `tags` are the numbers of the tags ticked, `attributes` is JSON.
     """
 
     pk: int
@@ -29,6 +39,9 @@ class AnnotationRow(NamedTuple):
     sha256: str
     batch: str
     annotator: str
+    drawn: str
+    guideline: str | None
+    attributes: str
     said: Any
     source: Mapping[str, Any] | None
     submitted_at: str
@@ -46,6 +59,9 @@ _FIELDS: Final = (
     f"{IMAGE}sha256",
     f"{BATCH}name",
     "assignment__annotator__code",
+    "assignment__drawn",
+    "guideline",
+    ATTRIBUTES,
 )
 
 

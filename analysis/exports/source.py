@@ -33,6 +33,12 @@ class ExportRefused(Refusal, ValueError):
     """The export cannot be made; the message gives reason and repair."""
 
 
+def attribute_names(project: Project) -> list[str]:
+    """Return the names of all attributes of a project's images, sorted."""
+    rows = project.images.exclude(attributes={}).order_by().values_list("attributes", flat=True).distinct()
+    return sorted({name for attributes in list(rows) for name in attributes})
+
+
 def unwatched(_: int) -> None:
     """Ignore progress."""
 
@@ -81,6 +87,11 @@ class ExportSource:
     def image_ids(self) -> dict[int, str]:
         """The Image Ids by the primary keys of the images."""
         return image_ids(self.project)
+
+    @cached_property
+    def attributes(self) -> list[str]:
+        """The names of the attributes of the project's images, sorted."""
+        return attribute_names(self.project)
 
     @cached_property
     def tags(self) -> list[tuple[int, str]]:

@@ -56,8 +56,10 @@ class ImportedAnnotators:
         return place
 
 
-CHUNK: Final = 500
-"""Rows per transaction: few enough to keep locks short."""
+CHUNK: Final = 2500
+"""Rows per transaction: few enough to keep locks short. Each summarises its images with all annotators so
+far, so many small ones read the same annotations again and again.
+"""
 
 _ANSWERED: Final = (Annotation.Status.SUBMITTED, Annotation.Status.REOPENED)
 _BATCH_NAME: Final = 120

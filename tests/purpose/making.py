@@ -98,9 +98,7 @@ def artefacts(project: Project, lead: Membership, folder: Path) -> Iterator[tupl
         for kind in KEPT_UP_TO_DATE:
             yield f"{protocol} {kind}", json.dumps(computation(kind, protocol)(frame)).encode()
         for layout in layouts_of(protocol).values():
-            # Anchors and repeats have files of their own, which hold nothing else.
-            if not layout.of_report and not layout.purpose:
-                yield f"{protocol} {layout.slug}", _file(project, layout, protocol)
+            yield f"{protocol} {layout.slug}", _file(project, layout, protocol)
             if layout.marks_drafts:
                 drafts = Filters(drafts=True)
                 yield f"{protocol} {layout.slug} with drafts", _file(project, layout, protocol, drafts)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from analysis.exports.columns import Kind, columns
+from analysis.exports.columns import Kind, Line, columns
 from analysis.exports.rows import AnnotationRow
 from annotator.annotations.correcting import CORRECTED
 from scoring.grid.notation import format_cell, read_cell
-from scoring.grid.taxonomy import CELLS, SEVERITIES
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, COUNT_KINDS, SEVERITIES
 
 PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
 SCORE_COLUMNS: Final = columns(
@@ -19,6 +19,16 @@ SCORE_COLUMNS: Final = columns(
     "cumulative_score",
     *(f"severity_{severity}" for severity in SEVERITIES),
 )
+
+
+_COUNTS: Final = tuple((kind, part) for kind in COUNT_KINDS for part in BODY_PARTS)
+COUNT_COLUMNS: Final = columns(Kind.INTEGER, *(f"{kind}_{part}" for kind, part in _COUNTS))
+
+
+def count_values(payload: Mapping[str, Any]) -> Line:
+    """Return the values of COUNT_COLUMNS: expected and visible body parts; None where nobody counted."""
+    counts = payload.get("counts") or {}
+    return [counts.get(kind, {}).get(part) for kind, part in _COUNTS]
 
 
 def texts_of(row: AnnotationRow) -> list[str]:

@@ -24,7 +24,23 @@ THE_CELLS: Final = "the 25 cells"
 PARTS_OF_ONE: Final = "error fractions"
 WEIGHTED: Final = "weighted error fractions"
 
-
+PEOPLE: Final = of(
+    "people", "the people of the image as the annotator counted them", "count; missing if not counted"
+)
+COUNTS: Final = tuple(
+    ColumnDescription(
+        tuple(f"{kind}_{part}" for part in BODY_PARTS),
+        meaning,
+        "count; missing if not counted",
+        "body parts",
+        least=0,
+        shown=f"`{kind}_PART`",
+    )
+    for kind, meaning in (
+        ("expected", "body parts that the people of the image should have, as the annotator counted them"),
+        ("visible", "body parts of the image that are visible, as the annotator counted them"),
+    )
+)
 SHEET: Final = (
     ColumnDescription(
         HEADINGS,
@@ -65,9 +81,10 @@ SCORES: Final = (
         "`low`, `medium`, `high`; empty unless submitted, and for annotators with fewer than 8 scores",
         only=("low", "medium", "high"),
     ),
-    of("people", "the people of the image as the annotator counted them", "count; missing if not counted"),
+    PEOPLE,
     TAGS,
     SUBMITTED_AT,
+    *COUNTS,
 )
 MARKS: Final = (
     of("error_type", "kind of error", ", ".join(f"`{name}`" for name in ERROR_TYPES), only=ERROR_TYPES),
@@ -111,6 +128,8 @@ MARKS: Final = (
         "`x y; x y`: fractions of width and height from the top left corner, 0 to 1; empty without pins",
         unit="parts of width and height",
     ),
+    PEOPLE,
+    *COUNTS,
 )
 IMAGES: Final = (
     PROMPT_GROUP,

@@ -6,10 +6,9 @@ from typing import Final
 
 from analysis.exports.anatomy import column_descriptions
 from analysis.exports.anatomy.images import IMAGES_COLUMNS, images_lines
-from analysis.exports.anatomy.marks import MARKS_COLUMNS, marks_csv, marks_lines
+from analysis.exports.anatomy.marks import MARKS_COLUMNS, marks_lines
 from analysis.exports.anatomy.scores import SCORES_COLUMNS, scores_lines
-from analysis.exports.anatomy.scores_csv import scores_csv
-from analysis.exports.anatomy.sheet import SHEET_COLUMNS, sheet_csv, sheet_lines
+from analysis.exports.anatomy.sheet import SHEET_COLUMNS, sheet_lines
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import images_layout
 
@@ -21,7 +20,6 @@ SHEET: Final = Layout(
     SHEET_COLUMNS,
     column_descriptions.SHEET,
     sheet_lines,
-    csv=sheet_csv,
     one_header=True,
     ends_last_line=False,
 )
@@ -35,7 +33,7 @@ SCORES: Final = Layout(
     SCORES_COLUMNS,
     column_descriptions.SCORES,
     scores_lines,
-    csv=scores_csv,
+    with_attributes=True,
     marks_drafts=True,
     reads_all=True,
     in_parquet=True,
@@ -48,7 +46,7 @@ MARKS: Final = Layout(
     MARKS_COLUMNS,
     column_descriptions.MARKS,
     marks_lines,
-    csv=marks_csv,
+    with_attributes=True,
     marks_drafts=True,
     in_parquet=True,
 )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import islice
 from operator import itemgetter
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
+from analysis.exports.anatomy.cells import COUNT_COLUMNS, count_values
 from analysis.exports.anatomy.sums import ScoreSums
-from analysis.exports.columns import LINES_PER_PIECE, ExportColumn, Kind, Line, Value, columns, csv_fields
-from analysis.exports.shared_columns import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from analysis.exports.columns import ExportColumn, Kind, Line, columns
+from analysis.exports.shared_columns import (
+    AUTHOR_COLUMN,
+    IMAGE_COLUMNS,
+    ORIGIN_COLUMNS,
+    image_values,
+    origin_values,
+)
 from analysis.exports.source import ExportSource
 
 MARKS_COLUMNS = (
@@ -21,26 +27,15 @@ MARKS_COLUMNS = (
     *columns(Kind.NUMBER, "error_fraction", "weight", "score"),
     *columns(Kind.TEXT, "pins", "batch", "status"),
     AUTHOR_COLUMN,
+    ExportColumn("people", Kind.INTEGER),
+    *COUNT_COLUMNS,
+    *ORIGIN_COLUMNS,
 )
-Part = TypeVar("Part", str, list[Value])
 _ITSELF: Final = itemgetter("type", "part", "severity", "affected", "total", "own_total")
 
 
 def marks_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the marks of every annotation in cell order."""
-    for head, counted, pins, last in _parts(reading, list):
-        yield [*head, *counted, pins, *last]
-
-
-def marks_csv(reading: ExportSource) -> Iterator[list[str]]:
-    """Yield the same lines as CSV, assembled from cached pieces."""
-    lines = (f"{head},{counted},{pins},{last}" for head, counted, pins, last in _parts(reading, csv_fields))
-    while piece := list(islice(lines, LINES_PER_PIECE)):
-        yield piece
-
-
-def _parts(reading: ExportSource, made: Callable[[Line], Part]) -> Iterator[tuple[Part, Part, str, Part]]:
-    """Yield image, mark, pins and annotation columns of every mark."""
     text, dialect = reading.dialect.text, reading.dialect
     weights = reading.project.exact_weights
     sums = ScoreSums(weights)
@@ -49,26 +44,23 @@ def _parts(reading: ExportSource, made: Callable[[Line], Part]) -> Iterator[tupl
     @cache
     def values(
         error_type: str, part: str, severity: str, affected: int, total: int | None, own: bool
-    ) -> Part:
+    ) -> Line:
         counted: Line = [error_type, part, severity, affected, total, dialect.truth(own)]
         weight = dialect.number(*weights[severity].as_integer_ratio())
         if total is None:
-            return made([*counted, None, weight, None])
+            return [*counted, None, weight, None]
         fraction, score = sums.fraction(affected, total), sums.score(severity, affected, total)
-        return made([*counted, dialect.number(fraction, sums.unit), weight, dialect.number(score, sums.unit)])
-
-    @cache
-    def answer(batch: str, status: str, annotator: str) -> Part:
-        return made([text(batch), status, text(reading.name(annotator))])
+        return [*counted, dialect.number(fraction, sums.unit), weight, dialect.number(score, sums.unit)]
 
     for row in reading.rows():
         marks = row.said["marks"]
         if not marks:
             continue
-        head, last = made(image_values(row, reading)), answer(row.batch, row.status, row.annotator)
+        head = image_values(row, reading)
+        answer = [text(row.batch), row.status, text(reading.name(row.annotator))]
+        last = [*answer, row.said.get("people"), *count_values(row.said), *origin_values(row, reading)]
         for mark in marks:
-            pins = mark["pins"]
-            yield head, values(*_ITSELF(mark)), _text(pins) if pins else "", last
+            yield [*head, *values(*_ITSELF(mark)), _text(mark["pins"]), *last]
 
 
 def _text(pins: list[Mapping[str, Any]]) -> str:

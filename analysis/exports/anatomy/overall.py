@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from math import floor
 
 from analysis.data.ratings_table import superseded
-from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.anatomy.sums import ScoreSums
-from analysis.exports.chunks import PAYLOAD
+from analysis.exports.chunks import PAYLOAD, decoded
 from analysis.exports.filters import Filters
 from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import annotations_without_numbers
@@ -57,9 +56,10 @@ class Population:
 def thresholds(reading: ExportSource) -> Thresholds:
     """Return the thresholds over all submitted annotations of the project, ignoring filters."""
     population, sums = Population(reading), ScoreSums(reading.project.exact_weights)
-    scan = Scanner(lambda mark: sums.score(mark["severity"], mark["affected"], mark["total"])).marks
     for rows in reading.chunks(("assignment__annotator_id", PAYLOAD), Filters()):
-        for (pk, member, _), scores in zip(rows, scan(row[-1] for row in rows), strict=True):
+        for pk, member, payload in rows:
+            marks = decoded(payload)["marks"]
+            scores = (sums.score(mark["severity"], mark["affected"], mark["total"]) for mark in marks)
             population.add(pk, member, sum(scores) / sums.unit)
     return population.thresholds()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analysis.exports.anatomy.cells import PLACES, SCORE_COLUMNS
+from analysis.exports.anatomy.cells import COUNT_COLUMNS, PLACES, SCORE_COLUMNS, count_values
 from analysis.exports.anatomy.overall import Thresholds, thresholds
 from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.columns import Dialect, ExportColumn, Kind, Line, Value
@@ -13,9 +13,11 @@ from analysis.exports.rows import AnnotationRow
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
     IMAGE_COLUMNS,
+    ORIGIN_COLUMNS,
     TAG_COLUMNS,
     annotation_values,
     image_values,
+    origin_values,
     tag_values,
 )
 from analysis.exports.source import ExportSource
@@ -30,6 +32,8 @@ SCORES_COLUMNS = (
     ExportColumn("people", Kind.INTEGER),
     *TAG_COLUMNS,
     *ANSWER_COLUMNS,
+    *COUNT_COLUMNS,
+    *ORIGIN_COLUMNS,
 )
 SUMS_OF = {severity: len(CELLS) + 1 + place for place, severity in enumerate(SEVERITIES)}
 TOTAL = len(CELLS)
@@ -47,6 +51,8 @@ def scores_lines(reading: ExportSource) -> Iterator[Line]:
             row.said.get("people"),
             *tag_values(row.tags, reading),
             *annotation_values(row, reading),
+            *count_values(row.said),
+            *origin_values(row, reading),
         ]
 
 

@@ -13,8 +13,6 @@ from analysis.exports.columns import (
     LINES_PER_PIECE,
     PLAIN,
     Dialect,
-    Line,
-    csv_fields,
     csv_text,
 )
 from analysis.exports.layout import Layout
@@ -39,16 +37,11 @@ class Format:
 def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
     yield csv_text([list(layout.headings)]).removesuffix(LINE_END).encode()
     # Line ends separate lines, so that the last one may lack one.
-    for texts in layout.csv(reading) if layout.csv else _written(layout.lines(reading)):
-        reading.lines += len(texts)
-        yield LINE_END.join(["", *texts]).encode()
+    lines = reading.counted(layout.lines(reading))
+    while piece := list(islice(lines, LINES_PER_PIECE)):
+        yield (LINE_END + csv_text(piece).removesuffix(LINE_END)).encode()
     if layout.ends_last_line:
         yield LINE_END.encode()
-
-
-def _written(lines: Iterator[Line]) -> Iterator[list[str]]:
-    while piece := list(islice(lines, LINES_PER_PIECE)):
-        yield [csv_fields(line) for line in piece]
 
 
 def _json_lines(layout: Layout, reading: ExportSource) -> Iterator[bytes]:

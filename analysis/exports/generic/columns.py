@@ -18,7 +18,7 @@ from analysis.exports.column_descriptions import (
 from analysis.exports.columns import ExportColumn, Kind, columns
 from analysis.exports.generic.ratings import places_of
 from analysis.exports.image_rows import image_columns
-from analysis.exports.shared_columns import ANSWER_COLUMNS, IMAGE_COLUMNS, TAG_COLUMNS
+from analysis.exports.shared_columns import ANSWER_COLUMNS, IMAGE_COLUMNS, ORIGIN_COLUMNS, TAG_COLUMNS
 from scoring.protocol import Protocol, Variable
 
 RATINGS_COLUMNS: Final = (
@@ -26,6 +26,7 @@ RATINGS_COLUMNS: Final = (
     *columns(Kind.TEXT, "variable", "component"),
     ExportColumn("value", Kind.NUMBER),
     *ANSWER_COLUMNS,
+    *ORIGIN_COLUMNS,
 )
 
 
@@ -36,7 +37,7 @@ def scores_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:
         ExportColumn(heading(*place), Kind.INTEGER if place[0] in whole else Kind.NUMBER)
         for place in places_of(protocol)
     ]
-    return (*IMAGE_COLUMNS, *numbers, *TAG_COLUMNS, *ANSWER_COLUMNS)
+    return (*IMAGE_COLUMNS, *numbers, *TAG_COLUMNS, *ANSWER_COLUMNS, *ORIGIN_COLUMNS)
 
 
 def images_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:

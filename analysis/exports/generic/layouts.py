@@ -33,6 +33,7 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             scores_lines,
             marks_drafts=True,
             in_parquet=True,
+            with_attributes=True,
         ),
         Layout(
             "ratings",
@@ -44,6 +45,7 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             ratings_lines,
             marks_drafts=True,
             in_parquet=True,
+            with_attributes=True,
         ),
         images_layout(images_columns(protocol), images_entries(protocol), images_lines),
     )

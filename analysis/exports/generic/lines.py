@@ -10,7 +10,7 @@ from analysis.exports.columns import Line, Value
 from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
 from analysis.exports.image_rows import image_lines
 from analysis.exports.rows import AnnotationRow
-from analysis.exports.shared_columns import annotation_values, image_values, tag_values
+from analysis.exports.shared_columns import annotation_values, image_values, origin_values, tag_values
 from analysis.exports.source import ExportSource
 from analysis.exports.summary import UNFINISHED
 
@@ -25,7 +25,7 @@ def scores_lines(reading: ExportSource) -> Iterator[Line]:
 def scores_line(row: AnnotationRow, ratings: Ratings, reading: ExportSource) -> Line:
     """Return the line of one annotation."""
     numbers = ratings.numbers(ratings.of(row), row.pk)
-    about = (*tag_values(row.tags, reading), *annotation_values(row, reading))
+    about = (*tag_values(row.tags, reading), *annotation_values(row, reading), *origin_values(row, reading))
     return [*image_values(row, reading), *_written(numbers, reading), *about]
 
 
@@ -39,7 +39,8 @@ def ratings_lines(reading: ExportSource) -> Iterator[Line]:
             continue
         # Check against the protocol before writing a line.
         ratings.numbers(found, row.pk)
-        image, answer = image_values(row, reading), annotation_values(row, reading)
+        image = image_values(row, reading)
+        answer = [*annotation_values(row, reading), *origin_values(row, reading)]
         for variable, component, value in found:
             yield [*image, variable, component, number(*fraction(value).as_integer_ratio()), *answer]
 

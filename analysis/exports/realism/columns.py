@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.exports.column_descriptions import SUBMITTED_AT, ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, columns
+from analysis.exports.shared_columns import IMAGE_ID, ORIGIN_COLUMNS
 from annotator.models.data_sets import REAL
 from scoring.realism.consolidation import BRANCHES, CLASSES
 from scoring.realism.protocol import INVALID_REASONS
@@ -31,6 +32,8 @@ RATINGS_COLUMNS: Final = (
     ExportColumn("annotator"),
     ExportColumn("rating", Kind.INTEGER),
     *columns(Kind.TEXT, "invalid", "note", "batch", "status", "submitted_at", "source"),
+    ExportColumn(IMAGE_ID),
+    *ORIGIN_COLUMNS,
 )
 RATINGS_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     *_IMAGE_ENTRIES,

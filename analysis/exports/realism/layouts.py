@@ -24,6 +24,7 @@ from analysis.exports.realism.columns import (
 )
 from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
 from analysis.exports.rows import AnnotationRow
+from analysis.exports.shared_columns import ORIGIN_COLUMNS, attribute_values, origin_values
 from analysis.exports.source import ExportSource
 from annotator.data_sets.settings import settings_of
 from annotator.models.data_sets import IS_REAL, REAL
@@ -32,6 +33,7 @@ from scoring.realism.consolidation import Consolidated, consolidate, mean_of, qu
 from scoring.realism.protocol import RATING
 from scoring.realism.reliability import reliability_of
 
+SCORE_COLUMN: Final = ExportColumn("score", Kind.NUMBER)
 MEDIAN: Final = Fraction(1, 2)
 
 
@@ -52,6 +54,8 @@ def ratings_lines(reading: ExportSource) -> Iterator[Line]:
             row.status,
             row.submitted_at,
             REAL if row.image in real else GENERATED,
+            text(row.image_id),
+            *origin_values(row, reading),
         ]
 
 
@@ -80,6 +84,7 @@ def realism_lines(reading: ExportSource) -> Iterator[Line]:
             outcome.invalid_votes,
             *_values(image, biases, reading, fixed),
             REAL if row.image in real else GENERATED,
+            *attribute_values(row, reading),
         ]
 
 
@@ -96,7 +101,9 @@ def scores_lines(reading: ExportSource) -> Iterator[Line]:
             continue
         score = scores.get(row.image)
         number = None if score is None else reading.dialect.number(*score.as_integer_ratio())
-        yield [*scores_line(row, ratings, reading), number]
+        line = scores_line(row, ratings, reading)
+        line.insert(len(line) - len(ORIGIN_COLUMNS) - len(reading.attributes), number)
+        yield line
 
 
 def _real_pictures(reading: ExportSource) -> set[int]:
@@ -159,12 +166,13 @@ def _values(
 
 def realism_layouts(generic: tuple[Layout, ...]) -> tuple[Layout, ...]:
     """Return `ratings` and `realism`, the generic layout of scores with one more column, and the data set."""
+    shared = len(ORIGIN_COLUMNS)
     scores = (
         replace(
             layout,
             words="One row per annotation: rating, reasons, score of the image. Real images are left out.",
             rows="one row per annotation, except of real images: rating, reasons, the image's score",
-            columns=(*layout.columns, ExportColumn("score", Kind.NUMBER)),
+            columns=(*layout.columns[:-shared], SCORE_COLUMN, *ORIGIN_COLUMNS),
             entries=(*layout.entries, SCORE_ENTRY),
             lines=scores_lines,
             reads_twice=True,
@@ -185,6 +193,7 @@ RATINGS: Final = Layout(
     ratings_lines,
     marks_drafts=True,
     in_parquet=True,
+    with_attributes=True,
 )
 REALISM: Final = Layout(
     "realism",
@@ -196,4 +205,5 @@ REALISM: Final = Layout(
     realism_lines,
     in_parquet=True,
     reads_twice=True,
+    with_attributes=True,
 )

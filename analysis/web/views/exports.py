@@ -65,7 +65,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, project, there, form)
     wanted = form.export_request()
     try:
-        require_possible(project, wanted)
+        require_possible(project)
         # A worker can say why a file is empty; a download cannot.
         needs_worker = wanted.in_format.by_worker or wanted.in_layout.why_empty
         if not needs_worker and annotations_read(project, wanted) <= AT_ONCE:
@@ -103,7 +103,7 @@ def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
         messages.error(request, str(refused), refused.code)
         return redirect("exports", slug)
     layouts = layouts_of(protocol)
-    if layout not in layouts or layouts[layout].of_report:
+    if layout not in layouts:
         raise Http404("Unknown layout.")
     wanted = ExportRequest(layout, protocol=protocol)
     if request.method == "HEAD":

@@ -10,13 +10,15 @@ from typing import Final
 from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow, rationale_heading, sheet_of, sheet_of_rows
-from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
+from scoring.grid.taxonomy import BODY_PARTS, CELL_BY_KEY, COUNT_KINDS, SHEET_COLUMNS
 
 _PLACE: Final = ("Model", "Prompt", "Pic Num.", "Annotator")
 _MARK: Final = ("error_type", "body_part", "severity", "affected", "total")
 MARKS_REQUIRED: Final = (*_PLACE, *_MARK)
 MARKS_OPTIONAL: Final = (
     *("Image Id", "own_total", "error_fraction", "weight", "score", "pins", "batch", "status", "rationale"),
+    *("people", "drawn", "guideline"),
+    *(f"{kind}_{part}" for kind in COUNT_KINDS for part in BODY_PARTS),
 )
 _NO_ROWS_WITHOUT_ERRORS: Final = (
     "a marks file has no rows for images without errors; import those from the sheet"

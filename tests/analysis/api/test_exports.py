@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from analysis.api import exports
 from analysis.exports.requests import ExportRequest
-from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Event
 from tests.analysis.api.callers import Caller
 from tests.analysis.api.conftest import Study
@@ -98,15 +97,6 @@ def test_what_does_not_fit_is_named(lee: Caller, query: str, field: str) -> None
 
 
 @pytest.mark.slow  # computes a report
-def test_a_report_is_exported_once_it_was_computed(study: Study, lee: Caller) -> None:
-    refused = lee.get(f"{EXPORTS}/agreement.csv")
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_possible")
-    assert "never computed" in refused.json()["error"]["message"]
-    run_report(request_report(project=study.project, kind="agreement").pk)
-    assert body(lee.get(f"{EXPORTS}/agreement.csv")).startswith(b"table,of,statistic,value")
-    assert lee.get(f"{EXPORTS}/agreement.csv?annotator=ada").status_code == 422
-
-
 def test_a_large_one_is_refused_before_it_is_read(lee: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "AT_ONCE", 1)
     answer = lee.get(f"{EXPORTS}/sheet.csv")

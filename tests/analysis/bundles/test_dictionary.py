@@ -29,19 +29,11 @@ class Table:
     entries: tuple[ColumnDescription, ...]
 
 
-OF_REPORTS = ("agreement", "comparison")
-OF_QUALITY = ("anchors", "repeats")
 OF_BUNDLES = "### Tables of the bundle"
 TABLES = {
     **{
         f"{slug} {name}": Table(
-            "### agreement and comparison"
-            if name in OF_REPORTS
-            else "### anchors and repeats"
-            if name in OF_QUALITY
-            else "### drawn"
-            if name == "drawn"
-            else f"### {name if slug == 'anatomy' else slug}",
+            f"### {name if slug == 'anatomy' else slug}",
             layout.columns,
             layout.entries,
         )

@@ -11,17 +11,11 @@ import pytest
 from analysis.exports.files import Export
 from analysis.exports.formats.formats import FORMATS
 from analysis.exports.registry import layouts_of
-from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Project
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
 
-# Those of adjudications, anchors and repeats are described column by column.
-LAYOUTS = {
-    slug: layout
-    for slug, layout in layouts_of("anatomy").items()
-    if not (layout.purpose or layout.of_adjudications)
-}
+LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 
@@ -67,14 +61,6 @@ def test_every_layout_has_an_example() -> None:
 def test_the_example_is_what_is_written(example: Project, slug: str) -> None:
     form, text = examples()[slug]
     layout = LAYOUTS[slug]
-    if layout.of_report:
-        report = request_report(project=example, kind=slug)
-        run_report(report.pk)
-        type(report).objects.filter(pk=report.pk).update(finished_at=MOMENT)
     written = b"".join(Export(example, layout, FORMATS[form])).decode().replace("\r\n", "\n")
     expected = text.removesuffix("\n") if not layout.ends_last_line and form == "csv" else text
-    if layout.of_report:
-        # The file goes on: its first lines are the example.
-        assert written.startswith(expected)
-    else:
-        assert written == expected
+    assert written == expected

@@ -13,16 +13,13 @@ from analysis.exports.files import Export
 from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
 from annotator.models import Annotation, Project
-from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
+from scoring.grid.taxonomy import BODY_PARTS, CELL_BY_KEY, COUNT_KINDS, SHEET_COLUMNS
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
-
-OF_ANSWERS = {slug: layout for slug, layout in LAYOUTS.items() if not layout.of_report}
-BY_ANSWER = {slug: layout for slug, layout in OF_ANSWERS.items() if not layout.of_adjudications}
 
 
 def exported(project: Project, layout: Layout) -> bytes:
@@ -123,6 +120,9 @@ def test_scores_in_full() -> None:
         "status": "submitted",
         "submitted_at": "2026-03-01T09:30:00Z",
         "Annotator": "ann",
+        **{f"{kind}_{part}": "" for kind in COUNT_KINDS for part in BODY_PARTS},
+        "drawn": "single",
+        "guideline": "",
     }
 
 
@@ -145,20 +145,23 @@ def test_marks_in_full() -> None:
     make_submitted(make_member(project), [])
     assert exported(project, MARKS).decode().split("\r\n") == [
         "Image Id,Model,Prompt,Pic Num.,error_type,body_part,severity,affected,total,own_total,"
-        "error_fraction,weight,score,pins,batch,status,Annotator",
+        "error_fraction,weight,score,pins,batch,status,Annotator,people,expected_torso,expected_limbs,"
+        "expected_feet,expected_hands,expected_face,visible_torso,visible_limbs,visible_feet,visible_hands,"
+        "visible_face,drawn,guideline",
         "sdxl_pizza_b 7,sdxl,pizza,,extra,hands,b,1,3,true,0.3333333333333333,0.5,0.16666666666666666,"
-        ",pilot,submitted,ann",
-        "sdxl_pizza_b 7,sdxl,pizza,,missing,face,a,2,2,true,1,0.2,0.2,,pilot,submitted,ann",
+        ",pilot,submitted,ann,,,,,,,,,,,,single,",
+        "sdxl_pizza_b 7,sdxl,pizza,,missing,face,a,2,2,true,1,0.2,0.2,"
+        ",pilot,submitted,ann,,,,,,,,,,,,single,",
         "",
     ]
 
 
-@pytest.mark.parametrize("layout", OF_ANSWERS.values(), ids=OF_ANSWERS)
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_a_project_without_answers_has_a_heading(layout: Layout) -> None:
     assert exported(make_project(), layout).decode().strip() == ",".join(layout.headings)
 
 
-@pytest.mark.parametrize("layout", OF_ANSWERS.values(), ids=OF_ANSWERS)
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_only_submitted_answers_of_the_project_are_exported(project: Project, layout: Layout) -> None:
     before = exported(project, layout)
     make_submitted(make_member(make_project()), [("extra.hands", "1/3b")])
@@ -180,7 +183,7 @@ def test_only_submitted_answers_of_the_project_are_exported(project: Project, la
         ('"=1', '"=1'),
     ],
 )
-@pytest.mark.parametrize("layout", BY_ANSWER.values(), ids=BY_ANSWER)
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_no_text_becomes_a_formula(layout: Layout, name: str, written: str) -> None:
     project = make_project()
     image = make_image(project, generator=name, prompt=name, number=1)
@@ -189,7 +192,6 @@ def test_no_text_becomes_a_formula(layout: Layout, name: str, written: str) -> N
         image=image,
         batch=make_batch(project, name=name),
         status="done",
-        purpose=layout.purpose or "work",
     )
     make_submitted(assignment.annotator, assignment=assignment)
     (row,) = rows_of(project, layout)

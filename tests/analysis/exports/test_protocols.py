@@ -20,7 +20,6 @@ from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read
 from analysis.exports.source import ExportRefused
 from analysis.pseudonyms import pseudonyms
-from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Adjudication, Annotation, Project
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
@@ -72,7 +71,7 @@ def test_a_row_per_annotation_has_every_measure_by_component() -> None:
         "cells_marked",
         "presence.missing.torso",
     ]
-    assert len(first) == 4 + 26 + 2 + 4
+    assert len(first) == 4 + 26 + 2 + 4 + 2
     assert (first["Image Id"], first["cells_marked"], first["Annotator"]) == (
         "alpha_jogging_01",
         "0",
@@ -150,12 +149,10 @@ def test_every_format_says_the_same(layout: str, form: str) -> None:
 def test_a_file_holds_one_protocol(slug: str) -> None:
     project = make_mixed()
     for name, layout in layouts_of(slug).items():
-        if layout.of_report or layout.purpose or layout.of_adjudications:
-            continue
         found = rows(project, slug, name)
         assert {row["batch"] for row in found if "batch" in row} <= {f"by {slug}"}
         assert found
-        assert annotations_read(project, ExportRequest(name, protocol=slug)) == 8
+        assert annotations_read(project, ExportRequest(name, protocol=slug)) == 8 * (1 + layout.reads_all)
         own = project.batches.get(protocol=slug)
         before = b"".join(export(project, slug, name))
         Annotation.objects.exclude(assignment__batch=own).update(status="reopened")
@@ -253,27 +250,10 @@ def test_no_text_becomes_a_formula(layout: str) -> None:
 def test_pseudonyms_are_everywhere() -> None:
     project = make_mixed()
     names = pseudonyms(project)
-    run_report(request_report(project=project, kind="agreement", protocol="presence").pk)
-    for layout in ("scores", "ratings", "images", "agreement"):
+    for layout in ("scores", "ratings", "images"):
         text = str(rows(project, "presence", layout, hidden=True))
         assert "anno" not in text.replace("annotator", "").replace("annotations", "")
         assert names["anno1"] in text
-
-
-def test_a_report_of_tables_is_a_line_for_every_number() -> None:
-    project = make_mixed()
-    for kind in ("agreement", "comparison"):
-        run_report(request_report(project=project, kind=kind, protocol="stars").pk)
-    found = {(row["table"], row["of"], row["statistic"]): row for row in rows(project, "stars", "comparison")}
-    assert found["generators", "alpha", "mean"]["value"] == "2.5"
-    assert found["generators", "alpha", "images"]["value"] == "2"
-    made = export(project, "stars", "agreement")
-    assert told(made) == ["Left out: 16 made under another protocol."]
-    found = {(row["table"], row["of"], row["statistic"]): row for row in rows(project, "stars", "agreement")}
-    alpha = found["pairs", "anno1 – anno2 – Stars", "alpha"]
-    assert pairs([alpha], "n_units", "n_coders") == [("4", "2")]
-    with pytest.raises(ExportRefused, match="The agreement report about the protocol presence was never"):
-        rows(project, "presence", "agreement")
 
 
 def test_the_file_name_says_the_protocol() -> None:

@@ -104,7 +104,9 @@ def test_a_real_picture_keeps_its_fixed_score_and_leaves_the_biases_alone(tmp_pa
     for member, rating in zip(project.memberships.order_by("code"), (1, 1, 1, 8, 9), strict=True):
         rate(member, batch, check, str(rating))
     *generated, real = rows_of(tmp_path / "realism.csv", "realism")
+    assert [row.pop("attribute.source") for row in generated] == [""] * len(without)
     assert generated == without
+    assert real.pop("attribute.source") == "real"
     assert list(real)[-2:] == ["rule", "source"]
     assert {name: value for name, value in real.items() if name not in {"sha256", "rule"}} == {
         **dict.fromkeys(("median", "lower", "upper", "kept"), ""),
@@ -127,7 +129,7 @@ def test_a_real_picture_keeps_its_fixed_score_and_leaves_the_biases_alone(tmp_pa
     }
     ratings = rows_of(tmp_path / "ratings.csv", "ratings")
     assert [row["rating"] for row in ratings if row["source"] == "real"] == ["1", "1", "1", "8", "9"]
-    assert list(ratings[0])[-2:] == ["submitted_at", "source"]
+    assert list(ratings[0])[-6:-4] == ["submitted_at", "source"]
 
 
 def test_scores_have_the_score_of_the_image_and_no_real_image(tmp_path: Path) -> None:
@@ -146,7 +148,7 @@ def test_scores_have_the_score_of_the_image_and_no_real_image(tmp_path: Path) ->
     )  # fmt: skip
     with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0])[-2:] == ["Annotator", "score"]
+    assert list(rows[0])[-5:] == ["Annotator", "score", "drawn", "guideline", "attribute.source"]
     assert {row["Model"] for row in rows} == {"gA"}
     found = {(row["Pic Num."], row["score"]) for row in rows}
     assert found == {("1", "3.5"), ("2", "9"), ("3", "6.5"), ("4", "8"), ("5", ""), ("6", "")}

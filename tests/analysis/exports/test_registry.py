@@ -71,7 +71,7 @@ def test_the_api_offers_it(project: Project) -> None:
     sent = lead.get(f"/projects/{project.slug}/exports/lengths.jsonl")
     assert len(b"".join(sent.streaming_content).splitlines()) == 7
     refused = lead.get(f"/projects/{project.slug}/exports/widths.jsonl")
-    assert " lengths," in refused.json()["error"]["message"]
+    assert " lengths." in refused.json()["error"]["message"]
 
 
 def test_a_bundle_holds_and_describes_it(project: Project, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def written(layout: Layout, lines: list[Line], form: str) -> bytes:
         return dialect.number(*found.as_integer_ratio()) if found is not None else None
 
     ready = [[value(*each) for each in zip(layout.columns, line, strict=True)] for line in lines]
-    given_lines = replace(layout, lines=lambda _: iter(ready), csv=None)
+    given_lines = replace(layout, lines=lambda _: iter(ready))
     reading = ExportSource(Project(), Filters(), dialect, hidden=False)
     return b"".join(FORMATS[form].pieces(given_lines, reading))
 

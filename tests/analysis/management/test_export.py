@@ -125,7 +125,7 @@ def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
         (["--annotator", "nobody"], r"^study has no member with the code 'nobody'\.$"),
         (
             ["--drafts"],
-            r"^Drafts are available only in the layouts scores, marks, drawn, which mark them\.$",
+            r"^Drafts are available only in the layouts scores, marks, which mark them\.$",
         ),
         (["--from", "yesterday"], r"invalid day value: 'yesterday'"),
     ],

@@ -78,9 +78,6 @@ def test_metrics_stand_beside_people_in_the_comparison(project: Project, tmp_pat
     assert (row["images"], row["prompts"], row["correlation"]["value"]) == (9, 3, None)
     means = {row["generator"]: row["mean"]["value"] for row in rows_of(found, "outside_means")}
     assert means == {"g0": 8, "g1": 5, "g2": 2}
-    export = tmp_path / "comparison.csv"
-    call_command("export", project="bodies", layout="comparison", output=str(export), stdout=StringIO())
-    assert "outside_means,clip – g1,mean,5," in export.read_text(encoding="utf-8")
 
 
 def test_of_two_files_read_before_either_is_stored_the_second_is_counted_too(project: Project) -> None:

@@ -14,7 +14,6 @@ from django.utils import timezone
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.registry import layouts_of
-from analysis.exports.requests import ExportRequest
 from analysis.first_screen import people
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
@@ -22,7 +21,7 @@ from annotator.models import Event, Membership, Project
 from annotator.models.counting import mark_random
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER
-from tests.analysis.watched import ANCHORS, make_watched
+from tests.analysis.watched import make_watched
 from tests.factories import REVIEWER, make_assignment, make_image, make_member
 from tests.support.codes import codes
 
@@ -96,33 +95,6 @@ def test_the_api_gives_it_to_leads(project: Project, computed: Report) -> None:
 def rows(project: Project, layout: str, **filters: object) -> list[dict[str, str]]:
     made = Export(project, layouts_of("anatomy")[layout], filters=Filters(**filters))  # type: ignore[arg-type]
     return list(csv.DictReader(io.StringIO(b"".join(made).decode(), newline="")))
-
-
-def test_anchors_as_a_file(project: Project) -> None:
-    drifting = project.memberships.get(code="drifting")
-    found = rows(project, "anchors", annotators=(drifting.pk,))
-    assert len(found) == ANCHORS
-    last = found[-1]
-    assert (last["value"], last["reference"], last["difference"]) == ("2", "0.5", "1.5")
-    assert (last["reference_version"], last["hits"], last["missed"], last["alone"]) == ("1", "2", "0", "1")
-    assert last["Annotator"] == "drifting"
-
-
-def test_repeats_as_a_file(project: Project) -> None:
-    found = rows(project, "repeats")
-    assert len(found) == 12
-    assert {row["days_between"] for row in found} == {"2"}
-    assert {row["images_between"] for row in found} == {"30"}
-    assert [row["difference"] for row in found[:2]] == ["0", "0"]
-    assert all(float(row["again"]) <= float(row["first"]) for row in found)
-
-
-def test_a_purpose_of_another_layout_is_refused() -> None:
-    asked = ExportRequest("anchors", filters=Filters(purpose="repeat"))
-    assert asked.problems() == {
-        "purpose": "Anchors holds only annotations submitted as an anchor. Omit the purpose."
-    }
-    assert ExportRequest("anchors", filters=Filters(purpose="anchor")).problems() == {}
 
 
 def act(project: Project, client: Client, code: str, action: str) -> list[str]:

@@ -1,1 +1,0 @@
-"""Exports of anchors and repeats."""

@@ -1,1 +1,0 @@
-"""Exports of report numbers."""
