@@ -36,7 +36,7 @@ def _alpha(result: Result, protocol: str) -> Result | None:
     """Return the pooled alpha of the protocol's headline; None if the report has none."""
     headline = get_protocol(protocol).headline
     for table in result.get("tables", ()):
-        if table["name"] == "overall":
+        if table["name"] == "agreement":
             return next((row[2] for row in table["rows"] if row[0] == headline.title), None)
     pooled: Result = result.get("pooled", {})
     return pooled.get(headline.name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from analysis.tables.comparison.finding import Finding
@@ -32,8 +31,6 @@ PLACES: Final = 2
 BETWEEN: Final = " & "
 SIDES: Final = ("first", "second")
 TOO_FEW: Final = "too few"
-RARE: Final = 0.02
-"""Below this prevalence, alpha depends on a few annotations."""
 
 
 def text_of(value: str | list[str]) -> str:
@@ -67,16 +64,9 @@ def result_tables(result: Result) -> list[Table]:
 def shown_table(found: Mapping[str, Any]) -> Table:
     """Return a table of a result for display."""
     kinds = [column["kind"] for column in found["columns"]]
-    names = [column["name"] for column in found["columns"]]
 
     def row(values: Sequence[Any]) -> Row:
-        cells = tuple(CELLS[kind](value) for kind, value in zip(kinds, values, strict=True))
-        prevalence = values[names.index("prevalence")] if "prevalence" in names else None
-        if prevalence is None or prevalence >= RARE:
-            return cells
-        return tuple(
-            _rare(cell) if kind == "estimate" else cell for cell, kind in zip(cells, kinds, strict=True)
-        )
+        return tuple(CELLS[kind](value) for kind, value in zip(kinds, values, strict=True))
 
     return Table(
         slug=found["name"],
@@ -94,10 +84,6 @@ def shown_table(found: Mapping[str, Any]) -> Table:
         ),
         rows=RowsOnDemand(found["rows"], row),
     )
-
-
-def _rare(cell: TableCell) -> TableCell:
-    return replace(cell, note=cell.note or f"rare: prevalence below {100 * RARE:.0f}%", says_little=True)
 
 
 def result_findings(result: Result) -> list[Finding]:
@@ -265,15 +251,15 @@ def _outweighed(row: Mapping[str, Any], _: Result) -> Finding:
 
 
 def _alpha(row: Mapping[str, Any], _: Result) -> Finding:
-    alpha = row["alpha"]
-    if alpha["value"] is None:
-        return Finding("refused", f"{row['variable']}: alpha is not defined: {alpha['refused']}.")
-    images = f"{alpha['n_units']:,} images"
-    if alpha["low"] is None:
-        why = f"no interval: {alpha['refused']}"
-        value = rounded(alpha["value"], PLACES)
-        return Finding("note", f"{row['variable']}: alpha is {value} over {images}; {why}.")
-    return Finding("note", f"{row['variable']}: alpha is {with_interval(alpha)} over {images}.")
+    found = row["pooled"]
+    measure = row["variable"] if ": " in row["variable"] else f"{row['variable']}: alpha"
+    if found["value"] is None:
+        return Finding("refused", f"{measure} is not defined: {found['refused']}.")
+    images = f"{found['n_units']:,} images"
+    if found["low"] is None:
+        why = f"no interval: {found['refused']}"
+        return Finding("note", f"{measure} is {rounded(found['value'], PLACES)} over {images}; {why}.")
+    return Finding("note", f"{measure} is {with_interval(found)} over {images}.")
 
 
 SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] = {

@@ -28,7 +28,7 @@ class Part:
 class TableCell:
     """A cell: text, right-aligned if numeric, a `note` on it, and a `bar` and a `link` for pages.
 
-    `link` is the query string of the gallery of images behind it. `says_little`: pages show it in grey.
+    `link` is the query string of the gallery of images behind it.
     """
 
     text: str
@@ -36,7 +36,6 @@ class TableCell:
     note: str = ""
     bar: tuple[Part, ...] = ()
     link: str = ""
-    says_little: bool = False
 
 
 @dataclass(frozen=True)

@@ -59,13 +59,13 @@ def test_the_published_study_shown_as_presence(published: Project) -> None:
         "headline": "Cells marked",
         "shown_from": "anatomy",
     }
-    present = rows_of(found, "overall")[1]
+    present = rows_of(found, "agreement")[1]
     assert (present["variable"], present["images"]) == ("Error present", 60)
-    assert round(present["alpha"]["value"], 6) == 0.450128
+    assert round(present["pooled"]["value"], 6) == 0.450128
     own = printed(published, "agreement")
     # The alpha over cells that anatomy's own report has prints the same digits, interval included.
     pooled = own["pooled"]["cells"]
-    assert [present["alpha"][end] for end in ("value", "low", "high")] == pytest.approx(
+    assert [present["pooled"][end] for end in ("value", "low", "high")] == pytest.approx(
         [pooled[end] for end in ("value", "low", "high")], abs=1e-12
     )
 

@@ -1,4 +1,4 @@
-"""Agreement of the realism protocol: three alphas, and the intraclass correlation of the ratings.
+"""Agreement of the realism protocol: three alphas, and the intraclass correlations of the ratings.
 
 Ratings are compared on images that are not invalid; valid and invalid on all images.
 """
@@ -13,9 +13,8 @@ import numpy as np
 from analysis.protocols.realism.images import RatedImages
 from analysis.stats.bootstrap_intervals import estimated
 from analysis.stats.estimates import Estimate
-from analysis.stats.frames import Floats, Ints
-from analysis.stats.generic.agreement import LISTED, agreement
-from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.frames import Floats
+from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
@@ -38,7 +37,6 @@ VALID: Final = Variable(
 NO_VALUE: Final = "all ratings are equal"
 NO_MEAN: Final = "ratings of one image differ as much as they can: a mean of them has no correlation"
 _NOTHING: Final = 1e-9
-GROUPS: Final = (("generator", "Generator"), ("prompt", "Prompt"))
 
 
 def realism_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
@@ -54,65 +52,22 @@ def realism_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[st
             VALID.name: (~np.isnan(images.ratings)).astype(np.float64)[:, None],
         },
     )
-    result = agreement(compared, steps)
-    images = RatedImages(frame.at_random)
-    correlated = [_correlations(images), *(_correlations_by(images, *group) for group in GROUPS)]
-    return {**result, "tables": [result["tables"][0], *correlated, *result["tables"][1:]]}
+    one, several, raters = correlations(RatedImages(frame.at_random))
+    title, level = RATING.title, INTERVAL.level_of_measurement
+    further = [(f"{title}: ICC(1,1), one rating", level, one)]
+    if raters > 1:
+        further.append((f"{title}: ICC(1,k), mean of {raters} ratings", level, several))
+    return agreement(compared, steps, further=further)
 
 
-def _correlations(images: RatedImages) -> Json:
-    one, several, raters = correlations(images)
-    return table(
-        "icc",
-        "Intraclass correlation",
-        "How much of the variance of ratings lies between images, of a single rating and of the mean of as "
-        "many ratings as an image has at most. One-way, because different raters judge different images.",
-        (
-            ResultColumn("of", "Of"),
-            ResultColumn("icc", "ICC", "estimate", "one-way intraclass correlation, interval over images"),
-        ),
-        [["one rating", one], [f"the mean of {raters} ratings", several]] if raters > 1 else [],
-    )
-
-
-def _correlations_by(images: RatedImages, column: str, title: str) -> Json:
-    """Return the correlations within each group of images, of the groups with the most annotations."""
-    frame = images.frame
-    codes, labels = frame.codes(column), frame.labels(column)
-    sizes = np.bincount(codes, minlength=len(labels))
-    rows = []
-    for code in np.sort(np.argsort(-sizes, kind="stable")[:LISTED]).tolist():
-        one, several, raters = correlations(images, np.flatnonzero(codes == code))
-        rows.append([labels[code], one, several, raters, one["n_units"]])
-    return table(
-        f"icc_by_{column}",
-        f"Intraclass correlation by {title.lower()}",
-        f"Between the images of one {title.lower()} only: where they are alike, ratings correlate less, "
-        f"however close together they are.",
-        (
-            ResultColumn(column, title),
-            ResultColumn("icc", "ICC, one rating", "estimate", "of a single rating, interval over images"),
-            ResultColumn(
-                "icc_mean", "ICC, mean", "estimate", "of the mean of as many ratings as stand beside"
-            ),
-            ResultColumn("ratings", "Ratings", "count", "the most ratings of an image"),
-            ResultColumn("images", "Images", "count", "images with two or more ratings", "images"),
-        ),
-        rows,
-    )
-
-
-def correlations(images: RatedImages, within: Ints | None = None) -> tuple[Estimate, Estimate, int]:
+def correlations(images: RatedImages) -> tuple[Estimate, Estimate, int]:
     """Return ICC(1,1), ICC(1,k), and k, the most ratings of an image; unbalanced, by k0.
-
-    `within` are the annotations of whole images, if not all.
 
     Sources: P. E. Shrout and J. L. Fleiss (1979), Intraclass correlations, Psychological Bulletin 86,
     420-428; k0 as in S. R. Searle, G. Casella and C. E. McCulloch (1992), Variance Components, section 3.6;
     ICC(1,k) from ICC(1,1) by the Spearman-Brown formula.
     """
-    rows = np.arange(len(images.counted)) if within is None else within
-    rows = rows[~np.isnan(images.counted[rows])]
+    rows = np.flatnonzero(~np.isnan(images.counted))
     codes, values = np.unique(images.codes[rows], return_inverse=True)[1], images.counted[rows]
     n = np.bincount(codes) if len(codes) else np.zeros(0, dtype=np.int64)
     kept = n[codes] >= 2 if len(codes) else np.zeros(0, dtype=np.bool_)

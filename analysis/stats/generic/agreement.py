@@ -1,43 +1,49 @@
-"""Agreement for every protocol: alpha of each variable, pooled, by pair, by component and by group."""
+"""Agreement for every protocol: each measure over all annotators, as the mean of pairs, and by pair."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.stats.agreement.groups import several
+from analysis.stats.estimates import Estimate
 from analysis.stats.frames import AnnotationTable, Ints
 from analysis.stats.generic.alphas import alpha_of, level_of
 from analysis.stats.generic.disagreements import largest_disagreements
+from analysis.stats.generic.measures import beside_alpha
 from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.steps import Sections, Steps
 from scoring.protocol import Variable
 
-# Pairs and groups listed with an interval: those with the most images.
+# Pairs listed with an interval: those with the most images.
 LISTED: Final = 200
-GROUPS: Final = (
-    ("generator", "by_generator", "Generator"),
-    ("prompt_group", "by_prompt_group", "Prompt group"),
-    ("prompt", "by_prompt", "Prompt"),
-    ("batch", "by_batch", "Batch"),
-)
 ALPHA: Final = ResultColumn(
     "alpha",
     "Alpha",
     "estimate",
     "Krippendorff's alpha with its 95% interval over images: 1 perfect, 0 chance",
 )
+AGREED: Final = ResultColumn(
+    "agreement",
+    "Agreement",
+    "estimate",
+    "the measure with its 95% interval over images: Krippendorff's alpha unless the measure names another",
+)
 VARIABLE: Final = ResultColumn("variable", "Measure", meaning="what is measured")
 LEVEL: Final = ResultColumn("level", "Level", meaning="how two values are compared: the level of measurement")
 IMAGES: Final = ResultColumn("images", "Images", "count", "doubly annotated images", "images")
-SECTIONS: Final = 4 + len(GROUPS)
+SECTIONS: Final = 4
+
+Further = Sequence[tuple[str, str, Estimate]]
+"""Measures of a protocol's own: title, level, and estimate over all annotators."""
 
 
-def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+def agreement(frame: ValuesFrame, steps: Steps | None = None, *, further: Further = ()) -> dict[str, Any]:
     """Return the agreement report: `tables`, `findings` and `figures` as plain values, unrounded.
 
     Targeted annotations appear only in the list of disagreements.
@@ -45,51 +51,62 @@ def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
     every, frame = frame, frame.at_random
     section = Sections(steps, SECTIONS)
     shared = section(shared_images(frame))
-    pooled = section(_pooled(frame))
-    tables = [pooled, section(_pairs(frame, shared))]
-    tables += [found for found in (section(_components(frame)),) if found["rows"]]
-    tables += [section(_groups(frame, *group)) for group in GROUPS]
+    pairs = section(_pairs(frame, shared))
+    pooled = section(_pooled(frame, _means(pairs, len(shared.names)), further))
     return {
-        "tables": tables,
-        "findings": [finding("alpha", "overall", row) for row in range(len(pooled["rows"]))],
-        "disagreements": largest_disagreements(every, shared if every is frame else shared_images(every)),
+        "tables": [pooled, pairs],
+        "findings": [finding("alpha", "agreement", row) for row in range(len(pooled["rows"]))],
+        "disagreements": section(
+            largest_disagreements(every, shared if every is frame else shared_images(every))
+        ),
         **every.drawn_counts(),
         "figures": [
-            figure("intervals", "overall", "Agreement", label="variable", value="alpha"),
-            figure("intervals", "pairs", "Pair by pair", label="annotators", value="alpha"),
+            figure("intervals", "agreement", "Agreement", label="variable", value="pooled"),
+            figure("intervals", "pairs", "Pair by pair", label="annotators", value="agreement"),
         ],
     }
 
 
-def _pooled(frame: ValuesFrame) -> Json:
+def _pooled(frame: ValuesFrame, means: dict[str, float | None], further: Further) -> Json:
     rows, unit = shared_rows(frame, np.arange(len(frame)))
+    own = [(title, level, estimate, None) for title, level, estimate in further]
+    measured = [*_measured(frame, rows, unit), *own]
     return table(
-        "overall",
+        "agreement",
         "All annotators",
         "Each measure over all doubly annotated images.",
         (
             VARIABLE,
             LEVEL,
-            ALPHA,
+            ResultColumn("pooled", "All annotators", "estimate", AGREED.meaning),
+            ResultColumn(
+                "mean_of_pairs",
+                "Mean of pairs",
+                "number",
+                "unweighted mean of the pairs' values, as published; empty where not all pairs are listed",
+            ),
             IMAGES,
             ResultColumn("annotators", "Annotators", "count", "annotators of these images"),
+            ResultColumn("annotations", "Annotations", "count", "annotations of these images", "annotations"),
         ),
         (
-            [variable.title, level_of(variable), alpha, alpha["n_units"], alpha["n_coders"]]
-            for variable, alpha in _alphas(frame, rows, unit)
+            [title, level, found, means.get(title), found["n_units"], found["n_coders"], count]
+            for title, level, found, count in measured
         ),
     )
 
 
-def _alphas(frame: ValuesFrame, rows: Ints, unit: Ints) -> Iterator[tuple[Variable, Any]]:
-    """Yield every variable with its alpha over these rows and units."""
+def _measured(frame: ValuesFrame, rows: Ints, unit: Ints) -> Iterator[tuple[str, str, Estimate, int | None]]:
+    """Yield title, level, estimate and number of annotations of every measure over these rows and units."""
     annotators = frame.codes("annotator")
     for variable in frame.protocol.variables:
-        given, of = rows, unit
-        if variable.optional:
-            given, of = _having(frame, variable, rows, unit)
+        given, of = _having(frame, variable, rows, unit) if variable.optional else (rows, unit)
         coders = len(np.unique(annotators[given]))
-        yield variable, alpha_of(frame.values[variable.name][given], of, variable, coders)
+        values, level = frame.values[variable.name][given], level_of(variable)
+        yield variable.title, level, alpha_of(values, of, variable, coders), len(given)
+        if level == "nominal":
+            for name, estimate in beside_alpha(values, of, variable.values, coders).items():
+                yield f"{variable.title}: {name}", level, estimate, len(given)
 
 
 def _having(frame: ValuesFrame, variable: Variable, rows: Ints, unit: Ints) -> tuple[Ints, Ints]:
@@ -113,7 +130,7 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
         # As separate texts, so that pseudonyms replace each of them.
         names = list(shared.names[place])
         rows += [
-            [names, variable.title, alpha, len(both) // 2] for variable, alpha in _alphas(frame, both, unit)
+            [names, title, estimate, len(both) // 2] for title, _, estimate, _ in _measured(frame, both, unit)
         ]
     left_out = len(shared.names) - len(listed)
     rest = f" {left_out:,} pairs that share fewer images are not listed." if left_out else ""
@@ -121,52 +138,15 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
         "pairs",
         "Pair by pair",
         f"Each pair of annotators over the images they share.{rest}",
-        (ResultColumn("annotators", "Annotators"), VARIABLE, ALPHA, IMAGES),
+        (ResultColumn("annotators", "Annotators"), VARIABLE, AGREED, IMAGES),
         rows,
     )
 
 
-def _components(frame: ValuesFrame) -> Json:
-    """Return alphas and prevalence of every component."""
-    rows, unit = shared_rows(frame, np.arange(len(frame)))
-    coders = len(np.unique(frame.codes("annotator")[rows]))
-    lines = []
-    for variable in frame.protocol.variables:
-        for place, component in enumerate(variable.components):
-            values = frame.values[variable.name][:, place : place + 1]
-            alpha = alpha_of(values[rows], unit, variable, coders)
-            given = float((values != 0).mean()) if len(values) else None
-            lines.append([variable.title, component, alpha, given])
-    return table(
-        "by_component",
-        "By component",
-        "Alpha of each component. For rare components, alpha says little: see the prevalence.",
-        (
-            VARIABLE,
-            ResultColumn("component", "Component"),
-            ALPHA,
-            ResultColumn(
-                "prevalence", "Prevalence", "share", "share of all annotations in which it is not 0"
-            ),
-        ),
-        lines,
-    )
-
-
-def _groups(frame: ValuesFrame, column: str, name: str, title: str) -> Json:
-    codes, labels = frame.codes(column), frame.labels(column)
-    largest = np.sort(np.argsort(-np.bincount(codes, minlength=len(labels)), kind="stable")[:LISTED])
-    rows = []
-    for code in largest.tolist():
-        within, unit = shared_rows(frame, np.flatnonzero(codes == code))
-        images = int(unit[-1]) + 1 if len(unit) else 0
-        rows += [
-            [labels[code], variable.title, alpha, images] for variable, alpha in _alphas(frame, within, unit)
-        ]
-    return table(
-        name,
-        title,
-        "An annotation counts within its own group only.",
-        (ResultColumn(column, title), VARIABLE, ALPHA, IMAGES),
-        rows,
-    )
+def _means(pairs: Json, known: int) -> dict[str, float | None]:
+    """Return the mean of the pairs' values by measure; empty where not all `known` pairs are listed."""
+    values: dict[str, list[float]] = {}
+    for _, title, estimate, _ in pairs["rows"] if known <= LISTED else ():
+        if estimate["value"] is not None:
+            values.setdefault(title, []).append(estimate["value"])
+    return {title: math.fsum(each) / len(each) for title, each in values.items()}

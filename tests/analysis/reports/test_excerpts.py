@@ -41,7 +41,7 @@ def test_what_it_holds() -> None:
 
 def test_alpha_is_that_of_the_headline_of_any_protocol() -> None:
     rows = [["Error present", "nominal", {"value": 0.1}], ["Cells marked", "interval", ALPHA]]
-    tables = [{"name": "overall", "rows": rows}, {"name": "pairs", "rows": []}]
+    tables = [{"name": "agreement", "rows": rows}, {"name": "pairs", "rows": []}]
     result = {"tables": tables, "disagreements": {"rows": []}}
     assert excerpt_in("agreement", result, "presence") == {"alpha": ALPHA, "alphas": {}, "disagreements": []}
 

@@ -12,7 +12,7 @@ from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.comparison import comparison
 from analysis.tables.generic import SENTENCES, result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
-from tests.analysis.stats.generic.making import presence, stars
+from tests.analysis.stats.generic.making import stars
 from tests.analysis.stats.generic.test_comparison import ANSWERS
 
 HEAD = {"protocol": {"slug": "stars", "title": "Stars", "headline": "Stars"}}
@@ -34,20 +34,6 @@ def test_a_row_is_made_of_cells_by_the_kind_of_its_column() -> None:
         "a", "b", "−2.25 [−3.69, −0.81]", "−4.02", "4.93", "0.010", "0.010",
         "−2.25 [−3.69, −0.81]", "−2.47 [−4.18, −0.77]",
     ]  # fmt: skip
-
-
-@pytest.mark.thorough
-def test_alphas_of_rare_components_are_grey_and_say_why() -> None:
-    """Of 500 annotations, extra limbs are marked in 9 and missing limbs in 10."""
-    cells = ["extra.limbs missing.limbs"] * 5 + [""] * 245
-    answers = [(image, who, marked) for image, marked in enumerate(cells) for who in "AB"]
-    answers[0] = (0, "A", "missing.limbs")
-    (found,) = (one for one in result_tables(agreement(presence(answers))) if one.slug == "by_component")
-    alphas = {row[1].text: row[2] for row in found.rows}
-    rare, other = alphas["extra.limbs"], alphas["missing.limbs"]
-    assert (rare.says_little, rare.note) == (True, "rare: prevalence below 2%")
-    assert (other.says_little, "rare" in other.note) == (False, False)
-    assert alphas["extra.face"].note.startswith("not defined")
 
 
 def test_a_difference_is_said_from_its_lower_side() -> None:

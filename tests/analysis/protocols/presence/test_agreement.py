@@ -53,7 +53,7 @@ def test_alpha_of_a_type_is_that_of_its_cells_alone() -> None:
     # 40 images × 5 cells × 2 people: 400 values, of them 100 yes; 20 images differ in one cell.
     assert rows["Extra"]["value"] == pytest.approx(1 - (40 / 400) / (2 * 100 * 300 / (400 * 399)), abs=1e-12)
     assert rows["Missing"]["value"] is None
-    alone = rows_of(presence_agreement(presence(many)), "overall")[1]["alpha"]
+    alone = rows_of(presence_agreement(presence(many)), "agreement")[1]["pooled"]
     assert rows["All"] == alone
 
 

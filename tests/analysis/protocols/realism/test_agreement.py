@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
+from typing import Any, Literal
 
 import krippendorff
 import numpy as np
@@ -11,13 +11,14 @@ import pytest
 
 from analysis.protocols.realism.agreement import NO_MEAN, correlations, realism_agreement
 from analysis.protocols.realism.images import RatedImages
+from analysis.stats.generic.measures import COEFFICIENTS
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import rows_of
 
 
 def test_the_three_alphas_of_the_worked_table() -> None:
-    rows = rows_of(realism_agreement(rated(WORKED)), "overall")
-    found = {(row["variable"], row["level"]): (row["alpha"]["value"], row["images"]) for row in rows}
+    rows = rows_of(realism_agreement(rated(WORKED)), "agreement")
+    found = {(row["variable"], row["level"]): (row["pooled"]["value"], row["images"]) for row in rows[:3]}
     assert found == {
         ("Realism", "ordinal"): (pytest.approx(0.872004, abs=5e-7), 5),
         ("Realism, equal steps", "interval"): (pytest.approx(0.895182, abs=5e-7), 5),
@@ -30,21 +31,45 @@ def test_the_alphas_are_those_of_the_krippendorff_package() -> None:
     truth = draw.integers(1, 11, 40)
     ratings = np.clip(truth + draw.integers(-2, 3, (5, 40)), 1, 10)
     table = {f"r{rater}": " ".join(map(str, row)) for rater, row in enumerate(ratings)}
-    rows = rows_of(realism_agreement(rated(table)), "overall")
+    rows = rows_of(realism_agreement(rated(table)), "agreement")
     levels: list[Literal["ordinal", "interval"]] = ["ordinal", "interval"]
     for row, level in zip(rows, levels, strict=False):
         expected = krippendorff.alpha(ratings.astype(float), level_of_measurement=level)
-        assert row["alpha"]["value"] == pytest.approx(expected, abs=1e-12)
-        assert row["alpha"]["low"] < expected < row["alpha"]["high"]
+        assert row["pooled"]["value"] == pytest.approx(expected, abs=1e-12)
+        assert row["pooled"]["low"] < expected < row["pooled"]["high"]
+
+
+def coefficients(result: dict[str, Any], kind: str = "ICC") -> dict[str, Any]:
+    """The intraclass correlations of a report, by their names."""
+    rows = rows_of(result, "agreement")
+    return {
+        row["variable"].removeprefix("Realism: "): row["pooled"] for row in rows if kind in row["variable"]
+    }
 
 
 def test_the_intraclass_correlations_of_the_worked_table() -> None:
-    rows = rows_of(realism_agreement(rated(WORKED)), "icc")
-    assert [row["of"] for row in rows] == ["one rating", "the mean of 5 ratings"]
-    assert [row["icc"]["value"] for row in rows] == [
-        pytest.approx(0.910473, abs=5e-7),
-        pytest.approx(0.980713, abs=5e-7),
-    ]
+    found = coefficients(realism_agreement(rated(WORKED)))
+    assert {name: estimate["value"] for name, estimate in found.items()} == {
+        "ICC(1,1), one rating": pytest.approx(0.910473, abs=5e-7),
+        "ICC(1,k), mean of 5 ratings": pytest.approx(0.980713, abs=5e-7),
+    }
+
+
+def test_agreement_on_who_is_valid_stands_beside_its_alpha() -> None:
+    table = np.array([text.split() for text in WORKED.values()])
+    found = coefficients(realism_agreement(rated(WORKED)), "Valid or invalid: ")
+    assert list(found) == [f"Valid or invalid: {name}" for name in COEFFICIENTS]
+    equal, shares = [], []
+    for column in table.T:
+        given = [text != "x" for text in column if text != "-"]
+        n, valid = len(given), sum(given)
+        if n >= 2:
+            equal.append((valid * (valid - 1) + (n - valid) * (n - valid - 1)) / (n * (n - 1)))
+            shares.append(valid / n)
+    raw, share = np.mean(equal), np.mean(shares)
+    chance = 2 * share * (1 - share)
+    assert found["Valid or invalid: raw agreement"]["value"] == pytest.approx(raw)
+    assert found["Valid or invalid: AC1"]["value"] == pytest.approx((raw - chance) / (1 - chance))
 
 
 def test_the_mean_squares_of_the_worked_table() -> None:
@@ -74,60 +99,24 @@ def test_a_balanced_correlation_is_that_of_the_analysis_of_variance() -> None:
 def test_too_few_images_are_refused() -> None:
     one, _, _ = correlations(RatedImages(rated({"a": "1 5 9", "b": "2 5 8"})))
     assert (one["value"], one["refused"]) == (None, "too few: 3 images")
-    assert rows_of(realism_agreement(rated({"a": "1 x"})), "icc") == []
+    (alone,) = coefficients(realism_agreement(rated({"a": "1 x"}))).values()
+    assert (alone["value"], alone["refused"]) == (None, "too few: 0 images")
 
 
-def test_the_correlations_of_a_group_are_those_of_its_images_alone() -> None:
-    table = {name: f"{said} {said}" for name, said in WORKED.items()} | {"f": "- - - - - - 9 9 9 9 9 9"}
-    generators, prompts = ["gA"] * 6 + ["gB"] * 6, ["a man", "a woman"] * 6
-    result = realism_agreement(rated(table, generators, prompts))
-    first, second = rows_of(result, "icc_by_generator")
-    assert first == {
-        "generator": "gA",
-        "icc": {**first["icc"], "value": pytest.approx(0.910473, abs=5e-7), "n_units": 5, "n_coders": 5},
-        "icc_mean": {**first["icc_mean"], "value": pytest.approx(0.980713, abs=5e-7)},
-        "ratings": 5,
-        "images": 5,
-    }
-    others = {name: said.removeprefix("- - - - - - ") for name, said in {**WORKED, "f": table["f"]}.items()}
-    one, several, raters = correlations(RatedImages(rated(others)))
-    assert (second["icc"], second["icc_mean"], second["ratings"]) == (one, several, raters)
-    assert first["icc"]["low"] < first["icc"]["value"] < first["icc"]["high"]
-    by_prompt = rows_of(result, "icc_by_prompt")
-    assert [(row["prompt"], row["images"], row["ratings"]) for row in by_prompt] == [
-        ("a man", 4, 6),
-        ("a woman", 6, 6),
-    ]
-    assert by_prompt[0]["icc"]["refused"] == "too few: 4 images"
-
-
-# Invented: under the second generator, the two ratings of every image are 9 and 10.
-CEILING = {
-    "c1": "7 8 8 4 4 6 8 6 4 6 7 8 4 3 8 5 7 3 4 6 9 10 9 10 10 9 10 10 10 9 10 9 10 9 10 10 9 10 10 9",
-    "c2": "8 8 8 5 3 5 9 6 4 7 7 9 4 2 7 6 6 3 4 5 10 9 10 9 9 10 9 9 9 10 9 10 9 10 9 9 10 9 9 10",
-}
-GENERATORS = ["sdxl"] * 20 + ["dall-e3"] * 20
+# Invented: the two ratings of every image are 9 and 10.
+CEILING = {"c1": "9 10 9 10 10 9 10 10 10 9 10 9", "c2": "10 9 10 9 9 10 9 9 9 10 9 10"}
 
 
 def test_a_correlation_of_means_that_is_infinite_has_a_reason_and_nothing_else_falls() -> None:
-    result = realism_agreement(rated(CEILING, GENERATORS))
+    result = realism_agreement(rated(CEILING))
     json.dumps(result, allow_nan=False)
-    ceiling, other = rows_of(result, "icc_by_generator")
-    assert (ceiling["generator"], ceiling["icc"]["value"]) == ("dall-e3", pytest.approx(-1))
-    assert (ceiling["icc_mean"]["value"], ceiling["icc_mean"]["refused"]) == (None, NO_MEAN)
-    assert other["icc_mean"]["value"] == pytest.approx(_of_means(CEILING, slice(0, 20)))
-    ordinal, *_ = rows_of(result, "overall")
+    one, several = coefficients(result).values()
+    assert one["value"] == pytest.approx(-1)
+    assert (several["value"], several["refused"]) == (None, NO_MEAN)
+    ordinal, *_ = rows_of(result, "agreement")
     ratings = np.array([text.split() for text in CEILING.values()], dtype=np.float64)
     expected = krippendorff.alpha(ratings, level_of_measurement="ordinal")
-    assert ordinal["alpha"]["value"] == pytest.approx(expected, abs=1e-12)
-
-
-def _of_means(table: dict[str, str], images: slice) -> float:
-    """ICC(1,k) of a balanced table by the analysis of variance: (MSB - MSW) / MSB."""
-    ratings = np.array([text.split() for text in table.values()], dtype=np.float64)[:, images]
-    between = len(ratings) * ratings.mean(axis=0).var(ddof=1)
-    within = ratings.var(axis=0, ddof=1).mean()
-    return float((between - within) / between)
+    assert ordinal["pooled"]["value"] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("images", [5, 6, 7, 20])
@@ -136,6 +125,6 @@ def test_values_that_are_infinite_without_one_image_or_in_resamples_have_reasons
     table = {"c1": "4 " + "9 " * (images - 1), "c2": "5 " + "10 " * (images - 1)}
     result = realism_agreement(rated(table))
     json.dumps(result, allow_nan=False)
-    for row in rows_of(result, "icc"):
-        assert row["icc"]["value"] is not None
-        assert (row["icc"]["low"] is None) == (row["icc"]["refused"] is not None)
+    for found in coefficients(result).values():
+        assert found["value"] is not None
+        assert (found["low"] is None) == (found["refused"] is not None)

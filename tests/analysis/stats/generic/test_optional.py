@@ -32,7 +32,7 @@ def test_means_are_of_the_values_there_are() -> None:
 
 
 def test_alpha_is_of_images_with_two_values() -> None:
-    rows = {row["variable"]: row for row in rows_of(agreement(rated(TABLE)), "overall")}
+    rows = {row["variable"]: row for row in rows_of(agreement(rated(TABLE)), "agreement")}
     assert rows["Realism"]["images"] == 6
     assert rows["Invalid"]["images"] == 7
 
