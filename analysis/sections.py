@@ -16,8 +16,7 @@ from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
-from analysis.tables.comparison.findings import Finding
-from analysis.tables.comparison.lines import counted_by_annotation
+from analysis.tables.comparison.finding import Finding
 from analysis.tables.lines import Line, line_of
 from analysis.tables.links import linked_rows
 from analysis.tables.methods import cited
@@ -77,99 +76,60 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
-        Arrangement("who-judged-what", "Balance", tables=("balance",), folded=("balance_prompts",)),
-        Arrangement(
-            "by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)
-        ),
         Arrangement(
             "differences",
             "Differences",
-            figures=("generator-differences",),
-            tables=("mixed_differences",),
-            folded=("mixed_means", "mixed_components", "generator_comparisons"),
-        ),
-        Arrangement("weights", "Other weights", tables=("other_weights",)),
-        Arrangement(
-            "spread",
-            "Distribution",
-            figures=("scores", "generator-scores"),
-            folded=("generator-bands",),
+            figures=("differences-intervals",),
+            tables=("differences", "plain"),
+            folded=("variation",),
         ),
         Arrangement(
-            "severities",
-            "Error types and body parts",
-            figures=("generator-severities", "body-map"),
-            tables=("error_types_images", "body_parts_images"),
-            folded=(
-                "error_type_tests",
-                "body_part_tests",
-                "error-type-severities",
-                "body-part-severities",
-            ),
+            "generators",
+            "Generators",
+            figures=("generators-intervals", "distribution-histogram"),
+            tables=("generators", "weights"),
+            folded=("distribution",),
         ),
         Arrangement(
-            "by-prompt",
+            "errors",
+            "Where the errors are",
+            figures=("cells-map", "error_types-shares", "body_parts-shares", "components-heat"),
+            tables=("error_types", "body_parts"),
+            folded=("components", "cells", "generator_parts"),
+        ),
+        Arrangement(
+            "consolidation",
+            "Consolidation",
+            tables=("outcomes", "classes", "rules", "reliability"),
+            folded=("consolidation",),
+        ),
+        Arrangement(
+            "prompts",
             "Prompts",
-            figures=("prompt-generator-means",),
-            tables=("prompts_images", "prompt_groups_images"),
-            folded=(
-                "adjusted_prompts",
-                "prompt_tests",
-                "prompt_group_tests",
-                "generators_by_prompt",
-                "prompt-scores",
-                "prompt-severities",
-            ),
+            figures=("prompt_groups-intervals",),
+            tables=("prompts", "prompt_groups"),
+            folded=("prompts-intervals",),
         ),
         Arrangement(
-            "by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)
-        ),
-        Arrangement(
-            "crossed",
-            "Prompts and error types",
-            folded=(
-                "prompt-error-type-severities",
-                "prompt-body-part-severities",
-                "prompt-generator-error-type-severities",
-                "prompt-generator-body-part-severities",
-            ),
-        ),
-        Arrangement(
-            "by-annotation",
-            "Annotation by annotation",
-            folded=(
-                "generators",
-                "generator_tests",
-                "prompts",
-                "prompt_groups",
-                "error_types",
-                "body_parts",
-                "annotators",
-            ),
+            "balance",
+            "Balance",
+            tables=("balance", "answers"),
+            folded=("balance_prompts", "balance_annotators", "annotators"),
         ),
         Arrangement("slices", "Image attributes and tags", tables=("slices", "tags")),
         Arrangement("outside", "Outside metrics", tables=("outside",), folded=("outside_means",)),
-        Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
 }
-# Table of images -> the same table of annotations.
-BY_ANNOTATION: Final = {
-    "generators_images": "generators",
-    "generator_comparisons": "generator_tests",
-    "prompts_images": "prompts",
-    "prompt_groups_images": "prompt_groups",
-    "error_types_images": "error_types",
-    "body_parts_images": "body_parts",
-    "annotators_images": "annotators",
-}
-BY_IMAGE_FIGURES: Final = ("generator-means", "generator-differences")
 # Figure -> the report's table with its numbers.
 TWINS: Final = {
     "pair-alphas": "pairs",
     "cell-alphas": "by_cell",
     "ladder": "ladder",
-    "generator-means": "generators_images",
-    "prompt-generator-means": "generators_by_prompt",
+    "generators-intervals": "generators",
+    "differences-intervals": "differences",
+    "prompts-intervals": "prompts",
+    "prompt_groups-intervals": "prompt_groups",
+    "distribution-histogram": "distribution",
 }
 
 
@@ -255,27 +215,23 @@ class ReportPage:
         return len(self.findings) + len(self.further)
 
 
-def page_of_report(report: Report, project: Project, *, by_annotation: bool = False) -> ReportPage:
-    """Return a finished report for display; raise ValueError if it has no result.
-
-    `by_annotation` puts a comparison's numbers of annotations, as published, in place of those of images.
-    """
+def page_of_report(report: Report, project: Project) -> ReportPage:
+    """Return a finished report for display; raise ValueError if it has no result."""
     tables = {table.slug: table for table in report_tables(report)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
-    layout, said_of = LAYOUTS.get(report.kind, ()), result
-    if by_annotation:
-        layout, said_of = tuple(map(_by_annotation, layout)), counted_by_annotation(result)
     said = report_findings(report.kind, result)
-    made_by = methods_text(report.kind, result, project, by_annotation=by_annotation)
-    sections = _sections(() if "tables" in result else layout, tables, drawn, result)
+    made_by = methods_text(report.kind, result, project)
+    # The layout of agreement is that of anatomy.
+    is_listed = "tables" in result and report.kind != Report.Kind.COMPARISON
+    sections = _sections(() if is_listed else LAYOUTS.get(report.kind, ()), tables, drawn, result)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
         sections=[
             replace(
                 section,
-                line=line_of(report.kind, section.slug, said_of) or _titles(section),
+                line=line_of(report.kind, section.slug, result) or _titles(section),
                 origin=_origin(report.kind, section.slug),
             )
             for section in sections
@@ -283,18 +239,6 @@ def page_of_report(report: Report, project: Project, *, by_annotation: bool = Fa
         methods=made_by,
         references=cited(made_by),
         result=result,
-    )
-
-
-def _by_annotation(place: Arrangement) -> Arrangement:
-    """Return a place with the tables of annotations in place of those of images, and vice versa."""
-    if place.slug == "by-annotation":
-        return Arrangement("by-image", "Image by image", folded=(*BY_IMAGE_FIGURES, *BY_ANNOTATION))
-    return replace(
-        place,
-        figures=tuple(name for name in place.figures if name not in BY_IMAGE_FIGURES),
-        tables=tuple(BY_ANNOTATION.get(name, name) for name in place.tables),
-        folded=tuple(BY_ANNOTATION.get(name, name) for name in place.folded),
     )
 
 

@@ -1,37 +1,18 @@
-"""All figures of a report: first those of the published study, then our own."""
+"""All figures of a report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.figures import generators, ladder, pair_alphas, scores, sums, violins
+from analysis.figures import ladder, pair_alphas
 from analysis.figures.figure import Figure
 from analysis.figures.generic import table_figures
-from analysis.figures.maps import body, cells, crossed
+from analysis.figures.maps import cells
 
 Builder = Callable[[Mapping[str, Any]], Figure]
 
 BUILDERS: Final[Mapping[str, tuple[Builder, ...]]] = {
-    "comparison": (
-        scores.histogram,
-        scores.bands,
-        violins.by_annotator,
-        violins.by_generator,
-        sums.by_generator,
-        violins.by_prompt,
-        sums.by_prompt,
-        sums.by_error_type,
-        sums.by_body_part,
-        sums.prompt_by_error_type,
-        sums.prompt_by_body_part,
-        sums.all_by_error_type,
-        sums.all_by_body_part,
-        generators.means,
-        generators.differences,
-        body.body_map,
-        crossed.by_prompt_and_generator,
-    ),
     "agreement": (pair_alphas.by_pair, cells.grid, ladder.ladder),
 }
 

@@ -11,7 +11,6 @@ from analysis.tables.links import filter_of, query_of, severity_of
 
 # Figure -> the field to filter by, and the filter's title.
 FIELDS: Final = {
-    "generator-differences": ("kind", "Test"),
     "pair-alphas": ("variable", "Compared"),
 }
 

@@ -50,6 +50,16 @@ class Figure:
         return {**spec, "datasets": {name: list(rows) for name, rows in self.drawn.items()}, **self.view}
 
 
+class TableRead:
+    """A table of a result, its columns by name and its rows by column name; and the whole result."""
+
+    def __init__(self, table: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+        self.name: str = table["name"]
+        self.columns = {column["name"]: column for column in table["columns"]}
+        self.rows: list[Row] = [dict(zip(self.columns, row, strict=True)) for row in table["rows"]]
+        self.result = result
+
+
 def _lines(text: str, width: int = 88) -> list[str]:
     """Return wrapped lines, because Vega does not wrap text."""
     lines = [""]

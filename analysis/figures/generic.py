@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, TableRead, nothing
+from analysis.figures.maps.body import body_map
 from analysis.figures.pieces import (
     ALPHA_COLUMNS,
     across,
@@ -18,6 +19,7 @@ from analysis.figures.pieces import (
     short,
     tips,
 )
+from analysis.figures.shares import shares
 from analysis.tables.generic import text_of
 
 Result = Mapping[str, Any]
@@ -30,26 +32,19 @@ ESTIMATE_COLUMNS: Final = (FigureColumn("value", "Value"), *ALPHA_COLUMNS[1:])
 def table_figures(result: Result) -> list[Figure]:
     """Return the figures that a result names, in order; raise KeyError if it is not a list of tables."""
     tables = {table["name"]: table for table in result["tables"]}
-    return [BUILDERS[each["kind"]](each, _Read(tables[each["table"]])) for each in result["figures"]]
+    return [
+        BUILDERS[each["kind"]](each, TableRead(tables[each["table"]], result)) for each in result["figures"]
+    ]
 
 
-class _Read:
-    """A table's rows by column name."""
-
-    def __init__(self, table: Mapping[str, Any]) -> None:
-        self.name: str = table["name"]
-        self.columns = {column["name"]: column for column in table["columns"]}
-        self.rows: list[Row] = [dict(zip(self.columns, row, strict=True)) for row in table["rows"]]
-
-
-def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
+def _intervals(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return a point with interval on every line, and a panel for each measure if there are several."""
     slug, title = f"{table.name}-intervals", figure["title"]
     label, value = figure["label"], figure["value"]
     panel = "variable" if "variable" in table.columns and label != "variable" else ""
     rows = [
         {
-            "name": named(text_of(row[label])),
+            "name": _named(row, label, figure.get("against", "")),
             "panel": row[panel] if panel else "",
             **alpha_numbers(row[value]),
         }
@@ -67,7 +62,7 @@ def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
     return Figure(
         slug=slug,
         title=title,
-        note=f"{words} with 95% intervals over images.{left}",
+        note=f"{figure.get('note', f'{words} with 95% intervals over images.')}{left}",
         description=(
             f"{words} of {len(names)} lines with intervals. Highest: {highest['name']} "
             f"({short(highest['value'])}); lowest: {lowest['name']} ({short(lowest['value'])})."
@@ -81,6 +76,12 @@ def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
         drawn={"estimates": drawn},
         view=_interval_view(words, [name for name in names if name in shown], drawn, bool(panel)),
     )
+
+
+def _named(row: Row, label: str, against: str) -> str:
+    """Return the name of a line, or of a pair."""
+    name = named(text_of(row[label]))
+    return f"{name} – {named(row[against])}" if against else name
 
 
 def _interval_view(words: str, order: list[str], drawn: list[Row], several: bool) -> Spec:
@@ -100,7 +101,7 @@ def _interval_view(words: str, order: list[str], drawn: list[Row], several: bool
     }
 
 
-def _heat(figure: Mapping[str, Any], table: _Read) -> Figure:
+def _heat(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return a map of numbers: a line for each label, a column for each numeric column."""
     slug, title, label = f"{table.name}-heat", figure["title"], figure["label"]
     places = [column for column in table.columns.values() if column["kind"] == "number"]
@@ -143,7 +144,7 @@ def _heat(figure: Mapping[str, Any], table: _Read) -> Figure:
     )
 
 
-def _bubbles(figure: Mapping[str, Any], table: _Read) -> Figure:
+def _bubbles(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return circles at two values, as large as their number, in a panel for each measure."""
     slug, title, panel = f"{table.name}-bubbles", figure["title"], figure["panel"]
     titles = {role: table.columns[figure[role]]["title"] for role in ("x", "y", "size")}
@@ -186,7 +187,7 @@ def _bubbles(figure: Mapping[str, Any], table: _Read) -> Figure:
     )
 
 
-def _histogram(figure: Mapping[str, Any], table: _Read) -> Figure:
+def _histogram(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return bars from one value to the next, as high as their number, in a panel for each generator."""
     slug, title = f"{table.name}-histogram", figure["title"]
     low, high = figure["low"], figure["high"]
@@ -229,7 +230,7 @@ def _histogram(figure: Mapping[str, Any], table: _Read) -> Figure:
                 "encoding": {
                     "x": across(
                         "from",
-                        "Score",
+                        figure["of"],
                         bin={"binned": True},
                         axis={"grid": False},
                         scale={"domain": ends},
@@ -248,9 +249,11 @@ def _histogram(figure: Mapping[str, Any], table: _Read) -> Figure:
     )
 
 
-BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], _Read], Figure]]] = {
+BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], TableRead], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,
     "bubbles": _bubbles,
     "histogram": _histogram,
+    "shares": shares,
+    "body_map": body_map,
 }

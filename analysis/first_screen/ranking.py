@@ -180,7 +180,7 @@ def ranking_of(order: Order, scale: Scale) -> Ranking:
         _row(row, ticks, [_part(lane, pair, place) for lane, pair in enumerate(brackets) if _on(pair, place)])
         for place, row in enumerate(order.rows)
     ]
-    return Ranking(rows, [Tick(share_of(value, ticks), f"{round(value, 6):g}") for value in ticks])
+    return Ranking(rows, ticks_of(ticks))
 
 
 def axis_of(means: Sequence[Mapping[str, Any]], scale: Scale) -> list[float]:
@@ -198,6 +198,11 @@ def axis_of(means: Sequence[Mapping[str, Any]], scale: Scale) -> list[float]:
     tens = 10.0 ** math.floor(math.log10(length / (MOST_TICKS - 1)))
     step = next(size * tens for size in _STEPS if length / (size * tens) <= MOST_TICKS - 1 + 1e-9)
     return [start + step * place for place in range(math.ceil(length / step - 1e-9) + 1)]
+
+
+def ticks_of(values: Sequence[float]) -> list[Tick]:
+    """Return the ticks of an axis at these values."""
+    return [Tick(share_of(value, values), f"{round(value, 6):g}") for value in values]
 
 
 def _row(row: Mapping[str, Any], ticks: Sequence[float], brackets: Sequence[BracketPart]) -> Ranked:

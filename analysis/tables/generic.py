@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from analysis.tables.comparison.finding import LEVEL, Finding, joint, sharper
+from analysis.tables.comparison.finding import Finding
+from analysis.tables.comparison.sentences import SENTENCES as COMPARISON
+from analysis.tables.comparison.sentences import comparison_methods
 from analysis.tables.estimates import estimated
 from analysis.tables.table import (
     Heading,
@@ -20,7 +22,8 @@ from analysis.tables.table import (
     probability,
     rounded,
 )
-from analysis.tables.wording import lower_first, p_value, with_interval
+from analysis.tables.wording import with_interval
+from scoring.grid.taxonomy import SEVERITY_TITLES
 from scoring.protocol import INVALID_FROM
 from scoring.rounding import percent
 
@@ -80,7 +83,13 @@ def shown_table(found: Mapping[str, Any]) -> Table:
         title=found["title"],
         words=found["words"],
         headings=tuple(
-            Heading(column["title"], column["kind"] != "text", column.get("meaning", ""))
+            Heading(
+                column["title"],
+                column["kind"] != "text",
+                column.get("meaning", ""),
+                letter := column.get("severity", ""),
+                SEVERITY_TITLES.get(letter, ""),
+            )
             for column in found["columns"]
         ),
         rows=RowsOnDemand(found["rows"], row),
@@ -98,9 +107,8 @@ def result_findings(result: Result) -> list[Finding]:
     for found in result["findings"]:
         table = tables[found["table"]]
         names = [column["name"] for column in table["columns"]]
-        said.append(
-            SENTENCES[found["code"]](dict(zip(names, table["rows"][found["row"]], strict=True)), result)
-        )
+        row = [None] * len(names) if found["row"] is None else table["rows"][found["row"]]
+        said.append(SENTENCES[found["code"]](dict(zip(names, row, strict=True)), result))
     return said
 
 
@@ -122,16 +130,14 @@ def _methods(result: Result) -> str:
         return _across_methods(result)
     if "data_set" in result:
         return _data_set_methods(result)
+    if "model" in result:
+        return comparison_methods(result)
     protocol = result["protocol"]
     source = protocol.get("shown_from")
     shown = f" The annotations were made under the protocol “{source}” and converted." if source else ""
-    decided = result.get("settings", {}).get("images_adjudicated", 0)
-    adjudicated = f", or the adjudicated value where there was one ({decided:,})" if decided else ""
     return (
         f"Images were annotated under the protocol “{protocol['title']}”.{shown} Agreement is Krippendorff's "
-        "alpha at each measure's level of measurement, with 95% intervals from resampling whole images. "
-        "Comparisons are over images, averaging several annotations of an image"
-        f"{adjudicated}: Student's intervals of means, Welch's test with Holm's correction, Hedges' g."
+        "alpha at each measure's level of measurement, with 95% intervals from resampling whole images."
     )
 
 
@@ -270,26 +276,12 @@ def _alpha(row: Mapping[str, Any], _: Result) -> Finding:
     return Finding("note", f"{row['variable']}: alpha is {with_interval(alpha)} over {images}.")
 
 
-def _difference(row: Mapping[str, Any], result: Result) -> Finding:
-    what, gap = result["protocol"]["headline"].lower(), row["difference"]
-    if row["p_holm"] is None:
-        pair = f"{row['a']} and {row['b']}"
-        return Finding("refused", f"{pair}: no test of {what}: {gap['refused']}.")
-    found = lower_first(row)
-    lower, higher, p = found["a"], found["b"], f"Holm-corrected {p_value(row['p_holm'])}"
-    if row["p_holm"] >= LEVEL:
-        text = f"No significant difference in {what} between {lower} and {higher} was found: {joint(found)}"
-        return Finding("open", f"{text}, {p}.")
-    text = f"The mean {what} of {lower} is lower than that of {higher}: {joint(found)}, {p}.{sharper(found)}"
-    return Finding("clear", text)
-
-
 SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] = {
     "alpha": _alpha,
-    "difference": _difference,
     "separates": _separates,
     "kept": _kept,
     "missed": _missed,
     "outweighed": _outweighed,
     "correlates": _correlates,
+    **COMPARISON,
 }

@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from analysis.tables.agreement.lines import LINES as AGREEMENT
-from analysis.tables.comparison.lines import LINES as COMPARISON
-from analysis.tables.comparison.lines import counting
-from analysis.tables.listed import listed_line
+from analysis.tables.listed import counting, listed_line
 
 Result = Mapping[str, Any]
 Maker = Callable[[Result], tuple[str, str]]
@@ -24,7 +22,6 @@ class Line(NamedTuple):
 
 KINDS: Final[Mapping[str, Mapping[str, tuple[tuple[str, ...], Maker]]]] = {
     "agreement": AGREEMENT,
-    "comparison": COMPARISON,
 }
 """By kind and section: the keys of the result that the line needs, and its maker."""
 

@@ -33,11 +33,24 @@ def listed_line(section: str, result: Result) -> tuple[str, str] | None:
         known = [row for row in rows if row["mean"]["value"] is not None]
         shown = ", ".join(f"{_name(row)} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED])
         return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")
-    if section == "generator_comparisons" and rows:
-        apart = sum(map(is_clear, rows))
-        verb = "differs" if apart == 1 else "differ"
-        return f"{apart} of {counted(len(rows), 'pair')} {verb} clearly", counted(len(rows), "test")
+    if section == "differences":
+        return _differences(result, rows)
     return None
+
+
+def _differences(result: Result, rows: list[dict[str, Any]]) -> tuple[str, str]:
+    if reason := result["model"]["refused"]:
+        return f"No verdict: {reason}", ""
+    apart = sum(map(is_clear, rows))
+    verb = "differs" if apart == 1 else "differ"
+    return f"{apart or 'None'} of {counted(len(rows), 'pair')} {verb} clearly", counted(len(rows), "pair")
+
+
+def counting(result: Result) -> tuple[str, str]:
+    """Return how many of the submitted annotations count."""
+    found = result["answers"]
+    text = f"{found['counted']:,} of {found['submitted']:,} submitted annotations count"
+    return text, counted(len(found["not_counted"]), "reason") if found["not_counted"] else ""
 
 
 def _name(row: Row) -> str:

@@ -23,9 +23,7 @@ PARTS: Final = (
     "settings",
     "answers",
     "program",
-    "balance",
-    "adjusted",
-    "mixed_model",
+    "model",
     "pooled",
     "pairs_left_out",
     "coefficients",
@@ -37,14 +35,8 @@ REFERENCES: Final = (
     "Cureus 16(11), e74193.",
     "B. L. Welch (1947), The generalization of “Student's” problem when several different population "
     "variances are involved, Biometrika 34, 28–35.",
-    "O. J. Dunn (1961), Multiple comparisons among means, Journal of the American Statistical Association "
-    "56, 52–64.",
     "S. Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
     "Statistics 6, 65–70.",
-    "L. V. Hedges (1981), Distribution theory for Glass's estimator of effect size and related estimators, "
-    "Journal of Educational Statistics 6, 107–128.",
-    "K.-Y. Liang, S. L. Zeger (1986), Longitudinal data analysis using generalized linear models, Biometrika "
-    "73, 13–22.",
     "D. Bates, M. Mächler, B. Bolker, S. Walker (2015), Fitting linear mixed-effects models using lme4, "
     "Journal of Statistical Software 67(1), 1–48.",
     "F. E. Satterthwaite (1946), An approximate distribution of estimates of variance components, Biometrics "

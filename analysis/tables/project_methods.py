@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, Q
 
@@ -14,11 +14,6 @@ from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.methods import PARTS, cited
 from analysis.tables.report import report_methods
 from annotator.models import Project
-
-_AS_PUBLISHED: Final = (
-    "The numbers shown take the annotation as the unit, as in the published study: a doubly annotated "
-    "image counts twice."
-)
 
 
 @dataclass(frozen=True)
@@ -31,15 +26,9 @@ class WrittenMethods:
     references: list[str]
 
 
-def methods_text(
-    kind: str, result: Mapping[str, Any], project: Project, *, by_annotation: bool = False
-) -> str:
-    """Return a report's paragraph, with what annotators saw.
-
-    `by_annotation`: its numbers are shown as published. Empty if the report's settings are unknown.
-    """
-    made = _with_project(kind, result, seen_sentences(answered(project)))
-    return f"{made} {_AS_PUBLISHED}" if made and by_annotation else made
+def methods_text(kind: str, result: Mapping[str, Any], project: Project) -> str:
+    """Return a report's paragraph, with what annotators saw; empty if the report's settings are unknown."""
+    return _with_project(kind, result, seen_sentences(answered(project)))
 
 
 def _with_project(kind: str, result: Mapping[str, Any], seen: str) -> str:

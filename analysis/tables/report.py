@@ -9,11 +9,9 @@ from analysis.models import Report
 from analysis.tables.agreement.agreement import agreement_tables
 from analysis.tables.agreement.findings import agreement_findings
 from analysis.tables.agreement.methods import agreement_methods
-from analysis.tables.comparison.comparison import comparison_tables
-from analysis.tables.comparison.findings import Finding, findings
-from analysis.tables.comparison.methods import methods
+from analysis.tables.comparison.finding import Finding
 from analysis.tables.exclusions import counted_tables, not_counted
-from analysis.tables.generic import result_findings, result_methods, result_tables, shown_table
+from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.table import Table
 
 
@@ -22,21 +20,17 @@ def report_tables(report: Report) -> list[Table]:
     if report.result is None:
         raise ValueError(f"{report} has no result")
     made = result_tables(report.result) if "tables" in report.result else TABLES[report.kind](report.result)
-    outside = map(shown_table, report.result.get("outside", ()))
-    return [*made, *outside, *counted_tables(report.result)]
+    return [*made, *counted_tables(report.result)]
 
 
 TABLES: Final[Mapping[str, Callable[[Mapping[str, Any]], list[Table]]]] = {
     "agreement": agreement_tables,
-    "comparison": comparison_tables,
 }
 FINDINGS: Final[Mapping[str, Callable[[Mapping[str, Any]], list[Finding]]]] = {
     "agreement": agreement_findings,
-    "comparison": findings,
 }
 METHODS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "agreement": agreement_methods,
-    "comparison": methods,
 }
 """Tables, findings and methods of results that are not lists of tables, by report kind."""
 

@@ -7,8 +7,8 @@ from copy import deepcopy
 from functools import cache
 from typing import Any, Final
 
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.stats.conftest import framed
 

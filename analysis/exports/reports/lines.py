@@ -24,8 +24,8 @@ REPORT_COLUMNS = (
 )
 # Data of figures, counts and lists of images, which only the JSON has.
 LEFT_OUT: Final = (
-    *("settings", "balance", "distributions", "severity_sums", "generator_cells", "disagreements", "strips"),
-    "outside",
+    "settings",
+    "disagreements",
 )
 # Texts about numbers; all others are labels.
 ABOUT: Final = ("computed_by", "method", "refused", "caution", "undefined", "formula", "level_of_measurement")
@@ -74,7 +74,7 @@ def report_lines(kind: str, reading: ExportSource) -> Iterator[Line]:
 
 def _of_tables(result: Mapping[str, Any], reading: ExportSource) -> Iterator[Line]:
     """Yield a line for each number of the tables, labelled by the texts of its row."""
-    for table in result.get("tables", result.get("outside", ())):
+    for table in result.get("tables", ()):
         texts = [place for place, column in enumerate(table["columns"]) if column["kind"] == TEXT]
         for row in table["rows"]:
             named = {table["columns"][place]["name"]: row[place] for place in texts}

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, TableRead, nothing
 from analysis.figures.maps.shapes import HEIGHT, OUTLINES, symbol
 from analysis.figures.pieces import named, panels, short, tips
 from analysis.tables.comparison.body_map import FEWEST, Amount, BodyMap, body_maps, shade, thresholds
 from analysis.tables.comparison.body_words import heading, legend
 from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES
 
-Result = Mapping[str, Any]
-
-SLUG: Final = "body-map"
+SLUG: Final = "cells-map"
 TITLE: Final = "Where the errors lie on the body"
 ALL: Final = "All errors"
 # At most this many generators are drawn; the table lists all.
@@ -26,9 +24,9 @@ LABELS: Final = {"torso": 95, "limbs": 190, "feet": 240, "hands": 137, "face": 2
 TOO_FEW: Final = f"– (fewer than {FEWEST})"
 
 
-def body_map(result: Result) -> Figure:
+def body_map(_: Mapping[str, Any], table: TableRead) -> Figure:
     """Return the figure of each generator's weighted errors by body part, in all and by error type."""
-    maps = body_maps(result)
+    maps = body_maps(table.result)
     if not any(each.total.value for each in maps):
         return nothing(SLUG, TITLE, "no errors were marked")
     steps = thresholds(maps)

@@ -89,8 +89,9 @@ def _severities(fractions: Floats) -> tuple[ImageColumn, ...]:
                 f"Severity {severity}",
                 "number",
                 f"error fractions of {SEVERITY_TITLES[severity]} errors an image, unweighted",
+                severity=severity,
             ),
-            fractions[:, place],
+            np.asarray(fractions[:, place], dtype=np.float64),
         )
         for place, severity in enumerate(SEVERITIES)
     )
@@ -111,7 +112,7 @@ def _parts(
     together = np.zeros(len(images), dtype=np.int64)
     rows = []
     for place, words in enumerate(titles.values()):
-        own = fractions[:, place]
+        own = np.asarray(fractions[:, place], dtype=np.float64)
         found = grouped(own @ frame.weights, together, 1)
         (mean,) = mean_estimates(found, coders, FROM_ZERO)
         parts = [each.by(together, found.n)[0] for each in _severities(own)]

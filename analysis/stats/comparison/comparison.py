@@ -37,9 +37,12 @@ from analysis.stats.generic.slices import Attributes, Tags, slices_tables
 from analysis.stats.generic.tables import Json, figure
 from analysis.stats.steps import Sections, Steps
 from analysis.stats.strips import strips
+from scoring.protocol import Variable
 
 LIBRARIES: Final = ("numpy", "scipy")
 SECTIONS: Final = 6
+MEANS: Final = "Means of images with 95% intervals, for these prompts and annotators."
+DIFFERENCES: Final = "A minus B by the mixed model, with 95% intervals."
 
 
 def compare(
@@ -80,28 +83,27 @@ def compare(
     return {
         "tables": kept,
         "findings": generator_findings(differences, plain, model),
-        "figures": _figures({made["name"] for made in kept}),
+        "figures": _figures({made["name"] for made in kept}, headline),
         "model": {key: value for key, value in model.items() if key not in ("pairs", "components")},
         "strips": section(strips(compared)),
         "settings": _settings(compared, seeded=bool(metrics)),
     }
 
 
-_FIGURES: Final = (
-    figure("intervals", "generators", "Generators", label="generator", value="mean"),
-    figure("intervals", "differences", "Differences", label="a", against="b", value="difference"),
-    figure("histogram", "distribution", "Distribution of scores", low="from", high="to"),
-    figure("intervals", "prompt_groups", "Prompt groups", label="prompt_group", value="mean"),
-    figure("intervals", "prompts", "Prompts", label="prompt", value="mean"),
-    figure("shares", "error_types", "Error types", label="error_type"),
-    figure("shares", "body_parts", "Body parts", label="body_part"),
-    figure("body_map", "cells", "Where the errors lie on the body"),
-    figure("heat", "components", "Components", label="component"),
-)
-
-
-def _figures(names: set[str]) -> list[Json]:
-    return [drawn for drawn in _FIGURES if drawn["table"] in names]
+def _figures(names: set[str], headline: Variable) -> list[Json]:
+    of_pairs = {"label": "a", "against": "b", "note": DIFFERENCES}
+    drawn = (
+        figure("intervals", "generators", "Generators", label="generator", value="mean", note=MEANS),
+        figure("intervals", "differences", "Differences", value="difference", **of_pairs),
+        figure("histogram", "distribution", "Distribution", low="from", high="to", of=headline.title),
+        figure("body_map", "cells", "Where the errors lie on the body"),
+        figure("shares", "error_types", "Error types", label="error_type"),
+        figure("shares", "body_parts", "Body parts", label="body_part"),
+        figure("intervals", "prompt_groups", "Prompt groups", label="prompt_group", value="mean"),
+        figure("intervals", "prompts", "Prompts", label="prompt", value="mean"),
+        figure("heat", "components", "Components", label="component"),
+    )
+    return [each for each in drawn if each["table"] in names]
 
 
 def _settings(compared: Compared, *, seeded: bool) -> dict[str, Any]:

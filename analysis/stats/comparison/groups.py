@@ -156,4 +156,4 @@ def _edges(scores: Floats) -> Floats:
     tens = 10.0 ** math.floor(math.log10(width))
     step = next(tens * size for size in (1, 2, 2.5, 5, 10) if tens * size >= width - SAME)
     first, last = math.floor(lowest / step + SAME), math.floor(highest / step + SAME) + 1
-    return np.arange(first, last + 1) * step
+    return np.asarray(np.arange(first, last + 1) * step, dtype=np.float64)

@@ -17,13 +17,17 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ResultColumn:
-    """A column: `kind` is the type of its values, `meaning` their description."""
+    """A column: `kind` is the type of its values, `meaning` their description.
+
+    `severity` is the letter of a column about one severity.
+    """
 
     name: str
     title: str
     kind: ColumnKind = "text"
     meaning: str = ""
     unit: str = ""
+    severity: str = ""
 
     def as_json(self) -> Json:
         """Return the column without empty fields."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.tables.agreement.findings import LOST, tied
-from analysis.tables.comparison.lines import counting
+from analysis.tables.listed import counting
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, with_interval
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES

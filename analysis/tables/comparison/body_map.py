@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from analysis.tables.listed import rows_of
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
 
 Result = Mapping[str, Any]
+Row = Mapping[str, Any]
 Kind = Literal["abc", "c", "pins"]
 """What is mapped: weighted errors of all severities, only severe ones, or pins."""
 
@@ -45,7 +47,7 @@ class BodyMap:
     """A generator's amounts: by body part, by cell (both in published order), by error type, and in all.
 
     `most` is the body part with the largest amount and `p` of the test that no other has as much; see
-    `analysis.stats.comparison.generator_cells`.
+    `analysis.protocols.anatomy.cells`.
     """
 
     generator: str
@@ -68,37 +70,59 @@ def body_maps(result: Result, kind: Kind = "abc") -> list[BodyMap]:
 
     Results of other protocols have shares of images only, which are not divided by severity.
     """
-    if "generator_cells" not in result:
+    if not (parts := rows_of(result, "generator_parts")):
         return sorted(_of_shares(result), key=_total) if kind == "abc" else []
-    weights, rows = result["settings"]["weights"], result["generator_cells"]["generators"]
-    every = [(_of_counts(row, "abc", weights), row) for row in rows]
-    ordered = sorted(every, key=lambda pair: _total(pair[0]))
-    return [made if kind == "abc" else _of_counts(row, kind, weights) for made, row in ordered]
+    sizes = {row["generator"]: row["annotations"] for row in rows_of(result, "generators")}
+    of_cells: dict[str, dict[str, Row]] = {row["generator"]: {} for row in parts}
+    of_parts: dict[str, dict[str, Row]] = {row["generator"]: {} for row in parts}
+    for row in rows_of(result, "cells"):
+        of_cells[row["generator"]][row["cell"]] = row
+    for row in parts:
+        of_parts[row["generator"]][row["body_part"]] = row
+    weights = result["settings"]["weights"]
+    every = sorted((_of(name, sizes, of_cells, of_parts, "abc", weights) for name in of_parts), key=_total)
+    if kind == "abc":
+        return every
+    return [_of(each.generator, sizes, of_cells, of_parts, kind, weights) for each in every]
 
 
 def _total(each: BodyMap) -> float:
     return each.total.value
 
 
-def _of_counts(row: Result, kind: Kind, weights: Mapping[str, float]) -> BodyMap:
-    n, pins = row["annotations"], row["pins"]
+def _of(
+    name: str,
+    sizes: Mapping[str, int],
+    of_cells: Mapping[str, Mapping[str, Row]],
+    of_parts: Mapping[str, Mapping[str, Row]],
+    kind: Kind,
+    weights: Mapping[str, float],
+) -> BodyMap:
+    n, parts = sizes[name], [of_parts[name][part] for part in BODY_PARTS]
+    cells = [of_cells[name].get(cell.key) for cell in CELLS]
+    pins = [[row[f"pins_{severity}"] if row else 0 for severity in SEVERITIES] for row in cells]
     if kind == "pins":
         values = [sum(pinned) for pinned in pins]
-        marked, parts = values, [sum(_of_part(values, part)) for part in range(len(BODY_PARTS))]
-    else:
-        values = [_weighted(kind, sums, weights) / n for sums in row["sums"]]
-        column = int(kind == "c")
-        marked, parts = ([counts[column] for counts in row[key]] for key in ("marked", "marked_parts"))
-    made = _map(row["generator"], n, values, marked, parts, pins)
-    if kind == "pins":
-        return made
-    most = row["most"][int(kind == "c")]
-    return replace(made, most=most["part"], p=most["p"])
+        of_part = [sum(_of_part(values, part)) for part in range(len(BODY_PARTS))]
+        return _map(name, n, values, values, of_part, pins)
+    end = "" if kind == "abc" else "_c"
+    made = _map(
+        name,
+        n,
+        [_weighted(kind, row, weights) / n if row else 0.0 for row in cells],
+        [row[f"marked{end}"] if row else 0 for row in cells],
+        [row[f"marked{end}"] for row in parts],
+        pins,
+    )
+    tested = [(part, row[f"p{end}"]) for part, row in zip(BODY_PARTS, parts, strict=True)]
+    most, p = next((each for each in tested if each[1] is not None), (None, None))
+    return replace(made, most=most, p=p)
 
 
-def _weighted(kind: Kind, sums: Sequence[float], weights: Mapping[str, float]) -> float:
-    counted = SEVERITIES if kind == "abc" else SEVERITIES[-1:]
-    return sum(weights[name] * sums[SEVERITIES.index(name)] for name in counted)
+def _weighted(kind: Kind, row: Row, weights: Mapping[str, float]) -> float:
+    severities = SEVERITIES if kind == "abc" else SEVERITIES[-1:]
+    total: float = sum(weights[severity] * row[severity] for severity in severities)
+    return total
 
 
 def _of_part(cells: Sequence[Any], part: int) -> list[Any]:

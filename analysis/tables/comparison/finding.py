@@ -1,24 +1,18 @@
-"""A finding of a comparison, and for what the mixed model's verdicts hold."""
+"""A finding, and for what the verdicts of a comparison's mixed model hold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from analysis.stats.estimates import TOO_WIDE
-from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, limits
-
-LEVEL = 0.05
+LEVEL: Final = 0.05
+AT_LIMIT: Final = "at the limit"
+FEWEST_PROMPTS: Final = 2
+FEWEST_ANNOTATORS: Final = 3
 
 Result = Mapping[str, Any]
 Test = Mapping[str, Any]
-
-LIMIT = 0.04, 0.06
-"""Corrected p values between these are at the limit."""
-FEWEST_PROMPTS = 2
-FEWEST_ANNOTATORS = 3
 
 
 @dataclass(frozen=True)
@@ -35,13 +29,9 @@ def is_clear(test: Test) -> bool:
 
 
 def at_limit(test: Test) -> bool:
-    """Return whether the corrected p is so near to 0.05 that little would turn the verdict."""
-    return test["p_holm"] is not None and LIMIT[0] <= test["p_holm"] <= LIMIT[1]
-
-
-def pairs_of(result: Result) -> list[Test]:
-    """Return the mixed model's tests of every two generators, the only verdicts; none if it was refused."""
-    return list(result["mixed_model"]["pairs"])
+    """Return whether little would turn the verdict on a pair."""
+    verdict: str = test["verdict"]
+    return verdict == AT_LIMIT
 
 
 def scope(model: Mapping[str, Any]) -> str:
@@ -50,9 +40,9 @@ def scope(model: Mapping[str, Any]) -> str:
     For prompts like these from 2 prompts on; for annotators like these from 3 on, if how they differ between
     generators is in the model.
     """
-    left_out = {row["name"] for row in model["omitted"]}
-    prompts = model["prompts"] >= FEWEST_PROMPTS and not {"prompt", "generator_prompt"} <= left_out
-    annotators = model["annotators"] >= FEWEST_ANNOTATORS and "annotator_generator" not in left_out
+    kept = set(model["kept"])
+    prompts = model["prompts"] >= FEWEST_PROMPTS and bool({"prompt", "generator_prompt"} & kept)
+    annotators = model["annotators"] >= FEWEST_ANNOTATORS and "annotator_generator" in kept
     if prompts and annotators:
         return "for prompts and annotators like these"
     who = "annotator" if model["annotators"] == 1 else "annotators"
@@ -64,37 +54,3 @@ def scope(model: Mapping[str, Any]) -> str:
 
 def _these(number: int, noun: str) -> str:
     return f"this {noun}" if number == 1 else f"these {noun}s"
-
-
-def holds(model: Mapping[str, Any]) -> str:
-    """Return the sentence that says for what a mixed model's intervals hold; empty if it was refused."""
-    return "" if model["refused"] else f"Its intervals hold {scope(model)}."
-
-
-def adjusted_prompts(result: Result) -> dict[str, Mapping[str, Any]]:
-    """Return the adjusted means over images by prompt; none if they were not computed."""
-    return {row["prompt"]: row["mean"] for row in result["adjusted"]["prompts"]}
-
-
-def skewed_over(result: Result) -> list[str]:
-    """Return over what the prompts are spread more unevenly than by chance: annotators, generators."""
-    spread = result["balance"]["spread"]
-    over = {"annotators_by_prompt": "annotators", "prompts": "generators"}
-    return [what for name, what in over.items() if spread[name]["state"] == "skewed"]
-
-
-def joint(test: Test) -> str:
-    """Return a difference with its joint interval."""
-    found = test["simultaneous"]
-    value = f"difference {rounded(test['difference']['value'], PLACES)}"
-    if found["low"] is None:
-        return f"{value} ({TOO_WIDE} for an interval)" if found["refused"] == TOO_WIDE else value
-    return f"{value} (joint 95% interval {limits(found)})"
-
-
-def sharper(test: Test) -> str:
-    """Return why a clear difference has an interval with 0; empty if it has not."""
-    found = test["simultaneous"]
-    if found["low"] is None or not found["low"] <= 0 <= found["high"]:
-        return ""
-    return " The joint interval includes 0 because it is less sharp than Holm's stepwise test."

@@ -20,6 +20,7 @@ from analysis.figures.maps.page import KINDS, MEASURES, BodyMapPage
 from analysis.models import Report
 from analysis.reports.status import status_of
 from analysis.tables.comparison.body_map import FEWEST, FEWEST_PINS, Kind, body_maps, enough_pins
+from analysis.tables.listed import rows_of
 from analysis.web.views.report_pages import FILE_FORMS
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
@@ -50,7 +51,7 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
     gallery = f"{reverse('project_images', args=[slug])}?{urlencode({**keep, 'from': SLUG})}"
     shown = cast("Kind", kind)
     # Only leads see images by generator.
-    gallery, cells = gallery if is_lead else "", "generator_cells" not in result
+    gallery, cells = gallery if is_lead else "", not rows_of(result, "generator_parts")
     page = BodyMapPage(found, body_maps(result, shown), shown, measure, gallery, keep, cells=cells)
     context = {
         "project": project,

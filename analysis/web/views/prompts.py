@@ -21,7 +21,7 @@ from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
 ORIGIN: Final = "prompts"
-SECTIONS: Final = ("by-prompt", "crossed")
+SECTIONS: Final = ("prompts",)
 """Sections of the comparison that say more about prompts."""
 
 

@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from analysis.data.ratings_table import shown_from
 from analysis.first_screen.agreed import agreed
-from analysis.first_screen.basis import BY_IMAGE
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, OverlapSwitch
 from analysis.sections import LAYOUTS, Section, page_of_report
@@ -19,7 +18,6 @@ from analysis.tables.lines import line_of
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
-UNIT: Final = "unit"
 FILE_FORMS: Final = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
 
 
@@ -31,16 +29,14 @@ def reading_context(
     report: Report,
     membership: Membership,
     chosen: ChosenProtocol,
-    unit: str = BY_IMAGE,
     switch: OverlapSwitch | None = None,
 ) -> dict[str, Any]:
     """Return the report's sections and, for leads, how to open images.
 
-    The queries keep the unit and the side of the overlap switch for what the page fetches later.
+    The queries keep the side of the overlap switch for what the page fetches later.
     """
     side = {OVERLAP: switch.shown} if switch and switch.switched else {}
-    kept = side if unit == BY_IMAGE else {UNIT: unit, **side}
-    reading = page_of_report(report, membership.project, by_annotation=unit != BY_IMAGE)
+    reading = page_of_report(report, membership.project)
     heading, lede, picture = "", "", None
     if report.kind == Report.Kind.AGREEMENT:
         heading, lede = agreement_heading(reading.result)
@@ -53,7 +49,7 @@ def reading_context(
         "file_forms": FILE_FORMS,
         "images": images_behind(report, membership, chosen),
         "overlap_query": f"?{urlencode(side)}" if side else "",
-        "section_query": f"?{urlencode(kept)}" if kept else "",
+        "section_query": f"?{urlencode(side)}" if side else "",
     }
 
 

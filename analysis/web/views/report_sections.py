@@ -10,12 +10,11 @@ from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
 
 from analysis.access import finished_report, membership_seeing_numbers
-from analysis.first_screen.basis import BY_ANNOTATION, BY_IMAGE
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, in_overlap
 from analysis.tables.report import report_tables
 from analysis.web.views.files import csv_file
-from analysis.web.views.report_pages import UNIT, reading_context
+from analysis.web.views.report_pages import reading_context
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import chosen_protocol
 
@@ -28,8 +27,7 @@ def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: st
     membership = membership_seeing_numbers(request.user, slug)
     report, switch = in_overlap(finished_report(membership, kind, pk), request.GET.get(OVERLAP, ""))
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
-    unit = BY_ANNOTATION if request.GET.get(UNIT) == BY_ANNOTATION else BY_IMAGE
-    context = reading_context(report, membership, chosen, unit, switch)
+    context = reading_context(report, membership, chosen, switch)
     reading = context["reading"]
     section = next((each for each in reading.sections if each.slug == name), None)
     if section is None:

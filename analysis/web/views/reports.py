@@ -16,7 +16,6 @@ from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
-from analysis.first_screen.basis import BY_IMAGE
 from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.home.annotator_needs import inactivity_by_code
 from analysis.models import Report
@@ -142,14 +141,13 @@ def _numbers(
     # These are a subset of `unread`, so the query is skipped when there are none.
     uncounted = annotations_without_numbers(project).filter(**about).count() if unread else 0
     screen = screen_context(request, shown, project, chosen, unread - uncounted, uncounted)
-    unit = screen["screen"].unit if screen["screen"] else BY_IMAGE
     return {
         "unread": unread - uncounted,
         "uncounted": uncounted,
         **screen,
         "quality": _quality(shown, project),
         **_switch(switch, chosen),
-        **reading_context(shown, membership, chosen, unit, switch),
+        **reading_context(shown, membership, chosen, switch),
     }
 
 

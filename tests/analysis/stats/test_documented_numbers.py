@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.page import FITS, NO, YES, printed_numbers
 from analysis.stats.reproduction.values import Value, values

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.stats.comparison.comparison import comparison
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.images import image_table
 from tests.analysis.stats.conftest import framed, rated
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from analysis.tables.comparison.methods import methods
 
 from analysis.data.versions import program_version
 from analysis.models import KEPT_UP_TO_DATE
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.sections import page_of_report
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.agreement.methods import agreement_methods
 from analysis.tables.comparison.finding import scope
-from analysis.tables.comparison.methods import methods
 from analysis.tables.methods import REFERENCES, cited, spelled
 from analysis.tables.project_methods import project_methods
 from annotator.models import Annotation, Project

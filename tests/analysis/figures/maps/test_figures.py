@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from analysis.figures.maps.crossed import by_prompt_and_generator
 
 from analysis.figures.catalogue import figure
 from analysis.figures.maps import body, crossed
 from analysis.figures.maps.body import body_map
-from analysis.figures.maps.crossed import by_prompt_and_generator
-from analysis.stats.comparison.comparison import comparison
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.figures.conftest import results
 from tests.analysis.stats.conftest import framed, rated

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.stats.comparison.comparison import comparison
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.comparison.welch import NO_VARIANCE
 from analysis.stats.frames import RatingsFrame, build_frame
 from analysis.stats.means import ONE_IMAGE

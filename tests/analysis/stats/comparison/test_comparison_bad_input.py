@@ -7,14 +7,14 @@ import warnings
 from typing import Any
 
 import pytest
-
-from analysis.stats.comparison.comparison import comparison
-from analysis.stats.comparison.welch import NO_VARIANCE
-from analysis.stats.frames import RatedAnnotation
-from analysis.stats.means import ONE_IMAGE
 from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import findings
 from analysis.tables.comparison.methods import methods
+
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
+from analysis.stats.comparison.welch import NO_VARIANCE
+from analysis.stats.frames import RatedAnnotation
+from analysis.stats.means import ONE_IMAGE
 from analysis.tables.table import as_text
 from tests.analysis.stats.conftest import framed, rated
 

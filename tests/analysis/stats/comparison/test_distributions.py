@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from analysis.stats.comparison.distributions import distributions, histogram, severity_sums, shape
 from scipy import stats
 
-from analysis.stats.comparison.distributions import distributions, histogram, severity_sums, shape
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.stats.conftest import framed, rated
 

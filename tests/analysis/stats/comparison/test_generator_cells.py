@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from analysis.stats.comparison.generator_cells import generator_cells
 
 from analysis.stats.comparison import generator_cells as module
-from analysis.stats.comparison.generator_cells import generator_cells
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.stats.images import image_table
 from scoring.grid.taxonomy import CELLS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from analysis.stats.comparison.effects import Sample, hedges_g
 from scipy import stats
 
-from analysis.stats.comparison.effects import Sample, hedges_g
 from analysis.stats.comparison.generators import generator_comparisons
 from analysis.stats.comparison.holm import holm
 from analysis.stats.comparison.welch import NO_VARIANCE, sample, simultaneous, welch_from

@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 import pytest
+from analysis.tables.comparison.findings import findings
 
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.comparison import mixed
-from analysis.stats.comparison.comparison import comparison
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from analysis.tables.comparison.findings import findings
 from tests.analysis.stats.conftest import framed, rated
 
 

@@ -13,8 +13,8 @@ import pytest
 from scipy import stats
 
 from analysis.figures.catalogue import figures
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.agreement.agreement import agreement
-from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.page import (
     FITS,

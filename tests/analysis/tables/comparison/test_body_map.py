@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis.stats.comparison.comparison import comparison
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.tables.comparison.body_map import (
     AMOUNTS,

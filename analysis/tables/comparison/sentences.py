@@ -1,0 +1,161 @@
+"""What a comparison finds and how it was made, in sentences, for every protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from analysis.tables.comparison.finding import Finding, Result, at_limit, is_clear, scope
+from analysis.tables.listed import rows_of
+from analysis.tables.methods import classification, computed_with, counted, scores, spelled
+from analysis.tables.table import rounded
+from analysis.tables.wording import listed, lower_first, p_value, with_interval
+from scoring.protocol import INVALID_FROM
+from scoring.realism.consolidation import BRANCHES, FEWEST_RATINGS, TOP_TWO_UP_TO
+
+NAMED: Final = 3
+Row = Mapping[str, Any]
+# What a term of the mixed model is called in a paper.
+_TERMS: Final = {
+    "prompt": "prompt",
+    "generator_prompt": "generator-by-prompt interaction",
+    "image": "image",
+    "annotator": "annotator",
+    "annotator_generator": "annotator-by-generator interaction",
+    "annotator_prompt": "annotator-by-prompt interaction",
+}
+_WHY: Final = {
+    "log(1 + score)": "it weighs low scores more and high ones less",
+    "by image": "it takes images of one prompt, and those judged by one person, for independent",
+    "by annotation, as published": (
+        "it takes annotations of one image, by one person, and of one prompt for independent"
+    ),
+}
+
+
+def _lower(row: Row, result: Result) -> Finding:
+    """Say than whom a generator is lower, by all the clear differences of which `row` is the first."""
+    name = lower_first(row)["a"]
+    tests = map(lower_first, rows_of(result, "differences"))
+    clear = [test for test in tests if is_clear(test) and test["a"] == name]
+    others = [f"{test['b']} ({_gap(test)})" for test in clear[:NAMED]]
+    if len(clear) > NAMED:
+        others.append(counted(len(clear) - NAMED, "other"))
+    text = f"{name} scores lower than {listed(others)}, {scope(result['model'])}."
+    return Finding("clear", text)
+
+
+def _gap(test: Row) -> str:
+    limit = ", at the limit" if at_limit(test) else ""
+    return f"{with_interval(test['difference'])}, {p_value(test['p_holm'])} after Holm{limit}"
+
+
+def _no_difference(row: Row, result: Result) -> Finding:
+    start = f"No generator is clearly lower, {scope(result['model'])}"
+    if row["p_holm"] is None:
+        return Finding("open", f"{start}; {row['a']} and {row['b']}: {row['difference']['refused']}.")
+    widest = f"the widest interval is that of {row['a']} and {row['b']}, {with_interval(row['difference'])}"
+    return Finding("open", f"{start}; {widest} ({p_value(row['p_holm'])} after Holm).")
+
+
+def _no_model(_: Row, result: Result) -> Finding:
+    return Finding("refused", f"The generators are not compared: {result['model']['refused']}.")
+
+
+def _plain_differs(row: Row, _: Result) -> Finding:
+    pair, p = f"{row['a']} and {row['b']}", f"{p_value(row['p_holm'])} after Holm"
+    differ = "differ" if is_clear(row) else "do not differ"
+    text = f"Tested {row['method']}, {pair} {differ} ({p}), unlike by the model: {_WHY[row['method']]}."
+    return Finding("note", text)
+
+
+SENTENCES: Final[Mapping[str, Callable[[Row, Result], Finding]]] = {
+    "lower": _lower,
+    "no_difference": _no_difference,
+    "no_model": _no_model,
+    "plain_differs": _plain_differs,
+}
+
+
+def comparison_methods(result: Result) -> str:
+    """Return the methods paragraph of a comparison."""
+    settings = result["settings"]
+    return " ".join(
+        [
+            _population(settings),
+            *_measured(result),
+            _images(settings),
+            *_model(result["model"]),
+            computed_with(result),
+        ]
+    )
+
+
+def _population(settings: Row) -> str:
+    low, high = settings["annotations_per_image"]
+    each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return (
+        f"{spelled(settings['annotators'], 'annotator')} made "
+        f"{counted(settings['annotations'], 'annotation')} of {counted(settings['images'], 'image')}, {each} "
+        "of each."
+    )
+
+
+def _measured(result: Result) -> Iterator[str]:
+    """Yield what was measured, on which scale, and how several ratings of an image become its score."""
+    settings, protocol = result["settings"], result.get("protocol", {})
+    if "weights" in settings:
+        yield classification()
+        yield scores(result)
+    elif protocol:
+        least, most = (None if end is None else rounded(end, 0) for end in settings["scale"])
+        scale = f"from {least} to {most}" if most is not None else f"from {least} upwards"
+        yield f"The protocol “{protocol['title']}” measures “{protocol['headline'].lower()}”, {scale}."
+        if source := protocol.get("shown_from"):
+            yield f"The annotations were made under the protocol “{source}” and converted."
+    yield from _consolidation(settings)
+    if left_out := sum(row["count"] for row in result.get("answers", {}).get("not_counted", ())):
+        yield f"{spelled(left_out, 'submitted annotation')} did not count."
+
+
+def _consolidation(settings: Row) -> Iterator[str]:
+    rule = settings.get("consolidation")
+    if rule is None:
+        yield "The score of an image annotated more than once is the mean of its annotations."
+        return
+    published = "" if rule["invalid_from"] == INVALID_FROM else f" (published: {INVALID_FROM})"
+    yield (
+        "The score of an image is consolidated from its ratings: where none is above "
+        f"{TOP_TWO_UP_TO}, it is the {BRANCHES['top_two'].partition(',')[0]}; otherwise the "
+        f"{BRANCHES['kept']}, or of all if there are none. Images with {rule['invalid_from']} or more "
+        f"invalid votes{published} have no score ({rule['invalid']:,}), nor have those with fewer than "
+        f"{FEWEST_RATINGS} ratings ({rule['too_few']:,})."
+    )
+
+
+def _images(settings: Row) -> str:
+    decided = settings["images_adjudicated"]
+    without = f" Adjudicated scores ({decided:,} images) did not enter." if decided else ""
+    return (
+        f"Means are over images, with {100 * settings['confidence']:.0f}% intervals from Student's t "
+        f"distribution, which hold for these prompts and annotators.{without}"
+    )
+
+
+def _model(model: Row) -> Iterator[str]:
+    if model["refused"] is not None:
+        yield f"No model of the generators was fitted: {model['refused']}."
+        return
+    random = [words for name, words in _TERMS.items() if name in model["kept"]]
+    effects = f" and random effect{'s' if len(random) > 1 else ''} of {listed(random)}" if random else ""
+    dropped = "; ".join(f"{_TERMS[row['name']]} ({row['reason']})" for row in model["dropped"])
+    yield (
+        "Generators were compared by a linear mixed model of all annotations, with the generator as a fixed "
+        f"effect{effects}, fitted by restricted maximum likelihood (Bates et al. 2015), with Satterthwaite's "
+        "degrees of freedom (Satterthwaite 1946) and p values corrected for the number of pairs by Holm's "
+        f"method (Holm 1979); it holds {scope(model)}.{f' Left out: {dropped}.' if dropped else ''}"
+    )
+    yield (
+        "Plain tests without a verdict stand beside it: the model of log(1 + score) where the scale starts "
+        "at 0, and Welch's t tests over images and over annotations (Welch 1947)."
+    )
