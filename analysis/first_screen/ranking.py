@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from analysis.tables.comparison.finding import at_limit, is_clear
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, counted, lower_first
+from analysis.tables.wording import PLACES, better_first, counted
 from scoring.rounding import percent
 
 ENOUGH: Final = 20
@@ -101,6 +101,11 @@ class Ranking:
         """Whether any two generators are joined."""
         return any(row.brackets for row in self.rows)
 
+    @property
+    def has_near(self) -> bool:
+        """Whether any bracket is at the limit."""
+        return any(part.near for row in self.rows for part in row.brackets)
+
 
 class Order:
     """The generators of a comparison, best mean first, and which of them differ clearly by the mixed model.
@@ -118,9 +123,8 @@ class Order:
     ) -> None:
         self.tests = tests
         self.rows = sorted(means, key=lambda row: _by_mean(row["mean"]["value"], higher_is_better))
-        better, worse = "ba" if higher_is_better else "ab"
-        clear = [lower_first(test) for test in tests if is_clear(test)]
-        self._near = {(test[better], test[worse]): at_limit(test) for test in clear}
+        clear = [better_first(test, higher_is_better=higher_is_better) for test in tests if is_clear(test)]
+        self._near = {(test["a"], test["b"]): at_limit(test) for test in clear}
 
     def better(self, a: str, b: str) -> bool:
         """Return whether the first generator is clearly better than the second."""
