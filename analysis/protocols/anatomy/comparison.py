@@ -100,7 +100,7 @@ def _severities(fractions: Floats) -> tuple[ImageColumn, ...]:
 def _clean(images: ImageTable) -> ImageColumn:
     """Return whether an image has no error; a weight of 0 does not undo one."""
     column = ResultColumn("clean", "Without errors", "count", "images in which nobody marked an error")
-    return ImageColumn(column, (~images.severity.any(axis=1)).astype(np.float64))
+    return ImageColumn(column, np.asarray(~images.severity.any(axis=1), dtype=np.float64))
 
 
 def _parts(
