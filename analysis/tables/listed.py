@@ -17,7 +17,7 @@ NAMED: Final = 3
 
 def rows_of(result: Result, name: str) -> list[dict[str, Any]]:
     """Return the rows of a table by column; none if the result lacks it."""
-    for table in result["tables"]:
+    for table in result.get("tables", ()):
         if table["name"] == name:
             keys = [column["name"] for column in table["columns"]]
             return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
