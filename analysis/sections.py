@@ -193,9 +193,12 @@ class Section:
 
     @property
     def contents(self) -> list[tuple[str, str]]:
-        """Return the address in the page and the title of each figure and table."""
+        """Return the address in the page and the title of each figure and table; the section has its own."""
         drawn = [(f"figure-{one.figure.slug}", f"Figure: {one.figure.title}") for one in self.figures]
-        return [*drawn, *((one.table.slug, one.table.title) for one in self.tables)]
+        return [
+            *drawn,
+            *((one.table.slug, one.table.title) for one in self.tables if one.table.slug != self.slug),
+        ]
 
 
 @dataclass(frozen=True)

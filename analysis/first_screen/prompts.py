@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from analysis.first_screen.ranking import ENOUGH, Tick, axis_of, share_of
+from analysis.first_screen.ranking import ENOUGH, Tick, axis_of, share_of, ticks_of
 from analysis.tables.listed import rows_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted, limits, listed
@@ -21,12 +21,12 @@ COLUMNS: Final = 8
 """Generators with a column of their own; with more of them, the comparison's figure has all."""
 SHADES: Final = 5
 NAMED: Final = 3
-FEWEST: Final = 8
-"""Images below which a mean has no interval."""
 SAME: Final = 1e-9
 
-Row = Mapping[str, Any]
+FEWEST: Final = 8
+"""Images below which a mean has no interval on this page."""
 Result = Mapping[str, Any]
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,9 @@ def prompts_page(result: Result) -> PromptsPage | None:
     if not known:
         return None
     means = sorted(known, key=lambda row: (-row["mean"]["value"], row["prompt"]))
-    axis = axis_of([row["mean"] for row in means[:MOST]], result["settings"]["scale"])
+    ticks = axis_of([row["mean"] for row in means[:MOST]], result["settings"]["scale"])
     names, cells = _crossed(result, rows)
-    ticks = [Tick(share_of(value, axis), f"{value:g}") for value in axis]
-    shown = [_row(row, cells.get(row["prompt"], ()), axis) for row in means[:MOST]]
+    shown = [_row(row, cells.get(row["prompt"], ()), ticks) for row in means[:MOST]]
     first = FIRST if len(shown) > FIRST + 1 else len(shown)
     return PromptsPage(
         heading=f"{_quoted(means[0]['prompt'])} has the highest mean"
@@ -113,7 +112,7 @@ def prompts_page(result: Result) -> PromptsPage | None:
         generators=names,
         rows=shown[:first],
         further=shown[first:],
-        ticks=ticks,
+        ticks=ticks_of(ticks),
         left_out=len(means) - len(shown),
     )
 
@@ -150,17 +149,16 @@ def _cell(prompt: str, generator: str, mean: Mapping[str, Any], most: float) -> 
     return Cell(_two(mean["value"]), interval, shade, link)
 
 
-def _row(row: Row, cells: Sequence[Cell], axis: Sequence[float]) -> PromptRow:
-    mean, prompt = row["mean"], row["prompt"]
-    bare = mean["low"] is None
+def _row(row: Row, cells: Sequence[Cell], ticks: Sequence[float]) -> PromptRow:
+    mean, bare, prompt = row["mean"], row["mean"]["low"] is None, row["prompt"]
     return PromptRow(
         prompt=prompt,
         images=row["images"],
         value=_two(mean["value"]),
         interval=_interval(mean),
-        at=share_of(mean["value"], axis),
-        low="" if bare else share_of(mean["low"], axis),
-        high="" if bare else share_of(mean["high"], axis),
+        at=share_of(mean["value"], ticks),
+        low="" if bare else share_of(mean["low"], ticks),
+        high="" if bare else share_of(mean["high"], ticks),
         few=row["images"] < ENOUGH,
         cells=cells,
         link=urlencode({"prompt": prompt_key(prompt)}) if prompt else "",
@@ -169,7 +167,7 @@ def _row(row: Row, cells: Sequence[Cell], axis: Sequence[float]) -> PromptRow:
 
 
 def _bounded(mean: Mapping[str, Any], images: int) -> Mapping[str, Any]:
-    """Return a mean without the interval for which it has too few images, as in a comparison."""
+    """Return a mean without the interval for which it has too few images."""
     if images >= FEWEST:
         return mean
     return {**mean, "low": None, "high": None, "refused": f"too few: {images} of {FEWEST}"}

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from analysis.tables.comparison.finding import at_limit, is_clear
 from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, counted, lower_first
+from analysis.tables.wording import PLACES, better_first, counted
 from scoring.rounding import percent
 
 ENOUGH: Final = 20
@@ -101,6 +101,11 @@ class Ranking:
         """Whether any two generators are joined."""
         return any(row.brackets for row in self.rows)
 
+    @property
+    def has_near(self) -> bool:
+        """Whether any bracket is at the limit."""
+        return any(part.near for row in self.rows for part in row.brackets)
+
 
 class Order:
     """The generators of a comparison, best mean first, and which of them differ clearly by the mixed model.
@@ -118,9 +123,8 @@ class Order:
     ) -> None:
         self.tests = tests
         self.rows = sorted(means, key=lambda row: _by_mean(row["mean"]["value"], higher_is_better))
-        better, worse = "ba" if higher_is_better else "ab"
-        clear = [lower_first(test) for test in tests if is_clear(test)]
-        self._near = {(test[better], test[worse]): at_limit(test) for test in clear}
+        clear = [better_first(test, higher_is_better=higher_is_better) for test in tests if is_clear(test)]
+        self._near = {(test["a"], test["b"]): at_limit(test) for test in clear}
 
     def better(self, a: str, b: str) -> bool:
         """Return whether the first generator is clearly better than the second."""
@@ -180,7 +184,7 @@ def ranking_of(order: Order, scale: Scale) -> Ranking:
         _row(row, ticks, [_part(lane, pair, place) for lane, pair in enumerate(brackets) if _on(pair, place)])
         for place, row in enumerate(order.rows)
     ]
-    return Ranking(rows, [Tick(share_of(value, ticks), f"{round(value, 6):g}") for value in ticks])
+    return Ranking(rows, ticks_of(ticks))
 
 
 def axis_of(means: Sequence[Mapping[str, Any]], scale: Scale) -> list[float]:
@@ -198,6 +202,11 @@ def axis_of(means: Sequence[Mapping[str, Any]], scale: Scale) -> list[float]:
     tens = 10.0 ** math.floor(math.log10(length / (MOST_TICKS - 1)))
     step = next(size * tens for size in _STEPS if length / (size * tens) <= MOST_TICKS - 1 + 1e-9)
     return [start + step * place for place in range(math.ceil(length / step - 1e-9) + 1)]
+
+
+def ticks_of(values: Sequence[float]) -> list[Tick]:
+    """Return the ticks of an axis at these values."""
+    return [Tick(share_of(value, values), f"{round(value, 6):g}") for value in values]
 
 
 def _row(row: Mapping[str, Any], ticks: Sequence[float], brackets: Sequence[BracketPart]) -> Ranked:

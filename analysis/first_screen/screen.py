@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from analysis.first_screen.headline import Headline, headline_of
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
@@ -13,9 +13,13 @@ from analysis.first_screen.trust import Trust, alpha_of, trust_of
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered
+from analysis.tables.comparison.finding import Finding
+from analysis.tables.generic import result_findings
 from analysis.tables.listed import rows_of
 from annotator.models import Project
 from scoring.service import get_protocol
+
+SHOWN: Final = 5
 
 
 @dataclass(frozen=True)
@@ -28,13 +32,15 @@ class Row:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """Everything above *Full statistics*; what may be concluded are the report's findings."""
+    """Everything above *Full statistics*; `conclusions` are the first findings, `further` the others."""
 
     headline: Headline
     title: str
     higher_is_better: bool
     ranking: Ranking
     rows: Sequence[Row]
+    conclusions: Sequence[Finding]
+    further: Sequence[Finding]
     trust: Trust
     images: int
     swapped: Sequence[str]
@@ -63,18 +69,20 @@ def first_screen(
     means = rows_of(result, "generators")
     if not means:
         return None
-    variable = get_protocol(report.protocol).headline
-    higher = variable.higher_is_better
+    higher: bool = result["settings"]["higher_is_better"]
+    findings = result_findings(result)
     source = result["protocol"].get("shown_from") or report.protocol
     order = Order(means, rows_of(result, "differences"), higher_is_better=higher)
     ranking = ranking_of(order, result["settings"]["scale"])
     strips = strips_of(project, result, swapped, higher_is_better=higher)
     return FirstScreen(
         headline=headline_of(order),
-        title=variable.title,
+        title=get_protocol(report.protocol).headline.title,
         higher_is_better=higher,
         ranking=ranking,
         rows=[Row(ranked, strips.get(ranked.generator, ())) for ranked in ranking.rows],
+        conclusions=findings[:SHOWN],
+        further=findings[SHOWN:],
         trust=trust_of(
             result,
             alpha_of(project, report.protocol),

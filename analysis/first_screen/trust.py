@@ -11,7 +11,7 @@ from analysis.reports.lifecycle import newest_done
 from analysis.stats.comparison.balance import UNEVENLY
 from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
 from analysis.tables.blinding import seen_sentences
-from analysis.tables.exclusions import real_pictures
+from analysis.tables.exclusions import not_counted
 from analysis.tables.listed import rows_of
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted
@@ -139,13 +139,17 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
 def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None, fast_ms: int) -> Light:
     settings = result["settings"]
     made, of = counted(settings["annotations"], "annotation"), counted(settings["images"], "image")
-    size = f"{made} of {of}, {counted(settings['annotators'], 'annotator')}"
-    real = f" {said}" if (said := real_pictures(result)) else ""
+    short = (
+        f"Too fast: median time {_seconds(seconds)} per image, below {fast_ms / 1000:g} s." if seconds else ""
+    )
+    words = [
+        f"{made} of {of}, {counted(settings['annotators'], 'annotator')}.",
+        short,
+        *(finding.text for finding in not_counted(result)),
+    ]
     problem = _not_read(unreadable, uncounted)
-    if seconds is not None:
-        short = f"Too fast: median time {_seconds(seconds)} per image, below {fast_ms / 1000:g} s."
-        return Light("stop", "Data", f"{size}. {short}{real}", problem)
-    return Light("look" if problem else "fine", "Data", f"{size}.{real}", problem)
+    verdict = "stop" if short else "look" if problem else "fine"
+    return Light(verdict, "Data", " ".join(filter(None, words)), problem)
 
 
 def _not_read(unreadable: int, uncounted: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.data.counting import REAL_PICTURE, REASONS
+from analysis.data.counting import REASONS
 from analysis.tables.comparison.finding import Finding
 from analysis.tables.table import Heading, Table, count, name
 
@@ -47,18 +47,6 @@ def not_counted(result: Mapping[str, Any]) -> list[Finding]:
     said += [Finding("note", _not_at_random(**targeted))] if targeted else []
     unknown = result.get("drawn_unknown")
     return said + ([Finding("note", _unknown(**unknown))] if unknown else [])
-
-
-def real_pictures(result: Mapping[str, Any]) -> str:
-    """Return a sentence on annotations of real images; empty without any."""
-    rows = (result.get("answers") or {}).get("not_counted", ())
-    number = sum(row["count"] for row in rows if row["reason"] == REAL_PICTURE)
-    one = number == 1
-    said = (
-        f"Real images are not a generator: their {number:,} annotation{'' if one else 's'} "
-        f"{'is' if one else 'are'} not counted."
-    )
-    return said if number else ""
 
 
 def _left_out(found: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from analysis.tables.comparison.finding import is_clear
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted
+from scoring.rounding import percent
 
 Result = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -16,7 +17,7 @@ NAMED: Final = 3
 
 def rows_of(result: Result, name: str) -> list[dict[str, Any]]:
     """Return the rows of a table by column; none if the result lacks it."""
-    for table in result["tables"]:
+    for table in result.get("tables", ()):
         if table["name"] == name:
             keys = [column["name"] for column in table["columns"]]
             return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
@@ -35,7 +36,20 @@ def listed_line(section: str, result: Result) -> tuple[str, str] | None:
         return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")
     if section == "differences":
         return _differences(result, rows)
+    if section == "prompts" and (known := [row for row in rows if row["mean"]["value"] is not None]):
+        most = max(known, key=lambda row: float(row["mean"]["value"]))
+        value = rounded(most["mean"]["value"], PLACES)
+        return f"Highest mean: {most['prompt'] or '(none)'}, {value}", counted(len(rows), "prompt")
+    if section == "errors" and (parts := rows_of(result, "body_parts")):
+        return f"Most of the score: {_most(rows_of(result, 'error_types'))}; {_most(parts)}", ""
     return None
+
+
+def _most(rows: list[dict[str, Any]]) -> str:
+    """Return the error type or body part with the largest mean, and its share of all."""
+    means = {next(iter(row.values())): float(row["mean"]["value"] or 0) for row in rows}
+    name, total = max(means, key=lambda key: means[key]), sum(means.values())
+    return f"{name} ({percent(means[name] / total)}%)" if total else name
 
 
 def _differences(result: Result, rows: list[dict[str, Any]]) -> tuple[str, str]:

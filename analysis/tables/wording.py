@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from analysis.tables.table import rounded
 
 PLACES = 2
-READILY: Final = 0.9
-"""p from which a count of studies would say no more than that chance alone does it readily."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -25,20 +23,6 @@ def listed(names: Sequence[str]) -> str:
 def p_value(value: float) -> str:
     """Return `p < 0.001` or `p = 0.012`."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
-
-
-def by_chance(p: float) -> str:
-    """Return how often chance alone does this, as text: `in 6 of 100 studies (p = 0.064)`.
-
-    An uncorrected p value is the share of studies without any difference in which at least so large a one
-    appears; one near 1 says nothing: `readily (p = 1.000)`.
-    """
-    if p >= READILY:
-        return f"readily ({p_value(p)})"
-    per = 1_000 if p < 0.01 else 100
-    if p < 0.001:
-        return f"in fewer than 1 of 1,000 studies ({p_value(p)})"
-    return f"in {round(per * p)} of {per:,} studies ({p_value(p)})"
 
 
 def interval(estimate: Mapping[str, Any]) -> str:
@@ -74,26 +58,9 @@ def _negative(value: float | None) -> float | None:
     return None if value is None else -value
 
 
-def lower_first(test: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the test of two generators with the lower mean as `a` and all directed values turned."""
+def better_first(test: Mapping[str, Any], *, higher_is_better: bool = False) -> dict[str, Any]:
+    """Return the test of two generators with the better mean as `a` and the difference turned."""
     gap = test["difference"]["value"]
-    return dict(test) if gap is None or gap <= 0 else other_way(test)
-
-
-def other_way(test: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the test of b and a from that of a and b, with all directed values turned."""
-    made = {**test, "a": test["b"], "b": test["a"], "difference": turned(test["difference"])}
-    if "simultaneous" in test:
-        made["simultaneous"] = turned(test["simultaneous"])
-    made["t"] = _negative(test["t"])
-    if "unadjusted" in test:
-        raw = test["unadjusted"]
-        made["unadjusted"] = {**raw, "difference": turned(raw["difference"]), "t": _negative(raw["t"])}
-    if "hedges_g" in test:
-        made["hedges_g"] = turned(test["hedges_g"])
-    for name in ("images", "mean"):
-        if f"{name}_a" in test:
-            made[f"{name}_a"], made[f"{name}_b"] = test[f"{name}_b"], test[f"{name}_a"]
-    if "by_annotation" in test:
-        made["by_annotation"] = {**test["by_annotation"], "t": _negative(test["by_annotation"]["t"])}
-    return made
+    if gap is None or (gap >= 0 if higher_is_better else gap <= 0):
+        return dict(test)
+    return {**test, "a": test["b"], "b": test["a"], "difference": turned(test["difference"])}

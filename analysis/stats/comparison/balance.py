@@ -47,7 +47,7 @@ def _by_generator(compared: Compared, by_annotator: Ints, by_prompt: Ints) -> Js
         adjudicated,
         np.bincount(codes[targeted], minlength=size),
     )
-    line = f"{_spread('Annotators', by_annotator)}; {_spread('prompts', by_prompt)}"
+    line = _line(_spread(by_annotator), _spread(by_prompt))
     return table(
         "balance",
         "Balance",
@@ -69,17 +69,21 @@ def _by_generator(compared: Compared, by_annotator: Ints, by_prompt: Ints) -> Js
     )
 
 
-def _spread(what: str, counts: Ints) -> str:
+def _line(annotators: str, prompts: str) -> str:
+    if annotators == prompts:
+        return f"Annotators and prompts are {annotators}"
+    return f"Annotators are {annotators}; prompts are {prompts}"
+
+
+def _spread(counts: Ints) -> str:
     """Return how the rows of (rows, generators) counts are spread over the generators."""
     if min(counts.shape) < 2:
-        return f"{what}: nothing to spread"
+        return "too few to spread over the generators"
     shares = counts / counts.sum(axis=0)
     if np.ptp(shares, axis=1).max() < 1e-9:
-        return f"{what} are spread evenly over the generators"
+        return "spread evenly over the generators"
     p = float(stats.chi2_contingency(counts, correction=False).pvalue)
-    if p < CHANCE:
-        return f"{what} are {UNEVENLY}"
-    return f"{what} are spread over the generators no more unevenly than by chance"
+    return UNEVENLY if p < CHANCE else "spread over the generators no more unevenly than by chance"
 
 
 def _crossed(frame: AnnotationTable, column: str, title: str, counts: Ints) -> Json:

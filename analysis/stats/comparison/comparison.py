@@ -82,7 +82,7 @@ def compare(
     kept = [made for made in tables if made["rows"] or made["name"] in ("generators", "differences")]
     return {
         "tables": kept,
-        "findings": generator_findings(differences, plain, model),
+        "findings": generator_findings(plain, model, higher_is_better=headline.higher_is_better),
         "figures": _figures({made["name"] for made in kept}, headline),
         "model": {key: value for key, value in model.items() if key not in ("pairs", "components")},
         "strips": section(strips(compared)),
@@ -118,6 +118,7 @@ def _settings(compared: Compared, *, seeded: bool) -> dict[str, Any]:
         "annotations_per_image": [int(sizes.min(initial=len(frame))), int(sizes.max(initial=0))],
         "images_adjudicated": len(compared.decided),
         "annotators": len(frame.labels("annotator")),
+        "higher_is_better": compared.headline.higher_is_better,
         "scale": [end if math.isfinite(end) else None for end in compared.headline.range],
         "confidence": CONFIDENCE,
         "correction": "Holm",

@@ -29,7 +29,9 @@ LOG: Final = "log(1 + score)"
 BY_IMAGE: Final = "by image"
 BY_ANNOTATION: Final = "by annotation, as published"
 FINDINGS: Final = 10
-"""Generators that a sentence says to be lower than others; the table has all."""
+"""Generators that a sentence says to be better than others; the table has all."""
+UNDECIDED: Final = 2
+"""Pairs nearest to a verdict that a sentence says to have none, where other pairs have one."""
 A: Final = ResultColumn("a", "A")
 B: Final = ResultColumn("b", "B")
 
@@ -236,26 +238,32 @@ def variation_table(model: Mapping[str, Any]) -> Json:
     )
 
 
-def generator_findings(differences: Json, plain: Json, model: Mapping[str, Any]) -> list[Json]:
-    """Return the findings: who is lower than whom, or that nobody is, and where a plain test differs."""
-    name = differences["name"]
+def generator_findings(plain: Json, model: Mapping[str, Any], *, higher_is_better: bool) -> list[Json]:
+    """Return the findings: who is better than whom, who is not, and where a plain test differs from that."""
     if model["refused"]:
-        return [finding("no_model", name, None)]
+        return [finding("no_model", "differences", None)]
     tests = model["pairs"]
     clear: dict[str, int] = {}
     for place, test in enumerate(tests):
         if is_clear(test["p_holm"]):
-            clear.setdefault(_lower(test), place)
-    lower = [finding("lower", name, place) for place in list(clear.values())[:FINDINGS]]
-    widest = max(range(len(tests)), key=lambda place: _width(tests[place]), default=None)
-    nobody = [] if widest is None or lower else [finding("no_difference", name, widest)]
+            clear.setdefault(_better(test, higher_is_better=higher_is_better), place)
+    better = [finding("better", "differences", place) for place in list(clear.values())[:FINDINGS]]
     others = [finding("plain_differs", plain["name"], place) for place in _differing(plain, tests)]
-    return [*lower, *nobody, *others]
+    if better:
+        unclear = [place for place, test in enumerate(tests) if not is_clear(test["p_holm"])]
+        nearest = sorted(unclear, key=lambda place: _p(tests[place]))[:UNDECIDED]
+        return [*better, *(finding("undecided", "differences", place) for place in nearest), *others]
+    widest = max(range(len(tests)), key=lambda place: _width(tests[place]), default=None)
+    return [*([] if widest is None else [finding("no_difference", "differences", widest)]), *others]
 
 
-def _lower(test: Test) -> str:
-    lower: str = test["a"] if test["difference"]["value"] < 0 else test["b"]
-    return lower
+def _better(test: Test, *, higher_is_better: bool) -> str:
+    better: str = test["a"] if (test["difference"]["value"] > 0) == higher_is_better else test["b"]
+    return better
+
+
+def _p(test: Test) -> float:
+    return 2.0 if test["p"] is None else float(test["p"])
 
 
 def _width(test: Test) -> float:

@@ -9,7 +9,7 @@ from analysis.tables.comparison.finding import Finding, Result, at_limit, is_cle
 from analysis.tables.listed import rows_of
 from analysis.tables.methods import classification, computed_with, counted, scores, spelled
 from analysis.tables.table import rounded
-from analysis.tables.wording import listed, lower_first, p_value, with_interval
+from analysis.tables.wording import better_first, listed, p_value, with_interval
 from scoring.protocol import INVALID_FROM
 from scoring.realism.consolidation import BRANCHES, FEWEST_RATINGS, TOP_TWO_UP_TO
 
@@ -33,16 +33,17 @@ _WHY: Final = {
 }
 
 
-def _lower(row: Row, result: Result) -> Finding:
-    """Say than whom a generator is lower, by all the clear differences of which `row` is the first."""
-    name = lower_first(row)["a"]
-    tests = map(lower_first, rows_of(result, "differences"))
+def _better(row: Row, result: Result) -> Finding:
+    """Say than whom a generator is better, by all the clear differences of which `row` is the first."""
+    higher = result["settings"]["higher_is_better"]
+    name = better_first(row, higher_is_better=higher)["a"]
+    tests = [better_first(test, higher_is_better=higher) for test in rows_of(result, "differences")]
     clear = [test for test in tests if is_clear(test) and test["a"] == name]
     others = [f"{test['b']} ({_gap(test)})" for test in clear[:NAMED]]
     if len(clear) > NAMED:
         others.append(counted(len(clear) - NAMED, "other"))
-    text = f"{name} scores lower than {listed(others)}, {scope(result['model'])}."
-    return Finding("clear", text)
+    scores = "scores higher" if higher else "scores lower"
+    return Finding("clear", f"{name} {scores} than {listed(others)}, {scope(result['model'])}.")
 
 
 def _gap(test: Row) -> str:
@@ -51,11 +52,18 @@ def _gap(test: Row) -> str:
 
 
 def _no_difference(row: Row, result: Result) -> Finding:
-    start = f"No generator is clearly lower, {scope(result['model'])}"
+    better = "higher" if result["settings"]["higher_is_better"] else "lower"
+    start = f"No generator is clearly {better}, {scope(result['model'])}"
     if row["p_holm"] is None:
         return Finding("open", f"{start}; {row['a']} and {row['b']}: {row['difference']['refused']}.")
-    widest = f"the widest interval is that of {row['a']} and {row['b']}, {with_interval(row['difference'])}"
-    return Finding("open", f"{start}; {widest} ({p_value(row['p_holm'])} after Holm).")
+    return Finding("open", f"{start}; the widest interval is that of {row['a']} and {row['b']}, {_gap(row)}.")
+
+
+def _undecided(row: Row, _: Result) -> Finding:
+    pair = f"{row['a']} or {row['b']}"
+    if row["p_holm"] is None:
+        return Finding("refused", f"{pair}: no verdict, {row['difference']['refused']}.")
+    return Finding("open", f"{pair}: either may be better ({_gap(row)}).")
 
 
 def _no_model(_: Row, result: Result) -> Finding:
@@ -70,7 +78,8 @@ def _plain_differs(row: Row, _: Result) -> Finding:
 
 
 SENTENCES: Final[Mapping[str, Callable[[Row, Result], Finding]]] = {
-    "lower": _lower,
+    "better": _better,
+    "undecided": _undecided,
     "no_difference": _no_difference,
     "no_model": _no_model,
     "plain_differs": _plain_differs,

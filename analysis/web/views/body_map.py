@@ -26,6 +26,7 @@ from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
 REPORT: Final = Report.Kind.COMPARISON
+ORIGIN: Final = "body-map"
 
 
 @require_safe
@@ -48,7 +49,7 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(reverse("body_map", args=[slug]) + chosen.query)
     keep = {PARAMETER: chosen.slug} if chosen.several else {}
     is_lead = membership.role == Membership.Role.LEAD
-    gallery = f"{reverse('project_images', args=[slug])}?{urlencode({**keep, 'from': SLUG})}"
+    gallery = f"{reverse('project_images', args=[slug])}?{urlencode({**keep, 'from': ORIGIN})}"
     shown = cast("Kind", kind)
     # Only leads see images by generator.
     gallery, cells = gallery if is_lead else "", not rows_of(result, "generator_parts")

@@ -14,7 +14,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from analysis.first_screen.prompts import FEWEST
 from analysis.home.dashboard import dashboard_of
 from analysis.home.needs import needs_of
 from analysis.home.project_work import ProjectWork, work_of
@@ -131,7 +130,7 @@ def results_so_far(request: HttpRequest, slug: str) -> HttpResponse:
         asked = True
     if work.count.there and asked:
         return redirect("report", led.slug, "comparison")
-    context = {**_shared(led), "work": work, "next": next_step(setup_of(led, work)), "fewest": FEWEST}
+    context = {**_shared(led), "work": work, "next": next_step(setup_of(led, work))}
     return render(request, "analysis/home/results_so_far.html", context)
 
 

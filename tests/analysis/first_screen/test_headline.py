@@ -8,49 +8,52 @@ import pytest
 
 from analysis.first_screen.headline import headline_of
 from analysis.first_screen.ranking import Order
-from tests.analysis.first_screen.making import basis
+from tests.analysis.first_screen.making import mean, order
 
 THREE = {"a": 0.8, "b": 1.8, "c": 2.1}
 
 
 @pytest.mark.parametrize(
-    ("unclear", "said"),
+    ("unclear", "text", "clear"),
     [
-        (set(), "a makes the fewest anatomical errors"),
-        ({"bc"}, "a makes the fewest anatomical errors"),
-        ({"ab"}, "a and b make the fewest anatomical errors"),
-        ({"ab", "bc"}, "No clear ranking yet"),
-        ({"ab", "ac"}, "No clear ranking yet"),
-        ({"ab", "ac", "bc"}, "No clear ranking yet"),
+        (set(), "a is best", True),
+        ({"bc"}, "a is best", True),
+        ({"ab"}, "a and b are best", True),
+        ({"ab", "bc"}, "a is better than c", True),
+        ({"ab", "ac"}, "b is better than c", True),
+        ({"ab", "ac", "bc"}, "No generator is clearly best", False),
     ],
 )
-def test_who_makes_the_fewest_errors(unclear: set[str], said: str) -> None:
-    found = headline_of(Order(basis(THREE, {frozenset(each) for each in unclear})))
-    assert found.text == said
-    assert found.clear == said.startswith("a")
-    assert (found.value, found.others) == ("0.80", (("b", "1.80"), ("c", "2.10")))
+def test_who_is_best(unclear: set[str], text: str, clear: bool) -> None:
+    found = headline_of(order(THREE, {frozenset(each) for each in unclear}))
+    assert (found.text, found.clear) == (text, clear)
+    assert found.means == (("a", "0.80"), ("b", "1.80"), ("c", "2.10"))
 
 
-def test_a_tie_is_never_hidden_behind_a_name() -> None:
-    equal = basis({"a": 1.0, "b": 1.0}, {frozenset("ab")})
-    assert headline_of(Order(equal)).text == "No clear ranking yet"
+def test_on_a_scale_where_higher_is_better_the_highest_is_best() -> None:
+    found = headline_of(order(THREE, {frozenset("ab")}, higher_is_better=True))
+    assert found.text == "c is best"
+    assert found.means[0] == ("c", "2.10")
 
 
-@pytest.mark.parametrize(
-    ("means", "sizes", "said"),
-    [
-        ({"a": 0.8}, {}, "a is the only generator"),
-        ({"a": 0.8, "b": 1.0}, {"b": 5}, "Only a has enough scores"),
-        ({"a": 0.8, "b": 1.0}, {"a": 5, "b": 5}, "Too few scores for a ranking"),
-        ({}, {}, "Too few scores for a ranking"),
-    ],
-)
-def test_too_little_to_compare(means: dict[str, float], sizes: dict[str, int], said: str) -> None:
-    found = headline_of(Order(basis(means, set(), sizes)))
-    assert (found.text, found.clear) == (said, False)
+def test_a_model_that_contradicts_the_means_decides() -> None:
+    """Whoever judged mostly a is strict, so raw means say the opposite."""
+    found = order({"a": 1.0, "b": 0.8}, set())
+    assert headline_of(found).text == "b is best"
+    turned = [{**test, "difference": mean(-0.5)} for test in found.tests]
+    assert headline_of(Order(found.rows, turned)).text == "a is better than b"
+
+
+def test_too_little_to_compare() -> None:
+    assert headline_of(order({"a": 0.8}, set())).text == "a is the only generator"
+    untested = Order(order(THREE, set()).rows, [])
+    assert (headline_of(untested).text, headline_of(untested).clear) == (
+        "No verdict on the generators",
+        False,
+    )
 
 
 def test_many_others_are_counted() -> None:
     means: dict[str, Any] = {f"g{number}": 1 + number for number in range(8)}
-    found = headline_of(Order(basis(means, set())))
-    assert (len(found.others), found.more) == (4, "3 others")
+    found = headline_of(order(means, set()))
+    assert (len(found.means), found.more) == (5, "3 others")

@@ -1,39 +1,49 @@
-"""Ranks with ties, brackets, and an axis from 0."""
+"""Rows in order, brackets of clear differences, and an axis on the protocol's own scale."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from analysis.first_screen.basis import Basis, Scored
 
-from analysis.first_screen.ranking import Order, ranking_of
-from tests.analysis.first_screen.making import basis, mean
+from analysis.first_screen.ranking import Bracket, Order, ranking_of
+from tests.analysis.first_screen.making import mean, order
+
+FROM_0 = (0.0, None)
+REALISM = (1.0, 10.0)
 
 
-def test_ties_share_their_ranks_and_have_a_bracket() -> None:
-    order = Order(basis({"c": 2.1, "a": 0.8, "b": 1.8}, {frozenset("bc")}))
-    ranking = ranking_of(order)
-    assert [(row.generator, row.rank) for row in ranking.rows] == [
-        ("a", "rank 1"),
-        ("b", "rank 2–3"),
-        ("c", "rank 2–3"),
+def test_brackets_join_what_differs_clearly() -> None:
+    found = order({"c": 2.1, "a": 0.8, "b": 1.8}, {frozenset("bc")}, near={frozenset("ab")})
+    assert found.brackets() == [Bracket(0, 1, near=True), Bracket(0, 2, near=False)]
+    ranking = ranking_of(found, FROM_0)
+    assert [row.generator for row in ranking.rows] == ["a", "b", "c"]
+    assert [len(row.brackets) for row in ranking.rows] == [2, 2, 1]
+    assert (ranking.has_brackets, ranking.has_near) == (True, True)
+    first, last = ranking.rows[0].brackets[1], ranking.rows[2].brackets[0]
+    assert (first.from_y, first.to_y, first.ends) == ("50%", "100%", True)
+    assert (last.from_y, last.to_y, last.ends) == ("0%", "50%", True)
+    between = ranking.rows[1].brackets[1]
+    assert (between.from_y, between.to_y, between.ends) == ("0%", "100%", False)
+
+
+def test_of_many_clear_pairs_the_nearest_are_joined() -> None:
+    means = {name: float(place) for place, name in enumerate("abcde")}
+    assert order(means, set()).brackets() == [Bracket(place, place + 1, near=False) for place in range(3)]
+    neighbours = {frozenset(pair) for pair in ("ab", "bc", "cd", "de")}
+    assert [(pair.first, pair.last) for pair in order(means, neighbours).brackets()] == [
+        (0, 2),
+        (1, 3),
+        (2, 4),
     ]
-    assert order.ties() == [(1, 2)]
-    assert [len(row.brackets) for row in ranking.rows] == [0, 1, 1]
-    (upper,), (lower,) = ranking.rows[1].brackets, ranking.rows[2].brackets
-    assert (upper.from_y, upper.to_y, upper.label) == ("50%", "100%", True)
-    assert (lower.from_y, lower.to_y, lower.label) == ("0%", "50%", False)
 
 
-def test_likeness_that_is_not_transitive_has_two_brackets() -> None:
-    """The first and the last differ, but neither differs from the one between."""
-    order = Order(basis({"a": 1.0, "b": 1.2, "c": 1.4}, {frozenset("ab"), frozenset("bc")}))
-    assert order.ties() == [(0, 1), (1, 2)]
-    assert [row.rank for row in ranking_of(order).rows] == ["rank 1–2", "rank 1–3", "rank 2–3"]
-    assert order.leaders() == []
+def test_nothing_clear_has_no_bracket() -> None:
+    assert not ranking_of(order({"a": 1.0, "b": 1.0}, {frozenset("ab")}), FROM_0).has_brackets
 
 
-def test_the_axis_starts_at_0_and_holds_every_interval() -> None:
-    ranking = ranking_of(Order(basis({"a": 0.8, "b": 2.28}, set())))
+def test_an_axis_from_0_holds_every_interval() -> None:
+    ranking = ranking_of(order({"a": 0.8, "b": 2.28}, set()), FROM_0)
     assert [tick.text for tick in ranking.ticks] == ["0", "0.5", "1", "1.5", "2", "2.5", "3"]
     assert [tick.at for tick in ranking.ticks][:2] == ["0.00%", "16.67%"]
     first = ranking.rows[0]
@@ -41,34 +51,47 @@ def test_the_axis_starts_at_0_and_holds_every_interval() -> None:
     assert (first.low, first.at, first.high) == ("20.00%", "26.67%", "33.33%")
 
 
-@pytest.mark.parametrize(
-    ("n", "state", "rank"), [(7, "too-few", ""), (8, "few", "rank 1"), (20, "", "rank 1")]
-)
-def test_few_scores_are_said(n: int, state: str, rank: str) -> None:
-    ranking = ranking_of(Order(basis({"a": 0.5, "b": 1.0}, set(), {"a": n})))
-    row = next(row for row in ranking.rows if row.generator == "a")
-    assert (row.state, row.rank) == (state, rank)
-    assert row.interval == ("too few: 7 of 8" if n == 7 else "0.30 to 0.70")
-    assert bool(row.low) == (n > 7)
+def test_a_scale_of_few_points_is_drawn_whole() -> None:
+    ranking = ranking_of(order({"a": 5.5, "b": 4.0}, set(), higher_is_better=True), REALISM)
+    assert [tick.text for tick in ranking.ticks] == [str(point) for point in range(1, 11)]
+    assert [row.at for row in ranking.rows] == ["50.00%", "33.33%"]
 
 
-def test_the_share_without_errors_is_said_if_known() -> None:
-    known = [Scored("a", 80, mean(0.5), 33), Scored("b", 80, mean(1.5)), Scored("c", 80, mean(2.5), 0)]
-    rows = ranking_of(Order(Basis("image", known, []))).rows
-    assert [(row.clean, row.some_clean) for row in rows] == [
-        ("41% without errors", True),
-        ("", False),
-        ("0% without errors", False),
-    ]
+def test_a_long_scale_is_drawn_as_far_as_needed() -> None:
+    ticks = ranking_of(order({"a": 2.0, "b": 3.0}, set()), (0.0, 25.0)).ticks
+    assert (ticks[0].text, ticks[-1].text) == ("0", "4")
+
+
+@pytest.mark.parametrize(("n", "few"), [(1, True), (19, True), (20, False)])
+def test_few_images_are_marked(n: int, few: bool) -> None:
+    assert row_of(images=n).few is few
+
+
+def row_of(**about: Any) -> Any:
+    row = {"generator": "a", "images": 80, "mean": mean(0.5), **about}
+    return ranking_of(Order([row], []), FROM_0).rows[0]
+
+
+def test_a_mean_without_an_interval_says_why() -> None:
+    found = row_of(mean=mean(0.5, 0))
+    assert (found.value, found.interval, found.low) == ("0.50", "one image", "")
+
+
+def test_rank_and_share_without_errors_are_said_if_the_report_has_them() -> None:
+    assert (row_of().rank, row_of().clean, row_of().some_clean) == ("", "", False)
+    found = row_of(rank="1–2", clean=33)
+    assert (found.rank, found.clean, found.some_clean) == ("rank 1–2", "41% without errors", True)
+    assert row_of(images=8, clean=1).clean == "1 of 8 without errors"
 
 
 def test_many_generators_scroll() -> None:
     means = {f"g{number}": 1 + number / 10 for number in range(9)}
-    assert ranking_of(Order(basis(means, set()))).scrolls
+    assert ranking_of(order(means, set()), FROM_0).scrolls
     del means["g8"]
-    assert not ranking_of(Order(basis(means, set()))).scrolls
+    assert not ranking_of(order(means, set()), FROM_0).scrolls
 
 
 def test_scores_of_0_have_an_axis() -> None:
-    nothing = basis({"a": 0.0, "b": 0.0}, {frozenset("ab")})
-    assert [row.at for row in ranking_of(Order(nothing)).rows] == ["0.00%", "0.00%"]
+    rows = [{"generator": name, "images": 2, "mean": mean(0.0, 0)} for name in "ab"]
+    ranking = ranking_of(Order(rows, []), FROM_0)
+    assert ([row.at for row in ranking.rows], len(ranking.ticks)) == (["0.00%", "0.00%"], 3)

@@ -7,7 +7,24 @@ from typing import Any
 import pytest
 
 from analysis.first_screen.trust import trust_of
-from tests.analysis.first_screen.making import result
+from analysis.stats.comparison.balance import UNEVENLY
+from annotator.models import Batch
+
+COUNTED: dict[str, Any] = {"not_counted": []}
+
+
+def result(
+    line: str = "Evenly", adjudicated: tuple[int, int] = (0, 0), targeted: int = 0, answers: Any = COUNTED
+) -> dict[str, Any]:
+    """A stored comparison of two generators."""
+    columns = [{"name": name} for name in ("generator", "adjudicated", "targeted")]
+    rows = [["x", adjudicated[0], targeted], ["y", adjudicated[1], 0]]
+    return {
+        "tables": [{"name": "balance", "line": line, "columns": columns, "rows": rows}],
+        "settings": {"annotations": 100, "images": 80, "annotators": 3},
+        "answers": answers,
+    }
+
 
 NOISE = "The intervals include this noise."
 SCALE = "1 is perfect, 0 is chance, 0.667 is the usual minimum."
@@ -48,13 +65,13 @@ def alpha(value: float, low: float | None, images: int = 60) -> dict[str, Any]:
     ],
 )
 def test_agreement(found: Any, verdict: str, words: str) -> None:
-    trust = trust_of(result(), found)
+    trust = trust_of(result(), found, ())
     assert (trust.agreement.verdict, trust.agreement.words) == (verdict, words)
     assert bool(trust.chance) == (verdict == "stop")
 
 
 def test_chance_says_the_hurry_too() -> None:
-    trust = trust_of(result(), alpha(-0.01, -0.1), seconds=3.1)
+    trust = trust_of(result(), alpha(-0.01, -0.1), (), seconds=3.1)
     assert trust.chance == (
         "Alpha of the score is −0.01 [−0.10, 0.08] over 60 doubly annotated images; median time 3 s per "
         "image. Find the cause before you use the ranking."
@@ -63,31 +80,52 @@ def test_chance_says_the_hurry_too() -> None:
         "stop",
         "100 annotations of 80 images, 3 annotators. Too fast: median time 3 s per image, below 5 s.",
     )
-    assert "median" not in trust_of(result(), alpha(-0.01, -0.1), seconds=45).chance
+    assert "median" not in trust_of(result(), alpha(-0.01, -0.1), (), seconds=45).chance
 
 
 def test_the_limit_is_that_of_the_protocol() -> None:
-    assert trust_of(result(), None, seconds=0.7, fast_ms=600).data.verdict == "fine"
-    assert trust_of(result(), None, seconds=0.5, fast_ms=600).data.verdict == "stop"
+    assert trust_of(result(), None, (), seconds=0.7, fast_ms=600).data.verdict == "fine"
+    assert trust_of(result(), None, (), seconds=0.5, fast_ms=600).data.verdict == "stop"
 
 
 def test_balance() -> None:
-    even = {"balanced": True, "words": "Evenly.", "annotators": ["p", "q"], "counts": [[25, 25], [25, 25]]}
-    assert trust_of(result(balance=even), None).balance.words == "25 images of each generator per annotator."
-    nearly = even | {"counts": [[25, 24], [25, 25]]}
-    assert trust_of(result(balance=nearly), None).balance.words == "Evenly."
-    skewed = nearly | {"balanced": False, "words": "Skewed."}
-    assert trust_of(result(balance=skewed), None).balance.verdict == "look"
+    even = trust_of(result(), None, ()).balance
+    assert (even.verdict, even.words) == ("fine", "Evenly.")
+    skewed = trust_of(result(f"Annotators are {UNEVENLY}", targeted=2), None, ()).balance
+    assert skewed.verdict == "look"
+    assert skewed.words.endswith("Annotated again because of earlier annotations: 2 images (x 2, y 0).")
+
+
+def test_adjudicated_images_are_counted_by_generator() -> None:
+    assert trust_of(result(), None, ()).adjudication.words == "No image is adjudicated."
+    found = trust_of(result(adjudicated=(10, 2)), None, ()).adjudication
+    assert found.words == "12 images (x 10, y 2). Adjudicated scores enter no verdict."
+
+
+@pytest.mark.parametrize(
+    ("seen", "verdict"),
+    [(["hidden"], "fine"), (["hidden", "shown"], "look"), (["unknown"], "look"), ([], "look")],
+)
+def test_annotators_who_saw_the_generator_were_not_blind(seen: list[str], verdict: str) -> None:
+    batches = [Batch(name=each, prompt_seen="hidden", generator_seen=each) for each in seen]
+    found = trust_of(result(), None, batches).blinding
+    assert (found.verdict, bool(found.words)) == (verdict, True)
+
+
+def test_what_is_not_counted_stands_with_the_data() -> None:
+    answers = {"submitted": 115, "counted": 100, "not_counted": [{"reason": "real_picture", "count": 15}]}
+    words = trust_of(result(answers=answers), None, ()).data.words
+    assert words.startswith("100 annotations of 80 images, 3 annotators. 15 of 115 submitted annotations are")
 
 
 def test_terms_and_annotations_that_cannot_be_read_are_worth_a_look() -> None:
-    light = trust_of(result(), None, unreadable=1).data
+    light = trust_of(result(), None, (), unreadable=1).data
     assert light.verdict == "look"
     assert light.problem == (
         "1 annotation has a cell that cannot be read; another reading could change the result."
     )
-    light = trust_of(result(), None, unreadable=2, uncounted=1).data
+    light = trust_of(result(), None, (), unreadable=2, uncounted=1).data
     assert light.verdict == "look"
     assert light.problem.endswith("1 cannot be read at all and is not counted.")
-    light = trust_of(result(), None).data
+    light = trust_of(result(), None, ()).data
     assert (light.verdict, light.problem) == ("fine", "")

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from analysis.tables.listed import rows_of
 from annotator.models import Annotation, Image, Project
 from tests.analysis.wider_study import report_of, signed_in
 from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_project
@@ -70,12 +71,8 @@ def test_the_numbers_stand_in_tables(wide: Project, client: Client) -> None:
 def test_enough_pins_are_dots(wide: Project, client: Client) -> None:
     with_pins(wide)
     report = report_of(wide, "comparison")
-    pins = sum(
-        count
-        for row in (report.result or {})["generator_cells"]["generators"]
-        for cell in row["pins"]
-        for count in cell
-    )
+    cells = rows_of(report.result or {}, "cells")
+    pins = sum(row[f"pins_{severity}"] for row in cells for severity in "abc")
     page = shown(client, "?show=pins")
     large = re.findall(r'<circle class="dot [abc]" [^>]*r="2.2"', page)
     assert len(large) == pins > 30

@@ -59,9 +59,9 @@ def test_sections_are_folded_and_fetched_when_opened(wide: Project, client: Clie
     page = shown(client)
     sections = re.findall(r'hx-get="([^"]*)"', page)
     where = f"/projects/wide/reports/comparison/{report.pk}/sections"
-    assert sections == [f"{where}/by-prompt/", f"{where}/crossed/"]
-    assert [client.get(address).status_code for address in sections] == [200, 200]
-    assert page.count('<details class="fold">') == 2
+    assert sections == [f"{where}/prompts/"]
+    assert [client.get(address).status_code for address in sections] == [200]
+    assert page.count('<details class="fold">') == 1
     assert "Further prompts" not in page
 
 

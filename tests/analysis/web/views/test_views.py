@@ -200,9 +200,8 @@ def test_a_finished_report(project: Project, lead: Membership, client: Client) -
 def test_a_comparison(project: Project, lead: Membership, client: Client) -> None:
     computed(project, "comparison")
     page = whole_page(client, PAGE.replace("agreement", "comparison"))
-    for title in ("Generators", "Differences between generators", "Prompts", "Prompt groups", "Annotators"):
+    for title in ("Generators", "Differences", "Plain tests", "Prompts", "Prompt groups", "Annotators"):
         assert f">{title}</h3>" in page
-    assert '<rect class="a" x="0.0" y="0" width="10.256" height="10"/>' in page
     assert "style=" not in page
 
 

@@ -76,7 +76,7 @@ class TestFigures:
         report = report_of(wide, "comparison")
         counted = {
             queries(client, f"{REPORTS}/comparison/{report.pk}/figures/{name}.json")
-            for name in ("scores", "prompt-scores")
+            for name in ("distribution-histogram", "prompts-intervals")
         }
         assert counted == {4}
 
@@ -159,11 +159,11 @@ class TestLinksToImages:
         report_of(wide, "comparison")
         html = whole_page(client, f"{REPORTS}/comparison/")
         place = "/projects/wide/images/?"
-        assert f'data-images="{place}sort=high&amp;from=comparison.by-generator&amp;"' in html
-        assert f'href="{place}generator=alpha&amp;sort=high&amp;from=comparison.by-generator"' in html
-        severe = "type=missing&amp;severity=c&amp;sort=high&amp;from=comparison.severities"
+        assert f'data-images="{place}sort=high&amp;from=comparison.generators&amp;"' in html
+        assert f'href="{place}generator=alpha&amp;sort=high&amp;from=comparison.generators"' in html
+        severe = "type=missing&amp;severity=c&amp;sort=high&amp;from=comparison.errors"
         assert f'href="{place}{severe}"' in html
-        assert client.get("/projects/wide/images/?from=comparison.severities").context["asked"].back
+        assert client.get("/projects/wide/images/?from=comparison.errors").context["asked"].back
 
     @pytest.mark.thorough
     def test_of_a_reviewer(self, wide: Project, client: Client) -> None:
@@ -178,7 +178,7 @@ class TestLinksToImages:
     @pytest.mark.thorough
     def test_files_have_none(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "comparison")
-        place = f"{REPORTS}/comparison/{report.pk}/figures/generator-means"
+        place = f"{REPORTS}/comparison/{report.pk}/figures/generators-intervals"
         drawing = json.loads(client.get(f"{place}.json").content)
         assert drawing["spec"]["datasets"]["means"][0]["link"] == "generator=alpha"
         assert b"generator=" not in client.get(f"{place}.svg").content
