@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from analysis.protocols.anatomy import cells as module
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.images import image_table
 from scoring.grid.taxonomy import BODY_PARTS, CELLS
 from tests.analysis.stats.conftest import framed, rated
 from tests.analysis.stats.generic.making import rows_of
@@ -82,12 +84,16 @@ def test_the_published_study_is_that_of_r(study_frame: RatingsFrame) -> None:
     for name, parts in expected.items():
         assert means[name] == pytest.approx(parts, abs=5e-7)
     parts = parts_of(study_frame)
+    images = image_table(study_frame)
+    own = images.parts[images.codes("generator") == 0, :, 2]
+    severe = stats.ttest_rel(own[:, BODY_PARTS.index("face")], own[:, BODY_PARTS.index("hands")])
     tests = {key: values[2:] for key, values in parts.items() if any(p is not None for p in values[2:])}
     assert tests == {
         ("sdxl", "hands"): pytest.approx([1.670784991e-05, 0.0007807335928], rel=1e-8),
         ("stablecascade", "hands"): pytest.approx([0.0001109580197, 0.02585935735], rel=1e-8),
-        # Of severe errors the face has more over images, so hands do not lead.
-        ("dall-e3", "hands"): pytest.approx([0.1175717478, 1], rel=1e-8),
+        ("dall-e3", "hands"): [pytest.approx(0.1175717478, rel=1e-8), None],
+        # Of severe errors the face has a little more than hands.
+        ("dall-e3", "face"): [None, pytest.approx(severe.pvalue, rel=1e-8)],
     }
 
 
