@@ -81,8 +81,8 @@ def test_the_published_study_is_that_of_r(study_frame: RatingsFrame) -> None:
     for row in rows_of(result, "cells"):
         fractions = np.array([row["a"], row["b"], row["c"]])
         means[row["generator"]][place[row["cell"]]] += fractions @ study_frame.weights / 100
-    for name, parts in expected.items():
-        assert means[name] == pytest.approx(parts, abs=5e-7)
+    for name, weighted in expected.items():
+        assert means[name] == pytest.approx(weighted, abs=5e-7)
     parts = parts_of(study_frame)
     images = image_table(study_frame)
     own = images.parts[images.codes("generator") == 0, :, 2]

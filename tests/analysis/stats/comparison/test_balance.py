@@ -39,16 +39,16 @@ def test_an_annotator_who_judged_mostly_one_generator() -> None:
     """R: chisq.test(matrix(c(28, 12, 8, 32), 2), correct = FALSE)$p.value is 6.967931e-06."""
     result = comparison(spread({("ada", "x"): 28, ("bo", "x"): 12, ("ada", "y"): 8, ("bo", "y"): 32}))
     assert counts_of(result, "annotator") == [["ada", 28, 8, 36], ["bo", 12, 32, 44]]
-    assert line_of(result) == f"Annotators are {module.UNEVENLY}; prompts: nothing to spread"
+    assert line_of(result) == (
+        f"Annotators are {module.UNEVENLY}; prompts are too few to spread over the generators"
+    )
 
 
 def test_even_and_by_chance() -> None:
     even = comparison(
         spread({("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): 20, ("bo", "y"): 20}, prompts="pq")
     )
-    assert line_of(even) == (
-        "Annotators are spread evenly over the generators; prompts are spread evenly over the generators"
-    )
+    assert line_of(even) == ("Annotators and prompts are spread evenly over the generators")
     chance = comparison(spread({("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): 25, ("bo", "y"): 15}))
     assert stats.chi2_contingency([[20, 25], [20, 15]], correction=False).pvalue > module.CHANCE
     assert line_of(chance).startswith(
@@ -91,6 +91,4 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     result = comparison(study_frame)
     assert [row[1:] for row in counts_of(result, "annotator")] == [[25, 25, 25, 75]] * 4
     assert [row[1:] for row in counts_of(result, "prompt")] == [[10, 10, 10, 30]] * 10
-    assert line_of(result) == (
-        "Annotators are spread evenly over the generators; prompts are spread evenly over the generators"
-    )
+    assert line_of(result) == ("Annotators and prompts are spread evenly over the generators")
