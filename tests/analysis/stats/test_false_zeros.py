@@ -7,6 +7,7 @@ import pytest
 
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.comparison.mixed import mixed_model
+from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import Floats, Ints, RatedAnnotation, RatingsFrame
 from analysis.stats.mixed_fits import descended, fit
 from analysis.stats.mixed_models import CROSSED, MixedModel, model_of
@@ -75,7 +76,8 @@ def test_variances_are_those_of_lme4() -> None:
 
 def test_no_generator_is_clearly_lower_where_lme4_finds_none() -> None:
     """The same with annotators by generator and by prompt, of which neither varies: p was 0.0015."""
-    (pair,) = mixed_model(two_generators())["pairs"]
+    frame = two_generators()
+    (pair,) = mixed_model(frame, frame.scores, FROM_ZERO)["pairs"]
     assert (pair["p"], pair["df"]) == (pytest.approx(0.0873, abs=1e-4), pytest.approx(3, abs=0.01))
     limits = (pair["difference"]["low"], pair["difference"]["high"])
     assert limits == pytest.approx((-0.4457, 0.0530), abs=1e-4)

@@ -7,16 +7,15 @@ import warnings
 from typing import Any
 
 import pytest
-from analysis.tables.comparison.comparison import comparison_tables
-from analysis.tables.comparison.findings import findings
-from analysis.tables.comparison.methods import methods
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.comparison.welch import NO_VARIANCE
 from analysis.stats.frames import RatedAnnotation
 from analysis.stats.means import ONE_IMAGE
+from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.conftest import framed, rated
+from tests.analysis.stats.generic.making import rows_of
 
 WEIGHTS = {"a": 0.2, "b": 0.5, "c": 1.0}
 
@@ -68,35 +67,29 @@ def test_plain_numbers_and_words_without_a_warning(case: str) -> None:
         warnings.simplefilter("error")
         result = comparison(framed(*CASES[case]))
     assert json.loads(json.dumps(result, allow_nan=False)) == result
-    assert findings(result)
-    assert methods(result)
-    assert all(as_text(table) for table in comparison_tables(result))
+    assert result_findings(result)
+    assert result_methods(result)
+    assert all(as_text(table) for table in result_tables(result))
 
 
 def reasons(case: str) -> dict[str, Any]:
     result = comparison(framed(*CASES[case]))
+    plain = rows_of(result, "plain") if len(rows_of(result, "generators")) > 1 else []
     return {
-        "tests": [test["difference"]["refused"] for test in result["generator_comparisons"]],
-        "g": [test["hedges_g"]["refused"] for test in result["generator_comparisons"]],
-        "model": result["mixed_model"]["refused"],
-        "mean": result["generators"][0]["image_mean"]["refused"],
+        "by image": [row["difference"]["refused"] for row in plain if row["method"] == "by image"],
+        "model": result["model"]["refused"],
+        "mean": rows_of(result, "generators")[0]["mean"]["refused"],
     }
 
 
 def test_one_image_has_a_mean_and_nothing_else() -> None:
-    assert reasons("one image") == {
-        "tests": [],
-        "g": [],
-        "model": "fewer than 2 generators",
-        "mean": ONE_IMAGE,
-    }
+    assert reasons("one image") == {"by image": [], "model": "fewer than 2 generators", "mean": ONE_IMAGE}
 
 
 @pytest.mark.parametrize("case", ["all equal", "no errors at all"])
 def test_equal_scores_are_not_tested(case: str) -> None:
     assert reasons(case) == {
-        "tests": [NO_VARIANCE] * 3,
-        "g": [NO_VARIANCE] * 3,
+        "by image": [NO_VARIANCE] * 3,
         "model": "the scores do not vary within generators",
         "mean": "all scores are equal",
     }
@@ -104,28 +97,20 @@ def test_equal_scores_are_not_tested(case: str) -> None:
 
 def test_thirds_that_add_up_unevenly_are_equal_scores() -> None:
     """(0.1 + 0.1 + 0.1) / 3 is not 0.1: rounding must not pass for variance."""
-    assert reasons("three equal thirds")["tests"] == [NO_VARIANCE]
+    assert reasons("three equal thirds")["by image"] == [NO_VARIANCE]
 
 
-@pytest.mark.thorough
 def test_a_generator_without_variance_is_compared() -> None:
-    assert reasons("a generator without variance") == {
-        "tests": [None],
-        "g": [None],
-        "model": None,
-        "mean": None,
-    }
+    assert reasons("a generator without variance") == {"by image": [None], "model": None, "mean": None}
 
 
-def test_what_is_said_where_nothing_can_be_said() -> None:
-    def said(case: str) -> list[tuple[str, str]]:
-        return [(found.kind, found.text) for found in findings(comparison(framed(*CASES[case])))]
-
-    assert said("one image")[0] == (
-        "refused",
-        "The generators are not compared: fewer than 2 generators.",
-    )
-    assert said("two generators, one image each")[0] == (
-        "refused",
-        "The generators are not compared: x has fewer than 2 images.",
-    )
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        ("one image", "fewer than 2 generators"),
+        ("two generators, one image each", "x has fewer than 2 images"),
+    ],
+)
+def test_what_is_said_where_nothing_can_be_said(case: str, reason: str) -> None:
+    (found,) = result_findings(comparison(framed(*CASES[case])))
+    assert (found.kind, found.text) == ("refused", f"The generators are not compared: {reason}.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.stats.comparison.welch import sample, welch_from, welch_test
+from analysis.stats.comparison.welch import welch_test
+from tests.analysis.stats.comparison.test_welch import sample
 
 STUDIES = 600
 IMAGES = 60
@@ -19,9 +20,9 @@ def test_over_images_welch_keeps_its_level_and_over_rows_it_does_not() -> None:
         of_image = rng.gamma(2, 1, IMAGES)
         rows = np.repeat(of_image, 2) + rng.normal(0, 0.3, 2 * IMAGES)
         averaged = rows.reshape(-1, 2).mean(axis=1)
-        by_image += welch_from(sample(averaged[::2]), sample(averaged[1::2]))["p"] < 0.05
+        by_image += welch_test(sample(averaged[::2]), sample(averaged[1::2]))["p"] < 0.05
         first = np.repeat(np.arange(IMAGES) % 2 == 0, 2)
-        p = welch_test(rows[first], rows[~first])["p"]
+        p = welch_test(sample(rows[first]), sample(rows[~first]))["p"]
         assert p is not None
         by_row += p < 0.05
     assert by_image / STUDIES == pytest.approx(0.05, abs=0.027)

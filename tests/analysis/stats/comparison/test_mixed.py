@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
-from analysis.tables.comparison.findings import findings
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.comparison import mixed
 from analysis.stats.comparison.mixed import mixed_model
+from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from tests.analysis.stats.conftest import framed, rated
+from tests.analysis.stats.generic.making import rows_of
 
 
 @pytest.mark.study
 def test_the_published_study_is_that_of_lmertest(study_frame: RatingsFrame) -> None:
     """lmer(score ~ generator + (1|prompt) + (1|generator:prompt) + (1|image) + (1|annotator)
     + (1|annotator:generator) + (1|annotator:prompt)), lmerTest."""
-    found = mixed_model(study_frame)
-    assert (found["refused"], found["omitted"]) == (None, [])
-    assert {row["name"]: row["standard_deviation"] for row in found["components"]} == pytest.approx(
+    found = mixed_model(study_frame, study_frame.scores, FROM_ZERO)
+    assert (found["refused"], found["dropped"]) == (None, [])
+    assert {row["name"]: row["standard_deviation"]["value"] for row in found["components"]} == pytest.approx(
         {
             "prompt": 0.829,
             "annotator": 0.599,
@@ -34,9 +36,6 @@ def test_the_published_study_is_that_of_lmertest(study_frame: RatingsFrame) -> N
         abs=5e-4,
     )
     assert sum(row["share"] for row in found["components"]) == pytest.approx(1)
-    for row in found["components"]:
-        assert row["standard_deviation_estimate"]["value"] == row["standard_deviation"]
-        assert row["share_estimate"]["value"] == row["share"]
     differences = {
         (row["a"], row["b"]): [row["difference"][key] for key in ("value", "low", "high")]
         for row in found["pairs"]
@@ -58,8 +57,8 @@ def test_without_annotators_by_prompt_the_second_pair_is_not_clear(
     study_frame: RatingsFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mixed, "MOST_OF_ANNOTATORS_AND_PROMPTS", 39)
-    found = mixed_model(study_frame)
-    assert [(row["name"], row["twin"]) for row in found["omitted"]] == [("annotator_prompt", None)]
+    found = mixed_model(study_frame, study_frame.scores, FROM_ZERO)
+    assert [(row["name"], row["twin"]) for row in found["dropped"]] == [("annotator_prompt", None)]
     assert found["pairs"][1]["p_holm"] == pytest.approx(0.0515, abs=5e-5)
 
 
@@ -67,20 +66,25 @@ def image(number: int, generator: str, prompt: str, text: str, annotator: str = 
     return rated(number, annotator, {"missing.hands": text}, generator=generator, prompt=prompt)
 
 
+def fitted(*rows: RatedAnnotation) -> dict[str, Any]:
+    frame = framed(*rows)
+    return mixed_model(frame, frame.scores, FROM_ZERO)
+
+
 TEXTS = ("1/4c", "2/4c", "3/4c", "1/4a", "4/4b", "1/4b")
 
 
 def twins(*rows: RatedAnnotation) -> dict[str, str | None]:
     """The components that are not in the model, each with what groups the annotations in the same way."""
-    return {row["name"]: row["twin"] for row in mixed_model(framed(*rows))["omitted"]}
+    return {row["name"]: row["twin"] for row in fitted(*rows)["dropped"]}
 
 
 def test_a_component_stays_if_it_groups_the_annotations_as_nothing_else_does() -> None:
     rows = [image(i, "gh"[i % 2], "pq"[i // 4], TEXTS[i % 6]) for i in range(8)]
-    found = mixed_model(framed(*rows))
+    found = fitted(*rows)
     assert found["refused"] is None
     assert [row["name"] for row in found["components"]] == ["prompt", "generator_prompt", "residual"]
-    reasons = {row["name"]: row["reason"] for row in found["omitted"]}
+    reasons = {row["name"]: row["reason"] for row in found["dropped"]}
     assert reasons == {
         "image": "the same as residual here",
         "annotator": mixed.ONE_ANNOTATOR,
@@ -111,13 +115,13 @@ def test_annotators_by_prompt_leave_room_for_those_by_generator(monkeypatch: pyt
     rows = [
         image(i // 2, "gh"[i // 2 % 2], "pqr"[i // 8], TEXTS[(i * i) % 6], "ab"[i % 2]) for i in range(24)
     ]
-    found = mixed_model(framed(*rows))
-    assert [(row["name"], row["reason"]) for row in found["omitted"]] == [("annotator_prompt", mixed.NO_ROOM)]
+    found = fitted(*rows)
+    assert [(row["name"], row["reason"]) for row in found["dropped"]] == [("annotator_prompt", mixed.NO_ROOM)]
 
 
 def refusal(*rows: RatedAnnotation) -> str:
-    found = mixed_model(framed(*rows))
-    assert (found["pairs"], found["means"], found["components"]) == ([], [], [])
+    found = fitted(*rows)
+    assert (found["pairs"], found["kept"], found["components"]) == ([], [], [])
     json.dumps(found, allow_nan=False)
     return str(found["refused"])
 
@@ -148,7 +152,7 @@ def test_a_generator_with_nothing_in_common_with_others_is_compared_with_none(ow
         annotator = "c" if alone and own == "annotator" else "ab"[i // 6 % 2]
         return image(i, generator, prompt, TEXTS[(i * i + i // 3) % 6], annotator)
 
-    found = mixed_model(framed(*map(row, range(36))))
+    found = fitted(*map(row, range(36)))
     tested = {(pair["a"], pair["b"]): pair["difference"]["refused"] for pair in found["pairs"]}
     reason = (mixed.OWN_PROMPT if own == "prompt" else mixed.OWN_ANNOTATOR).format("k")
     assert tested == {("g", "h"): None, ("g", "k"): reason, ("h", "k"): reason}
@@ -184,7 +188,7 @@ def test_components_that_cannot_be_told_apart_give_no_interval() -> None:
         image(5, "h", "r", "1/12c"),
         image(6, "g", "r", "5/12c"),
     ]
-    found = mixed_model(framed(*rows))
+    found = fitted(*rows)
     assert found["refused"] is None
     for pair in found["pairs"]:
         assert pair["df"] is None or 1 <= pair["df"] <= 4
@@ -200,8 +204,14 @@ def test_adjudicated_values_change_no_verdict() -> None:
     settled = {number: np.zeros((25, 3)) for number in range(0, 24, 2)}
     plain, decided = comparison(framed(*rows)), comparison(framed(*rows), adjudicated=settled)
     assert decided["settings"]["images_adjudicated"] == 12
-    assert decided["mixed_model"] == plain["mixed_model"]
-    p_holm = [result["generator_comparisons"][0]["p_holm"] for result in (plain, decided)]
-    assert p_holm[1] < 0.001 < 0.05 < p_holm[0]
-    (of_decided, *_), (of_plain, *_) = findings(decided), findings(plain)
-    assert of_decided == of_plain
+    for key in ("model", "findings", "strips"):
+        assert decided[key] == plain[key]
+    # Nothing but the count and a column of its own.
+    differing = {table["name"] for table in decided["tables"] if table not in plain["tables"]}
+    assert differing == {"generators", "balance"}
+    assert [row["adjudicated"] for row in rows_of(decided, "balance")] == [12, 0]
+    for old, new in zip(rows_of(plain, "generators"), rows_of(decided, "generators"), strict=True):
+        assert {name: new[name] for name in old} == old
+    of_g, of_h = rows_of(decided, "generators")
+    assert of_g["adjudicated_mean"]["value"] == 0
+    assert of_h["adjudicated_mean"] == of_h["mean"]
