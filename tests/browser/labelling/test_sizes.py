@@ -38,8 +38,8 @@ WINDOWS = [
 """1280×720, 1366×768 and larger screens at 100, 150 and 200 %; tiled windows; phones held both ways."""
 COVERED = """() => {
   const shown = (each) => each.checkVisibility({visibilityProperty: true}) && each.getClientRects().length;
-  const controls = [...document.querySelectorAll("main [data-target], main a, main button, header a, header button")];
-  return controls.filter(shown).flatMap((control) => {
+  const controls = document.querySelectorAll("main :is([data-target], a, button), header :is(a, button)");
+  return [...controls].filter(shown).flatMap((control) => {
     control.scrollIntoView({block: "nearest"});
     const {x, y, width, height} = control.getBoundingClientRect();
     const hit = document.elementFromPoint(x + width / 2, y + height / 2);
