@@ -8,7 +8,7 @@ import { clickAction, focusAction, keypadName, keypadOf, pickAction } from "./an
 import { openState, restingMessage } from "./anatomy/state.js";
 import { View } from "./anatomy/view/view.js";
 import { confirmedCells } from "./anatomy/warnings.js";
-import { isHeld, keyAction } from "./labelling/keys.js";
+import { keyAction } from "./labelling/keys.js";
 import { start } from "./page/start.js";
 
 start({
@@ -24,7 +24,6 @@ start({
   },
   view: (desk, config, addressOf) => new View(desk, config, addressOf),
   keyAction,
-  isHeld,
   focusAction,
   clickAction,
   keypadOf,

@@ -3,7 +3,7 @@
 import { start } from "./page/start.js";
 import { differencesBetween, fromPayload, toPayload } from "./presence/answer.js";
 import { KEYS, POINTER, REMINDERS } from "./presence/help.js";
-import { clickAction, focusAction, isHeld, keyAction } from "./presence/keys.js";
+import { clickAction, focusAction, keyAction } from "./presence/keys.js";
 import { dispatch, openState, restingMessage } from "./presence/state.js";
 import { View } from "./presence/view.js";
 
@@ -19,7 +19,6 @@ start({
   },
   view: (desk, config, addressOf) => new View(desk, config, addressOf),
   keyAction,
-  isHeld,
   focusAction,
   clickAction,
   keypadOf: () => null,

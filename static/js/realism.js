@@ -4,7 +4,7 @@ import { start } from "./page/start.js";
 import { differencesBetween, fromPayload, toPayload } from "./realism/answer.js";
 import { KEYS, POINTER, REMINDERS } from "./realism/help.js";
 import { InputGuard } from "./realism/input_guard.js";
-import { ANSWERS, clickAction, isHeld, keyAction } from "./realism/keys.js";
+import { ANSWERS, clickAction, keyAction } from "./realism/keys.js";
 import { dispatch, openState, restingMessage } from "./realism/state.js";
 import { View } from "./realism/view.js";
 
@@ -25,7 +25,6 @@ start({
   },
   view: (desk, config, addressOf) => new View(desk, config, addressOf, guard),
   keyAction: (press, context) => guarded(keyAction(press, context)),
-  isHeld,
   focusAction: () => null,
   clickAction: (target) => guarded(clickAction(target)),
   keypadOf: () => null,

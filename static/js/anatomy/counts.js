@@ -7,10 +7,11 @@ import {
   countMessage,
   countsKeptMessage,
   excessMessage,
+  improbableMessage,
   peopleMessage,
   rangeMessage,
 } from "./message_texts.js";
-import { doubtIn } from "./warnings.js";
+import { doubtIn, likelyMost } from "./warnings.js";
 
 /** @import { Message } from "../labelling/messages.js" */
 /** @import { BodyPart, CountKind } from "../labelling/taxonomy.js" */
@@ -104,7 +105,22 @@ export function setCount(answer, kind, part, value) {
     const doubt = doubtIn(corrected, cell);
     if (doubt) return { answer: corrected, message: excessMessage(cell, doubt, "stop", { named: true }) };
   }
-  return { answer: corrected, message: countMessage(corrected, kind, part) };
+  return { answer: corrected, message: improbable(answer, corrected, kind, part) ?? countMessage(corrected, kind, part) };
+}
+
+/**
+ * Asks once about a new count that these people are unlikely to have. One more on top of such a count asks nothing.
+ * @param {Answer} before
+ * @param {Answer} answer
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @returns {Message | null}
+ */
+export function improbable(before, answer, kind, part) {
+  const most = likelyMost(answer, part);
+  const [old, count] = [countOf(before, kind, part) ?? 0, countOf(answer, kind, part) ?? 0];
+  const asked = old > (most ?? 0) && count <= old + 1;
+  return most === null || count <= most || asked ? null : improbableMessage(answer.people ?? 0, kind, part, count, most);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { pluralOf } from "../labelling/taxonomy.js";
 import { countOf, markAt, totalOf, withMark, withoutMark } from "./answer.js";
-import { countRefusal, isWithin, totalBecomesCount, withCount } from "./counts.js";
+import { countRefusal, improbable, isWithin, totalBecomesCount, withCount } from "./counts.js";
 import { aboveTotalMessage, marksMessage, rangeMessage, totalZeroMessage } from "./message_texts.js";
 
 /** @import { Action } from "../labelling/actions.js" */
@@ -57,8 +57,11 @@ export function putMarkOutOf(answer, cell, severity, affected, total) {
   if (affected > total) return refusedAbove(answer, { ...relying, ownTotal: total }, total);
   if (total === countOf(answer, kind, part)) return entered(withMark(answer, relying), cell);
   const others = withoutMark(answer, cell, severity);
-  if (totalBecomesCount(others, kind, part, total))
-    return entered(withMark(withCount(others, kind, part, total), relying), cell, true);
+  if (totalBecomesCount(others, kind, part, total)) {
+    const outcome = entered(withMark(withCount(others, kind, part, total), relying), cell, true);
+    const question = outcome.message.kind === "ok" ? improbable(answer, outcome.answer, kind, part) : null;
+    return question ? { ...outcome, message: question } : outcome;
+  }
   return entered(withMark(answer, { ...relying, ownTotal: total }), cell);
 }
 

@@ -112,6 +112,20 @@ export function excessMessage(cell, { affected, sum, total }, kind, { named = fa
   ]);
 }
 
+/**
+ * Asks whether a count is right; answering yes sets it once more, which changes nothing.
+ * @param {number} people
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {number} count
+ * @param {number} most that is likely
+ */
+export const improbableMessage = (people, kind, part, count, most) =>
+  message("warn", "count_improbable", `${partsInWords(count, part, kind)} for ${peopleInWords(people)}? At most ${most} are likely.`, [
+    { label: `Set to ${most}`, key: "Enter", action: { type: "count.set", kind, part, count: most } },
+    { label: `Yes, ${count}`, key: "Y", action: { type: "count.set", kind, part, count } },
+  ]);
+
 export const correctExcessMessage = () =>
   message(
     "info",

@@ -61,7 +61,7 @@ import { excessIn, excessName } from "./warnings.js";
 /**
  * The initial state of the page for an image, with the focus on People.
  * @param {Partial<Payload>} payload an empty object for an untouched image
- * @param {{guided?: boolean, submitted?: {number: number} | null, confirmed?: readonly string[]}} [options]
+ * @param {{guided?: boolean, submitted?: {number: number, skipped?: boolean} | null, confirmed?: readonly string[]}} [options]
  *   `submitted`: the image submitted just before; `confirmed`: the cells confirmed in the stored draft
  * @returns {State}
  */
@@ -72,7 +72,7 @@ export const openState = (payload, { guided = false, submitted = null, confirmed
   typed: null,
   pinning: null,
   touched: [],
-  message: submitted ? submittedMessage(submitted.number) : arrivalMessage(),
+  message: submitted ? submittedMessage(submitted) : arrivalMessage(),
   past: [],
   future: [],
   guided,

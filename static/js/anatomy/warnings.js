@@ -1,6 +1,6 @@
 // Warnings about unusual entries, which are kept. Their codes, texts and order match those of the server.
 
-import { BODY_PARTS, CELLS, partsInWords, pluralOf } from "../labelling/taxonomy.js";
+import { CELLS, PER_PERSON, partsInWords, pluralOf } from "../labelling/taxonomy.js";
 import { countOf, marksIn, totalOf } from "./answer.js";
 
 /** @import { BodyPart, Cell } from "../labelling/taxonomy.js" */
@@ -40,21 +40,6 @@ export function warningsIn(answer, cell) {
 }
 
 /**
- * All warnings about an annotation, with their field in the payload and their code.
- * @param {Answer} answer
- * @returns {{field: string, code: WarningCode, message: string}[]}
- */
-export const warningsOf = (answer) => [
-  ...CELLS.flatMap((cell) =>
-    warningsIn(answer, cell).map(({ code, text }) => ({ field: `marks.${cell.key}`, code, message: text })),
-  ),
-  ...BODY_PARTS.flatMap((part) => {
-    const found = contradictionIn(answer, part);
-    return found ? [{ field: `counts.visible.${part}`, code: found.code, message: found.text }] : [];
-  }),
-];
-
-/**
  * The body parts that come and go with each part. A person who lacks an arm also lacks its hand: one error, not two.
  * @type {Readonly<Record<BodyPart, readonly BodyPart[]>>}
  */
@@ -81,6 +66,16 @@ export function contradictionIn(answer, part) {
   if (explained) return null;
   const text = `${partsInWords(visible, part, "visible")}, but ${expected} expected and none marked as ${type}. Kept as typed.`;
   return { code: "counts_contradict", text };
+}
+
+/**
+ * The most parts that this many people are likely to have, those marked as extra included; null without people.
+ * @param {Answer} answer
+ * @param {BodyPart} part
+ */
+export function likelyMost({ people, marks }, part) {
+  const extra = marks.filter(({ cell }) => cell.type === "extra" && CARRIED_BY[part].includes(cell.part));
+  return people && extra.reduce((sum, { affected }) => sum + affected, people * PER_PERSON[part]);
 }
 
 /** @param {number[]} totals @returns {CellWarning} */

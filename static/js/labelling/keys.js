@@ -60,9 +60,14 @@ const SIGNS = {
   "+": { type: "step", by: 1 },
   "=": { type: "step", by: 1 },
   "-": { type: "step", by: -1 },
+  "−": { type: "step", by: -1 }, // BÉPO has these two with AltGr
+  "÷": { type: "slash" },
   ".": { type: "pin.mode" },
   "?": { type: "open", dialog: "help" },
 };
+
+/** Signs by position, for layouts that have a digit or nothing of use where these were. @type {Readonly<Record<string, Action>>} */
+const PLACES = { Minus: { type: "step", by: -1 }, Equal: { type: "step", by: 1 }, Slash: { type: "slash" }, Period: { type: "pin.mode" } };
 
 /** @type {Readonly<Record<string, readonly [number, number]>>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -103,12 +108,12 @@ export function keyAction(press, context) {
 }
 
 /**
- * Whether the page ignores a key press only because the key is held down. The browser must then ignore it too.
+ * Whether a key that only one protocol knows may act here.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */
-export const isHeld = (press, context) =>
-  Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
+export const takesSingleKeys = (press, context) =>
+  keyAction({ ...press, key: "w", code: "KeyW", shiftKey: false }, context) !== null;
 
 /** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
 function wantedAction(press, context) {
@@ -149,14 +154,16 @@ function named({ key, shiftKey = false }, { onControl }) {
 
 /** @param {KeyPress} press @returns {Action | null} */
 function single(press) {
+  const digit = digitOf(press);
+  if (digit !== null) return { type: "digit", digit };
   const sign = entryOf(SIGNS, press.key);
   if (sign) return sign;
   const letter = letterOf(press);
   if (letter === "a" || letter === "b" || letter === "c")
     return { type: "severity", severity: letter, off: press.shiftKey ?? false };
   if (letter !== null) return entryOf(LETTERS, letter);
-  const digit = digitOf(press);
-  return digit === null ? null : { type: "digit", digit };
+  const elsewhere = !press.shiftKey && !/\p{Script=Latin}/u.test(press.key);
+  return elsewhere ? entryOf(PLACES, press.code ?? "") : null;
 }
 
 /**
@@ -171,13 +178,12 @@ export function letterOf({ key, code = "" }) {
 }
 
 /**
- * The digit of a key. On a layout that needs Shift for digits, the key without Shift counts too, unless it has another
- * use.
+ * The digit of a key. Where a layout has no digits without Shift, or those of another script, the position counts.
  * @param {KeyPress} press
  * @returns {number | null}
  */
-function digitOf({ key, code = "", shiftKey }) {
+function digitOf({ key, code = "", shiftKey, getModifierState }) {
   if (/^[0-9]$/.test(key)) return Number(key);
-  const place = shiftKey ? null : /^Digit([0-9])$/.exec(code);
+  const place = shiftKey || getModifierState?.("AltGraph") ? null : /^Digit([0-9])$/.exec(code);
   return place ? Number(place[1]) : null;
 }

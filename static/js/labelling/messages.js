@@ -55,9 +55,9 @@ export const noErrorsMessage = (on, cleared = 0) =>
 export const offlineSubmitMessage = () =>
   message("stop", "offline", "Not submitted: you are offline. Your draft is kept on this device.");
 
-/** @param {number} number of the image in the queue */
-export const submittedMessage = (number) =>
-  message("ok", "submitted", `Image ${number} submitted.`, [
+/** @param {{number: number, skipped?: boolean}} before the number of the image in the queue, and what became of it */
+export const submittedMessage = ({ number, skipped = false }) =>
+  message("ok", skipped ? "skipped" : "submitted", `Image ${number} ${skipped ? "skipped" : "submitted"}.`, [
     { label: "Undo", key: "Ctrl Z", action: { type: "undo" } },
   ]);
 

@@ -25,7 +25,7 @@ export function saveText(save) {
     case "saved":
       return { text: `Saved ${save.time}`, button: null };
     case "offline":
-      return { text: "Offline. Kept on this device", button: null };
+      return { text: "Offline. Kept on this device", button: "Download" };
     case "failed":
       return { text: `Not saved. Retrying in ${save.seconds} s`, button: "Retry now" };
     case "signed_out":
@@ -36,7 +36,7 @@ export function saveText(save) {
       return { text: "Open in another tab", button: "Work here" };
     case "barred": {
       const text = BARRED[save.by];
-      return { text: save.kept ? `${text}. Kept on this device` : text, button: null };
+      return save.kept ? { text: `${text}. Kept on this device`, button: "Download" } : { text, button: null };
     }
   }
 }

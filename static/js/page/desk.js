@@ -2,6 +2,7 @@
 
 import { Dialogs } from "./dialogs/dialogs.js";
 import * as notices from "./notices.js";
+import { downloadUnsent } from "./saving/unsent_work.js";
 import { Session } from "./sessions/image_session.js";
 import { Journey } from "./sessions/navigation.js";
 import { Sessions } from "./sessions/open_sessions.js";
@@ -254,6 +255,7 @@ export class Desk {
     const { state } = speaking.saver.shown;
     if (state === "failed") speaking.saver.retryNow();
     else if (state === "signed_out") this.dialogs.signIn();
+    else if (state === "offline" || state === "barred") downloadUnsent();
     else if (speaking !== this.session) void this.journey.go(speaking.id);
     else if (state === "changed") this.dialogs.compare();
     else if (state === "other_tab") void this.handover.workHere();

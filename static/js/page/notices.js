@@ -74,6 +74,9 @@ export const restoredNotice = () =>
   notice("ok", "restored", "Unsaved changes were restored from this device.");
 
 /** @param {number} number */
+export const takingBackNotice = (number) => notice("info", "taking_back", `Taking image ${number} back…`);
+
+/** @param {number} number */
 export const withdrawnNotice = (number) => notice("ok", "withdrawn", `Image ${number} is a draft again.`);
 
 export const notWithdrawnNotice = () =>

@@ -1,6 +1,6 @@
 // Map key presses, clicks and the focus to actions. The protocols share navigation and the actions on the whole image.
 
-import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
+import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.js";
 import { wholeImageAction } from "../labelling/targets.js";
 import { cellAt } from "../labelling/taxonomy.js";
 
@@ -36,21 +36,6 @@ function digitAction(digit) {
   if (digit === 1) return { type: "toggle" };
   return digit === 0 ? { type: "no_errors" } : null;
 }
-
-/**
- * Whether single-key shortcuts are active here. Asks the shared rules about a letter that they know.
- * @param {KeyPress} press
- * @param {KeyContext} context
- */
-const takesSingleKeys = (press, context) => sharedKey({ ...press, key: "w", code: "KeyW", shiftKey: false }, context) !== null;
-
-/**
- * Whether the page ignores a key press only because the key is held down.
- * @param {KeyPress} press
- * @param {KeyContext} context
- */
-export const isHeld = (press, context) =>
-  Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
 
 /**
  * The action of a click on a target: "toggle:missing.limbs", "doubt:missing.limbs", "none".

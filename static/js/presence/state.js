@@ -35,7 +35,7 @@ const FOCUS = Object.freeze([{ type: "focus" }]);
 /**
  * The initial state of the page for an image. In guided mode, the marked cells of a draft count as answered.
  * @param {Partial<Payload>} payload
- * @param {{guided?: boolean, submitted?: {number: number} | null}} [options]
+ * @param {{guided?: boolean, submitted?: {number: number, skipped?: boolean} | null}} [options]
  * @returns {State}
  */
 export function openState(payload, { guided = false, submitted = null } = {}) {
@@ -43,7 +43,7 @@ export function openState(payload, { guided = false, submitted = null } = {}) {
   const answered = answer.noErrors ? CELLS : answer.marked;
   const first = /** @type {Readonly<Cell>} */ (CELLS[0]);
   const state = { answer, cell: first, away: false, past: [], future: [], guided, answered };
-  return { ...state, message: submitted ? submittedMessage(submitted.number) : restingMessage(state) };
+  return { ...state, message: submitted ? submittedMessage(submitted) : restingMessage(state) };
 }
 
 /** @param {Pick<State, "guided" | "answered">} state */

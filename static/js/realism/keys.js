@@ -1,6 +1,6 @@
 // Map key presses and clicks to actions. Actions on the whole image are shared with the other protocols.
 
-import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
+import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.js";
 import { wholeImageAction } from "../labelling/targets.js";
 
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
@@ -25,26 +25,10 @@ export function keyAction(press, context) {
   if (action?.type === "backspace") return press.repeat ? null : { type: "undo" };
   if (action) return SHARED.has(action.type) ? action : null;
   const letter = letterOf(press);
-  if (!takesSingleKeys(press, context) || press.repeat) return null;
+  if (!takesSingleKeys(press, context)) return null;
   if (letter === "i") return { type: "invalid" };
   return letter === "z" ? { type: "undo" } : null;
 }
-
-/**
- * Whether single-key shortcuts are active here. Asks the shared rules about a letter that they know.
- * @param {KeyPress} press
- * @param {KeyContext} context
- */
-const takesSingleKeys = (press, context) =>
-  sharedKey({ ...press, key: "w", code: "KeyW", shiftKey: false, repeat: false }, context) !== null;
-
-/**
- * Whether the page ignores a key press only because the key is held down.
- * @param {KeyPress} press
- * @param {KeyContext} context
- */
-export const isHeld = (press, context) =>
-  Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
 
 /**
  * The action of a click on a target: "rate:7", "invalid:no_person", "submit".

@@ -12,7 +12,7 @@ import { fromPayload, inWords, isComplete, REASONS, toPayload } from "./answer.j
  * @property {Answer} answer as saved and sent
  * @property {Message} message
  * @property {boolean} choosing the next digit is a reason
- * @property {{number: number, answer?: Answer | undefined} | null} before the image submitted just before
+ * @property {{number: number, answer?: Answer | undefined, skipped?: boolean} | null} before the image submitted just before
  * @property {readonly never[]} past always empty: undo withdraws the last rating, not a step
  * @property {readonly never[]} future always empty
  */
@@ -39,8 +39,8 @@ export function restingMessage({ answer, choosing }) {
 }
 
 /** @param {NonNullable<State["before"]>} before @returns {Message} */
-const storedMessage = ({ number, answer }) =>
-  answer ? message("ok", "submitted", `**${inWords(answer)}** saved for image ${number}.`, submittedMessage(number).offers) : submittedMessage(number);
+const storedMessage = ({ answer, ...before }) =>
+  answer ? message("ok", "submitted", `**${inWords(answer)}** saved for image ${before.number}.`, submittedMessage(before).offers) : submittedMessage(before);
 
 const emptyMessage = () => message("stop", "empty", "Not submitted: rate the image from 1 to 10, or say why it is invalid.");
 

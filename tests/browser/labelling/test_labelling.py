@@ -269,6 +269,14 @@ def test_a_long_press_opens_the_keypad_and_marks_nothing(
     expect(page.locator(target("zone:missing.feet.c"))).to_contain_text("3/4")
 
 
+def skip(page: Page, reason: str, note: str) -> None:
+    """Skip the image in the dialog."""
+    click(page, "flag")
+    page.get_by_text(reason).click()
+    page.get_by_label("Note (optional)").fill(note)
+    page.get_by_role("button", name="Skip image").click()
+
+
 class TestDialogs:
     """Note, flag or skip, settings, help."""
 
@@ -298,16 +306,20 @@ class TestDialogs:
         wait_saved(page)
         assert stored(queue_of_ada[0]).payload["flag"] is None
 
-    def test_skip_and_take_up_again(self, page: Page, queue_of_ada: list[Assignment]) -> None:
+    def test_skip_undo_and_take_up_again(self, page: Page, queue_of_ada: list[Assignment]) -> None:
         open_label(page, queue_of_ada[0])
         press(page, "2 h b")
-        click(page, "flag")
-        page.get_by_text("Cannot be judged").click()
-        page.get_by_label("Note (optional)").fill("too dark")
-        page.get_by_role("button", name="Skip image").click()
+        skip(page, "Cannot be judged", "too dark")
         wait_place(page, "2 of 3")
         queue_of_ada[0].refresh_from_db()
         assert queue_of_ada[0].status == "skipped"
+        expect(page.locator("#line-text")).to_have_text("Image 1 skipped.")
+        page.get_by_role("button", name="Undo").click()
+        wait_place(page, "1 of 3")
+        queue_of_ada[0].refresh_from_db()
+        assert queue_of_ada[0].status == "open"
+        skip(page, "Cannot be judged", "too dark")
+        wait_place(page, "2 of 3")
         press(page, "PageUp")
         expect(page.locator(LINE)).to_have_attribute("data-code", "closed")
         press(page, "m h c")

@@ -53,10 +53,15 @@ def test_a_submission_can_be_undone_until_something_is_entered(
     wait_place(page, "2 of 3")
     only = page.get_by_role("button", name="Undo")
     expect(only).to_have_count(1)
+    page.route("**/reopen", lambda route: (page.wait_for_timeout(300), route.continue_()))
     only.click()
+    expect(page.locator(LINE)).to_have_attribute("data-code", "taking_back")
+    # The keys are for the image that comes back.
+    press(page, "m h b")
     wait_place(page, "1 of 3")
+    expect(page.locator(target("zone:missing.hands.b"))).to_have_class("zone b filled")
     assert stored(queue_of_ada[0]).status == "reopened"
-    press(page, "m h b Ctrl+Enter")
+    press(page, "Ctrl+Enter")
     wait_place(page, "2 of 3")
     press(page, "1 Ctrl+z Ctrl+z")
     expect(page.locator(LINE)).to_have_attribute("data-code", "nothing_to_undo")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -50,10 +52,18 @@ def test_a_draft_entered_offline_outlives_a_reload(at_home: Page, queue_of_ada: 
     at_home.context.set_offline(True)
     press(at_home, "2 m h a")
     expect(at_home.locator("#save-state")).to_have_attribute("data-state", "offline")
+    with at_home.expect_download() as here:
+        at_home.click(target("save"))
     at_home.reload()
     expect(at_home.locator("#kept")).to_have_text(
         "Unsaved changes to 1 image are kept on this device. They are saved when you open it again."
     )
+    with at_home.expect_download() as there:
+        at_home.click("#download")
+    for download in (here.value, there.value):
+        assert download.suggested_filename == "my-unsent-work.json"
+        (copy,) = json.loads(download.path().read_text()).values()
+        assert [mark["part"] for mark in copy["payload"]["marks"]] == ["hands"]
     assert at_home.url.endswith(label(queue_of_ada[0]))
     at_home.context.set_offline(False)
     expect(at_home.locator(target("zone:missing.hands.a"))).to_have_class("zone a filled")
@@ -76,4 +86,5 @@ def test_only_that_page_is_kept(at_home: Page, queue_of_ada: list[Assignment]) -
         "/static/css/tokens.css",
         "/static/fonts/inter-latin.woff2",
         "/static/js/offline.js",
+        "/static/js/page/saving/unsent_work.js",
     ]

@@ -21,6 +21,34 @@ from tests.factories import make_assignment, make_batch
 
 PHONE = {"width": 390, "height": 844}
 
+WINDOWS = [
+    (853, 480),
+    (640, 360),
+    (911, 512),
+    (853, 640),
+    (960, 440),
+    (1280, 420),
+    (1024, 576),
+    (1366, 768),
+    (844, 390),
+    (667, 375),
+    (320, 640),
+    (800, 820),
+]
+"""1280×720, 1366×768 and larger screens at 100, 150 and 200 %; tiled windows; phones held both ways."""
+COVERED = """() => {
+  const shown = (each) => each.checkVisibility({visibilityProperty: true}) && each.getClientRects().length;
+  const controls = document.querySelectorAll("main :is([data-target], a, button), header :is(a, button)");
+  return [...controls].filter(shown).flatMap((control) => {
+    control.scrollIntoView({block: "nearest"});
+    const {x, y, width, height} = control.getBoundingClientRect();
+    const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+    if (hit && (control.contains(hit) || hit.closest("[data-target]")?.parentNode === control)) return [];
+    return [`${control.dataset.target ?? control.className} under ${hit?.className}`];
+  });
+}"""
+"""What lies, in its middle, under something else or outside the window."""
+
 
 def test_a_phone_shows_one_error_type_at_a_time(queue_of_ada: list[Assignment], open_page: OpenPage) -> None:
     page = open_page("ada", viewport=PHONE, has_touch=True, is_mobile=True)
@@ -88,7 +116,11 @@ def test_a_question_of_two_lines_and_the_longest_definition_have_room(
     press(page, "1 g f 2 b 2 c")
     line = page.locator("#line")
     expect(line).to_have_attribute("data-code", "affected_sum_above_total")
-    around, text = (page.locator(name).evaluate(BOX) for name in ("#line", "#line [role=alert]"))
+    around, text, panel = (
+        page.locator(name).evaluate(BOX) for name in ("#line", "#line [role=alert]", ".panel")
+    )
+    assert around["bottom"] <= panel["bottom"]
+    assert around["height"] >= 3 * 15 + 6
     assert text["top"] - around["top"] >= 3
     assert around["bottom"] - text["bottom"] >= 3
     batch = make_batch(pilot, name="Presence", protocol="presence")
@@ -121,3 +153,30 @@ def test_a_loupe_where_the_batch_allows_it_and_its_use_is_stored(
     capture = stored(queue_of_ada[0]).capture
     assert capture["zoom"] == "loupe"
     assert capture["zoom_ms"] > 0
+
+
+@pytest.mark.parametrize("protocol", ["anatomy", "presence", "realism"])
+@pytest.mark.parametrize(("width", "height"), WINDOWS)
+def test_every_control_can_be_pressed_in_its_middle(
+    pilot: Project, ada: Membership, open_page: OpenPage, protocol: str, width: int, height: int
+) -> None:
+    batch = make_batch(pilot, name="Window", protocol=protocol)
+    first, second = (make_assignment(ada, batch=batch, image=picture(pilot, number)) for number in (1, 2))
+    page = open_page("ada", viewport={"width": width, "height": height}, has_touch=width < 900)
+    open_label(page, first)
+    if protocol == "anatomy":
+        press(page, "2 h 5 b")
+        expect(page.locator("#line")).to_have_attribute("data-code", "affected_above_total")
+    assert page.evaluate(COVERED) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    press(page, "s")
+    font = page.locator("dialog textarea").evaluate("(field) => getComputedStyle(field).fontSize")
+    assert font == ("16px" if width < 900 else "14px")
+    press(page, "Escape")
+    if protocol == "realism":
+        expect(page.locator("[data-early]")).to_have_count(0)
+        click(page, "rate:7")
+    else:
+        press(page, "0")
+        click(page, "submit")
+    page.wait_for_url(f"**/assignments/{second.pk}/", wait_until="commit")

@@ -136,7 +136,7 @@ test("more visible than expected needs an extra part, fewer a missing one", () =
   const code = (text) => after(text).state.message.code;
   assert.equal(code("1 h b g h / 3 c"), "counts_contradict");
   assert.equal(
-    said(after("1 h b g +")),
+    said(after("1 h b g + y")),
     "3 visible hands, but 2 expected and none marked as extra. Kept as typed.",
   );
   assert.equal(
@@ -158,4 +158,17 @@ test("a count that contradicts the other one says so in its name", () => {
   assert.equal(countName(answer, "expected", "hands"), `2 expected hands, guess, change${contradicts}`);
   assert.equal(countName(answer, "visible", "feet"), "2 visible feet, guess, change");
   assert.equal(countStepName(answer, "visible", "feet", -1), "− one fewer, 2 visible feet, guess");
+});
+
+test("a count that these people are unlikely to have is asked about once", () => {
+  const asked = (person) => person.state.message.code === "count_improbable";
+  const many = after("5 l / 9 9 Enter");
+  assert.equal(said(many), "99 expected limbs for 5 people? At most 20 are likely.");
+  assert.deepEqual(count(many.take(typed("y")), "expected", "limbs"), corrected(99));
+  assert.equal(asked(many), false);
+  assert.deepEqual(count(after("5 l / 9 9 Enter Enter"), "expected", "limbs"), corrected(20));
+  assert.deepEqual(
+    ["2 h +", "2 h + +", "2 h -", "2 l 3 / 9 9 b", "2 x h b +", "h +"].map((keys) => asked(after(keys))),
+    [true, false, false, true, false, false],
+  );
 });

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellName } from "../../../static/js/anatomy/accessible_names.js";
 import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { confirmedCells, openWarningsIn, warningsOf } from "../../../static/js/anatomy/warnings.js";
+import { confirmedCells, openWarningsIn } from "../../../static/js/anatomy/warnings.js";
+import { warningsOf } from "../replay/warnings.js";
 import { cellAt } from "../../../static/js/labelling/taxonomy.js";
 import { Person, typed } from "../replay/person.js";
 

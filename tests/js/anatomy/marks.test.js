@@ -40,7 +40,7 @@ test("a typed total equal to the count is nothing special", () => {
 test("a typed total sets a count that no other mark uses", () => {
   const person = after("2 g h 2 / 7 b");
   assert.deepEqual(marks(person, "configuration.hands"), ["2/7 b"]);
-  assert.equal(said(person), "Configuration · Hands: 2/7 b. Count set to 7 visible hands.");
+  assert.equal(said(person), "7 visible hands for 2 people? At most 4 are likely.");
   assert.deepEqual(marks(person.take(typed("2 / 5 b")), "configuration.hands"), ["2/5 b"]);
 });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isHeld, keyAction } from "../../../static/js/labelling/keys.js";
+import { keyAction } from "../../../static/js/labelling/keys.js";
 
 const AREA = { inArea: true };
 const act = (key, more = {}, context = AREA) => keyAction({ key, ...more }, context);
@@ -81,7 +81,18 @@ test("digits of the top row, of the number pad, and of layouts that need Shift f
   assert.deepEqual(act("&", { code: "Digit1" }), { type: "digit", digit: 1 });
   assert.deepEqual(act("é", { code: "Digit2" }), { type: "digit", digit: 2 });
   assert.deepEqual(act("2", { code: "Digit2", shiftKey: true }), { type: "digit", digit: 2 });
-  assert.deepEqual(act("-", { code: "Digit6" }), { type: "step", by: -1 });
+  const rows = {
+    AZERTY: "&é\"'(-è_çà",
+    BÉPO: "\"«»()@+-/*",
+    Czech: "+ěščřžýáíé",
+    Thai: "ๅ/-ภถุึคตจ",
+    Arabic: "١٢٣٤٥٦٧٨٩٠",
+  };
+  for (const [layout, row] of Object.entries(rows))
+    [...row].forEach((key, place) => {
+      const digit = (place + 1) % 10;
+      assert.deepEqual(act(key, { code: `Digit${digit}` }), { type: "digit", digit }, `${layout} ${key}`);
+    });
   assert.deepEqual(act("/", { code: "Digit7", shiftKey: true }), { type: "slash" });
   assert.equal(act("!", { code: "Digit1", shiftKey: true }), null);
   assert.deepEqual(act("/", { code: "NumpadDivide" }), { type: "slash" });
@@ -97,6 +108,16 @@ test("letters by their place on keyboards of other scripts", () => {
 test("signs that need AltGr", () => {
   const altGr = { ctrlKey: true, altKey: true, getModifierState: (name) => name === "AltGraph" };
   assert.deepEqual(act("/", altGr), { type: "slash" });
+  assert.deepEqual(act("−", { ...altGr, code: "Digit8" }), { type: "step", by: -1 });
+  assert.deepEqual(act("÷", { ...altGr, code: "Digit9" }), { type: "slash" });
+  assert.equal(act("[", { ...altGr, code: "Digit8" }), null);
+});
+
+test("signs by position where the layout has a digit in their place, but not where it has a Latin letter", () => {
+  assert.deepEqual(act(")", { code: "Minus" }), { type: "step", by: -1 });
+  assert.deepEqual(act("ช", { code: "Equal" }), { type: "step", by: 1 });
+  assert.deepEqual(act("ฝ", { code: "Slash" }), { type: "slash" });
+  assert.equal(act("ß", { code: "Minus" }), null);
 });
 
 test("composing is left alone", () => {
@@ -112,9 +133,6 @@ test("a held key repeats movement and counting, not marks", () => {
   for (const key of ["b", "3", "0", "h", "PageDown", "Delete"])
     assert.equal(act(key, { repeat: true }), null, key);
   assert.equal(act("Enter", { repeat: true, ctrlKey: true }), null);
-  assert.equal(isHeld({ key: "PageDown", repeat: true }, AREA), true);
-  assert.equal(isHeld({ key: "PageDown" }, AREA), false);
-  assert.equal(isHeld({ key: "Tab", repeat: true }, AREA), false);
 });
 
 test("single keys off: signs, letters and digits rest, the others stay", () => {

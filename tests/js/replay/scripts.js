@@ -12,7 +12,7 @@
 import { readFileSync } from "node:fs";
 import { toPayload } from "../../../static/js/anatomy/payload.js";
 import { ratioText, scoreOf } from "../../../static/js/anatomy/score.js";
-import { warningsOf } from "../../../static/js/anatomy/warnings.js";
+import { warningsOf } from "./warnings.js";
 import { unsure } from "./browsers.js";
 import { randomScript } from "./chance.js";
 import { Person, PUBLISHED_WEIGHTS } from "./person.js";

@@ -1,6 +1,6 @@
 // Key presses and the focus.
 
-/** @import { KeyContext } from "../../labelling/keys.js" */
+/** @import { KeyContext, KeyPress } from "../../labelling/keys.js" */
 /** @import { Desk } from "../desk.js" */
 /** @import { Keypad } from "../viewing/keypad.js" */
 
@@ -19,13 +19,11 @@ export function listenToKeys(desk, keypad) {
     document.body.classList.add("keyboard");
     if (keypad.open && keypadKey(keypad, event)) return;
     const context = contextOf(desk, keypad, event);
-    const action = desk.kit.keyAction(event, context);
-    if (!action) {
-      if (desk.kit.isHeld(event, context)) event.preventDefault();
-      return;
-    }
-    event.preventDefault();
-    desk.act(action);
+    const press = pressOf(event);
+    const action = desk.kit.keyAction(press, context);
+    // What the page ignores only because the key is held down, the browser must ignore too.
+    if (action || (press.repeat && desk.kit.keyAction({ ...press, repeat: false }, context))) event.preventDefault();
+    if (action && !desk.journey.holds(action)) desk.act(action);
   });
   document.addEventListener("focusin", ({ target }) => {
     // A dialog returns the focus when it closes.
@@ -34,6 +32,13 @@ export function listenToKeys(desk, keypad) {
       if (action) desk.act(action);
     }
   });
+}
+
+/** The fields of an event as those of an object, which can be copied. @param {KeyboardEvent} event @returns {KeyPress} */
+function pressOf(event) {
+  const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing, keyCode } = event;
+  const getModifierState = (/** @type {"AltGraph"} */ modifier) => event.getModifierState(modifier);
+  return { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing, keyCode, getModifierState };
 }
 
 /** @param {Keypad} keypad @param {KeyboardEvent} event */

@@ -6,13 +6,14 @@ import { isBar } from "../server_types.js";
 
 /** @import { Desk } from "../desk.js" */
 /** @import { Outcome } from "../saving/replies.js" */
+/** @import { Session } from "./image_session.js" */
 
 /** How long a page takes no input while another one loads. If it is still open after that, it works again. */
 const LEAVING_MS = 8000;
 
 /**
  * How an assignment is shown.
- * @typedef {{submitted?: {number: number, answer?: any} | null, address?: "push" | "keep", resume?: unknown}} Arrival
+ * @typedef {{submitted?: {number: number, answer?: any, skipped?: boolean} | null, address?: "push" | "keep", resume?: unknown}} Arrival
  */
 
 export class Journey {
@@ -23,8 +24,16 @@ export class Journey {
     this.moving = false;
     /** The requested steps, one after the other, so that none is lost while an image loads. */
     this.steps = Promise.resolve();
-    /** @type {{id: number, number: number, version: number, state?: unknown} | null} the submission that can still be undone, with the state of the page at that time */
+    /** @type {{id: number, number: number, version: number, state?: unknown} | null} the submission or skip that can still be undone, with the state of the page at that time */
     this.lastSubmitted = null;
+    /** @type {any[] | null} what is typed while a submission is taken back, for the image that returns */
+    this.held = null;
+  }
+
+  /** Keeps an action of a key for the image that is being taken back. @param {any} action @returns {boolean} whether it did */
+  holds(action) {
+    this.held?.push(action);
+    return this.held !== null;
   }
 
   /**
@@ -135,13 +144,23 @@ export class Journey {
     if (session) tools.copies.keepSteps(session.id, session.state);
   }
 
-  /** Undoes the last submission, unless something has been changed on this image. */
+  /** Undoes the last submission or skip, unless something has been changed on this image. */
   async withdraw() {
     const { desk, lastSubmitted } = this;
     const { session } = desk;
     if (!session?.untouched || !lastSubmitted || this.moving) return;
+    this.held = [];
+    desk.say(notices.takingBackNotice(lastSubmitted.number));
+    await this.takeBack(session, lastSubmitted);
+    const typed = this.held;
+    this.held = null;
+    if (desk.session?.id === lastSubmitted.id) for (const action of typed) desk.act(action);
+  }
+
+  /** @param {Session} session @param {NonNullable<Journey["lastSubmitted"]>} submission */
+  async takeBack(session, { id, version, number, state }) {
+    const { desk } = this;
     this.moving = true;
-    const { id, version, number, state } = lastSubmitted;
     const { status, body } = await desk.tools.api.post(id, "reopen", { version, request_key: newKey() });
     this.moving = false;
     if (status === 409 && isBar(body.error)) return desk.say(notices.barredNotice(body.error, false));
@@ -170,7 +189,10 @@ export class Journey {
     const next = idIn(body.next);
     if (next === null) return this.depart(body.queue_url);
     desk.tools.prefetcher.keep(body.state);
-    await this.go(next);
+    const { id, assignment, state } = session;
+    const number = assignment.position;
+    this.lastSubmitted = { id, number, version: draft.version, state };
+    await this.go(next, { submitted: { number, skipped: true } });
   }
 }
 
