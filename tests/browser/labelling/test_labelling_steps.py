@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from annotator.images.signed_urls import image_url
 from annotator.models import Assignment, Batch, Event
@@ -53,7 +53,12 @@ def test_a_submission_can_be_undone_until_something_is_entered(
     wait_place(page, "2 of 3")
     only = page.get_by_role("button", name="Undo")
     expect(only).to_have_count(1)
-    page.route("**/reopen", lambda route: (page.wait_for_timeout(300), route.continue_()))
+
+    def late(route: Route) -> None:
+        page.wait_for_timeout(300)
+        route.continue_()
+
+    page.route("**/reopen", late)
     only.click()
     expect(page.locator(LINE)).to_have_attribute("data-code", "taking_back")
     # The keys are for the image that comes back.
