@@ -16,7 +16,7 @@ from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
-from analysis.tables.comparison.finding import Finding
+from analysis.tables.finding import Finding
 from analysis.tables.lines import Line, line_of
 from analysis.tables.links import linked_rows
 from analysis.tables.methods import cited

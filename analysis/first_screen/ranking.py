@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.tables.comparison.finding import at_limit, is_clear
+from analysis.tables.finding import at_limit, is_clear
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, better_first, counted
 from scoring.rounding import percent

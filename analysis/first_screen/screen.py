@@ -13,7 +13,7 @@ from analysis.first_screen.trust import Trust, alpha_of, trust_of
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered
-from analysis.tables.comparison.finding import Finding
+from analysis.tables.finding import Finding
 from analysis.tables.generic import result_findings
 from analysis.tables.listed import rows_of
 from annotator.models import Project

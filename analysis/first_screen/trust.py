@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from analysis.reports.excerpts import excerpt_of
 from analysis.reports.lifecycle import newest_done
-from analysis.stats.comparison.balance import UNEVENLY
+from analysis.stats.comparison import UNEVENLY
 from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
 from analysis.tables.blinding import seen_sentences
 from analysis.tables.exclusions import not_counted

@@ -49,8 +49,8 @@ def _decided(slug: str, _: Payload, ratings: list[list[str]]) -> dict[str, Float
 
 
 def _computation(kind: str) -> Compute:
+    from analysis.stats.comparison.generic import comparison
     from analysis.stats.generic.agreement import agreement
-    from analysis.stats.generic.comparison import comparison
 
     known: dict[str, Compute] = {"agreement": agreement, "comparison": comparison}
     return known[kind]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.data.counting import REASONS
-from analysis.tables.comparison.finding import Finding
+from analysis.tables.finding import Finding
 from analysis.tables.table import Heading, Table, count, name
 
 WORDS: Final = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.tables.comparison.finding import Finding
 from analysis.tables.comparison.sentences import SENTENCES as COMPARISON
 from analysis.tables.comparison.sentences import comparison_methods
 from analysis.tables.estimates import estimated
+from analysis.tables.finding import Finding
 from analysis.tables.table import (
     Heading,
     Row,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.tables.comparison.finding import is_clear
+from analysis.tables.finding import is_clear
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, counted
 from scoring.rounding import percent
@@ -60,8 +60,10 @@ def _differences(result: Result, rows: list[dict[str, Any]]) -> tuple[str, str]:
     if reason := result["model"]["refused"]:
         return f"No verdict: {reason}", ""
     apart = sum(map(is_clear, rows))
+    if not apart:
+        return "No pair differs clearly", counted(len(rows), "pair")
     verb = "differs" if apart == 1 else "differ"
-    return f"{apart or 'None'} of {counted(len(rows), 'pair')} {verb} clearly", counted(len(rows), "pair")
+    return f"{apart} of {counted(len(rows), 'pair')} {verb} clearly", counted(len(rows), "pair")
 
 
 def counting(result: Result) -> tuple[str, str]:

@@ -9,8 +9,8 @@ from analysis.models import Report
 from analysis.tables.agreement.agreement import agreement_tables
 from analysis.tables.agreement.findings import agreement_findings
 from analysis.tables.agreement.methods import agreement_methods
-from analysis.tables.comparison.finding import Finding
 from analysis.tables.exclusions import counted_tables, not_counted
+from analysis.tables.finding import Finding
 from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.table import Table
 

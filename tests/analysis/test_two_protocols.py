@@ -149,8 +149,9 @@ class TestReports:
         found = computed(case.project, "comparison", "presence").result
         assert found is not None
         (row,) = rows_of(found, "generators")
-        assert (row["annotations"], row["images"], row["mean"]["value"]) == (2, 1, 0.0)
-        assert found["settings"] == {"images_adjudicated": 1}
+        values = [row[name]["value"] for name in ("mean", "adjudicated_mean")]
+        assert (row["annotations"], row["images"], values) == (2, 1, [2.0, 0.0])
+        assert found["settings"]["images_adjudicated"] == 1
         assert not run_report(request_report(project=case.project, kind="comparison").pk) or (
             computed(case.project, "comparison", "anatomy").result == before
         )

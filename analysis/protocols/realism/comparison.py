@@ -21,8 +21,15 @@ from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
-from scoring.protocol import Variable
-from scoring.realism.consolidation import BRANCHES, CLASSES, Consolidated, words_of
+from scoring.protocol import INVALID_FROM, Variable
+from scoring.realism.consolidation import (
+    BRANCHES,
+    CLASSES,
+    FEWEST_RATINGS,
+    TOP_TWO_UP_TO,
+    Consolidated,
+    words_of,
+)
 from scoring.realism.protocol import RATING
 from scoring.realism.reliability import ENUMERATED, Reliability, reliability_of
 
@@ -80,14 +87,18 @@ def _compared(images: RatedImages) -> Compared:
     )
 
 
-def _rule(images: RatedImages) -> Json:
-    """Return the numbers of the rule of consolidation, and the images that it leaves without a score."""
+def _rule(images: RatedImages) -> str:
+    """Return the rule of consolidation and the images that it leaves without a score, for the methods."""
     counts = Counter(image.branch for image in images.consolidated)
-    return {
-        "invalid_from": images.frame.invalid_from,
-        "invalid": counts["invalid"],
-        "too_few": counts["too_few"],
-    }
+    invalid_from = images.frame.invalid_from
+    published = "" if invalid_from == INVALID_FROM else f" (published: {INVALID_FROM})"
+    return (
+        f"The score of an image is consolidated from its ratings: where none is above {TOP_TWO_UP_TO}, it is "
+        f"the {BRANCHES['top_two'].partition(',')[0]}; otherwise the {BRANCHES['kept']}, or of all if there "
+        f"are none. Images with {invalid_from} or more invalid votes{published} have no score "
+        f"({counts['invalid']:,}), nor have those with fewer than {FEWEST_RATINGS} ratings "
+        f"({counts['too_few']:,})."
+    )
 
 
 def with_scores(images: RatedImages) -> ValuesFrame:

@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 from scipy import stats
 
+from analysis.stats.comparison import UNEVENLY
 from analysis.stats.comparison.compared import Compared
 from analysis.stats.comparison.groups import of_generators
 from analysis.stats.frames import AnnotationTable, Ints
 from analysis.stats.generic.tables import Json, ResultColumn, table
 
 CHANCE: Final = 0.01
-UNEVENLY: Final = "spread unevenly over the generators, more than by chance"
 LISTED: Final = 100
 """Annotators and prompts that are listed: those with the most annotations."""
 TOTAL: Final = ResultColumn("total", "Total", "count", "annotations")

@@ -31,12 +31,12 @@ from analysis.stats.comparison.groups import (
     prompts_table,
 )
 from analysis.stats.comparison.mixed import mixed_model
+from analysis.stats.comparison.strips import strips
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.generic.outside import OutsideMetric, outside_tables
 from analysis.stats.generic.slices import Attributes, Tags, slices_tables
 from analysis.stats.generic.tables import Json, figure
 from analysis.stats.steps import Sections, Steps
-from analysis.stats.strips import strips
 from scoring.protocol import Variable
 
 LIBRARIES: Final = ("numpy", "scipy")

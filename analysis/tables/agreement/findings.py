@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.stats.estimates import LEAST
 from analysis.tables.agreement.agreement import ENOUGH, SHORT
-from analysis.tables.comparison.finding import Finding
+from analysis.tables.finding import Finding
 from analysis.tables.table import rounded
 from analysis.tables.wording import limits, with_interval
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from analysis.tables.comparison.finding import Finding, Result, at_limit, is_clear, scope
+from analysis.tables.finding import Finding, Result, at_limit, is_clear, scope
 from analysis.tables.listed import rows_of
 from analysis.tables.methods import classification, computed_with, counted, scores, spelled
 from analysis.tables.table import rounded
 from analysis.tables.wording import better_first, listed, p_value, with_interval
-from scoring.protocol import INVALID_FROM
-from scoring.realism.consolidation import BRANCHES, FEWEST_RATINGS, TOP_TWO_UP_TO
 
 NAMED: Final = 3
 Row = Mapping[str, Any]
@@ -47,8 +45,9 @@ def _better(row: Row, result: Result) -> Finding:
 
 
 def _gap(test: Row) -> str:
-    limit = ", at the limit" if at_limit(test) else ""
-    return f"{with_interval(test['difference'])}, {p_value(test['p_holm'])} after Holm{limit}"
+    limit, gap = ", at the limit" if at_limit(test) else "", test["difference"]
+    why = f", no interval: {gap['refused']}" if gap["low"] is None else ""
+    return f"{with_interval(gap)}{why}, {p_value(test['p_holm'])} after Holm{limit}"
 
 
 def _no_difference(row: Row, result: Result) -> Finding:
@@ -122,29 +121,16 @@ def _measured(result: Result) -> Iterator[str]:
         yield f"The protocol “{protocol['title']}” measures “{protocol['headline'].lower()}”, {scale}."
         if source := protocol.get("shown_from"):
             yield f"The annotations were made under the protocol “{source}” and converted."
-    yield from _consolidation(settings)
+    yield settings.get(
+        "consolidation", "The score of an image annotated more than once is the mean of its annotations."
+    )
     if left_out := sum(row["count"] for row in result.get("answers", {}).get("not_counted", ())):
         yield f"{spelled(left_out, 'submitted annotation')} did not count."
 
 
-def _consolidation(settings: Row) -> Iterator[str]:
-    rule = settings.get("consolidation")
-    if rule is None:
-        yield "The score of an image annotated more than once is the mean of its annotations."
-        return
-    published = "" if rule["invalid_from"] == INVALID_FROM else f" (published: {INVALID_FROM})"
-    yield (
-        "The score of an image is consolidated from its ratings: where none is above "
-        f"{TOP_TWO_UP_TO}, it is the {BRANCHES['top_two'].partition(',')[0]}; otherwise the "
-        f"{BRANCHES['kept']}, or of all if there are none. Images with {rule['invalid_from']} or more "
-        f"invalid votes{published} have no score ({rule['invalid']:,}), nor have those with fewer than "
-        f"{FEWEST_RATINGS} ratings ({rule['too_few']:,})."
-    )
-
-
 def _images(settings: Row) -> str:
     decided = settings["images_adjudicated"]
-    without = f" Adjudicated scores ({decided:,} images) did not enter." if decided else ""
+    without = f" Adjudicated scores ({counted(decided, 'image')}) did not enter." if decided else ""
     return (
         f"Means are over images, with {100 * settings['confidence']:.0f}% intervals from Student's t "
         f"distribution, which hold for these prompts and annotators.{without}"

@@ -70,7 +70,8 @@ def test_people_and_tags_of_anatomy() -> None:
         ("3–4", 2, 1),
         ("5+", 2, 1),
     ]
-    assert result["tables"][0]["words"].endswith(" People counted: 1 image has no value.")
+    words = {made["name"]: made["words"] for made in result["tables"]}
+    assert words["slices"].endswith(" People counted: 1 image has no value.")
     by_generator = ("tag", "generator", "ticked", "images", "share")
     assert [tuple(row[name] for name in by_generator) for row in rows_of(result, "tags")] == [
         ("stereotype", "g0", 0, 3, 0.0),

@@ -11,10 +11,10 @@ import pytest
 from analysis.figures.catalogue import figure, figures
 from analysis.figures.drawing import svg
 from analysis.protocols.realism.comparison import realism_comparison
+from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import refused
 from analysis.stats.generic.across import across
 from analysis.stats.generic.agreement import agreement
-from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.tables import ResultColumn, table
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import presence, rows_of, stars

@@ -12,7 +12,7 @@ from analysis.first_screen.screen import FirstScreen, first_screen
 from analysis.models import Report
 from analysis.protocols.realism.comparison import realism_comparison
 from analysis.stats.building import RatedAnnotation
-from analysis.stats.generic.comparison import comparison
+from analysis.stats.comparison.generic import comparison
 from analysis.stats.generic.values import build_values
 from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE, clean

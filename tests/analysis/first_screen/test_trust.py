@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from analysis.first_screen.trust import trust_of
-from analysis.stats.comparison.balance import UNEVENLY
+from analysis.stats.comparison import UNEVENLY
 from annotator.models import Batch
 
 COUNTED: dict[str, Any] = {"not_counted": []}

@@ -99,17 +99,20 @@ def test_the_page_and_the_command_show_it(counted: Batch, client: Client) -> Non
     html = whole_page(client, f"{ADDRESS}?protocol=anatomy")
     assert "rise together" in html
     assert "Both together" in html
-    assert 'aria-current="page">Across protocols' in html
     assert "up-to-date" in codes(html)
     told = StringIO()
     call_command("report", "across", "--project", "pilot", "--protocol", "anatomy", stdout=told)
     assert "Rank correlation" in told.getvalue()
 
 
-def test_the_tab_is_there_only_with_several_protocols(sent: list[int], client: Client) -> None:
+def test_the_link_is_there_only_with_several_protocols(sent: list[int], client: Client) -> None:
     first = make_first(each=1)
     client.force_login(lead_of(first.project))
-    assert b"Across protocols" not in client.get("/projects/pilot/reports/agreement/").content
+    run_report(request_report(project=first.project, kind="comparison", protocol=first.protocol).pk)
+    page = f"/projects/pilot/reports/comparison/?protocol={first.protocol}"
+    assert ADDRESS not in client.get(page).content.decode()
+    make_batch(first.project, protocol="realism")
+    assert ADDRESS in client.get(page).content.decode()
 
 
 def test_realism_is_related_by_its_consolidated_score(sent: list[int]) -> None:

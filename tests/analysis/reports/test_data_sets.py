@@ -301,10 +301,8 @@ def test_the_page_is_for_leads_of_protocols_with_scores(study: Study, client: Cl
     client.force_login(study.lead)
     shown = client.get(page).content.decode()
     assert "Splits and pairs" in shown
-    assert (
-        '/projects/data/reports/data_set/"'
-        in client.get("/projects/data/reports/comparison/").content.decode()
-    )
+    filters = client.get("/projects/data/data-set/").content.decode()
+    assert '/projects/data/reports/data_set/"' in filters
     assert "Generated and real" in shown
     reviewer = make_member(study.project, REVIEWER).user
     assert reviewer is not None

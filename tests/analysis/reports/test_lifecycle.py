@@ -29,6 +29,7 @@ from annotator.signals import answers_moved
 from annotator.work import leases
 from tests.analysis.computing import compute_with, expire
 from tests.analysis.factories import make_submitted
+from tests.analysis.stats.generic.making import rows_of
 from tests.factories import make_member, make_project
 from tests.support.messages import break_broker
 
@@ -86,7 +87,7 @@ def test_running_stores_the_result(project: Project, sent: list[int]) -> None:
     assert len(report.input_digest) == 64
     assert len(report.code_version) == 16
     assert report.result is not None
-    assert [(entry["generator"], entry["annotations"]) for entry in report.result["generators"]] == [
+    assert [(entry["generator"], entry["annotations"]) for entry in rows_of(report.result, "generators")] == [
         ("alpha", 4),
         ("beta", 3),
     ]

@@ -1,20 +1,21 @@
-"""An adjudicated value counts in comparisons, and nowhere else."""
+"""An adjudicated value has a column in comparisons, and enters nothing else."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from analysis.tables.comparison.methods import methods
 from django.utils import timezone
 
 from analysis.data.ratings_table import input_digests, load_adjudicated
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
 from analysis.reports.status import Changes, changes_since, status_of
+from analysis.tables.comparison.sentences import comparison_methods
 from annotator.models import Project
 from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS
+from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.settling import SECOND, Case, make_case, settle, withdraw
 from tests.factories import make_image, make_payload, make_project
 
@@ -86,20 +87,24 @@ class TestReports:
     """What comes out."""
 
     @pytest.mark.thorough
-    def test_the_value_takes_the_place_of_the_mean(self, case: Case) -> None:
+    def test_the_value_stands_beside_the_mean(self, case: Case) -> None:
         before = computed_now(case.project)
-        # 5/12 and 1/6; painter has this one image.
-        painter = {row["generator"]: row for row in before["comparison"]["generators"]}["painter"]
-        assert painter["image_mean"]["value"] == pytest.approx(7 / 24)
-        assert before["comparison"]["settings"]["images_adjudicated"] == 0
         settle(case, SEVERE)
         after = computed_now(case.project)
-        painter = {row["generator"]: row for row in after["comparison"]["generators"]}["painter"]
-        assert painter["image_mean"]["value"] == pytest.approx(0.25 + 0.5 * 0.2 + 0.5 * 0.5)
-        # Annotation by annotation it is what it was.
-        assert painter["mean"] == pytest.approx(7 / 24)
-        assert after["comparison"]["settings"]["images_adjudicated"] == 1
-        assert "adjudicated value where there was one (1)" in methods(after["comparison"])
+        was, now = (
+            {row["generator"]: row for row in rows_of(found["comparison"], "generators")}["painter"]
+            for found in (before, after)
+        )
+        decided = now.pop("adjudicated_mean")
+        assert decided["value"] == pytest.approx(0.25 + 0.5 * 0.2 + 0.5 * 0.5)
+        # 5/12 and 1/6; painter has this one image.
+        assert now == was
+        assert now["mean"]["value"] == pytest.approx(7 / 24)
+        counts = [found["comparison"]["settings"]["images_adjudicated"] for found in (before, after)]
+        assert counts == [0, 1]
+        assert "Adjudicated scores (1 image) did not enter." in comparison_methods(after["comparison"])
+        for name in ("differences", "plain", "prompts"):
+            assert rows_of(after["comparison"], name) == rows_of(before["comparison"], name)
         assert after["agreement"] == before["agreement"]
 
     @pytest.mark.thorough

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import TOO_WIDE, estimate, refused
 from analysis.stats.generic.agreement import agreement
-from analysis.stats.generic.comparison import comparison
 from analysis.tables.generic import SENTENCES, result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.generic.making import stars
@@ -29,22 +29,20 @@ def test_every_table_of_every_report_can_be_printed() -> None:
 
 def test_a_row_is_made_of_cells_by_the_kind_of_its_column() -> None:
     tables = {table.slug: table for table in result_tables(comparison(stars(ANSWERS)))}
-    (row,) = tables["generator_comparisons"].rows
-    assert [cell.text for cell in row] == [
-        "a", "b", "−2.25 [−3.69, −0.81]", "−4.02", "4.93", "0.010", "0.010",
-        "−2.25 [−3.69, −0.81]", "−2.47 [−4.18, −0.77]",
-    ]  # fmt: skip
+    (row,) = tables["differences"].rows
+    texts = [cell.text for cell in row]
+    assert texts == ["a", "b", "−2.10 [−3.59, −0.61]", "7.00", "0.013", "0.013", "clear"]
 
 
 def test_a_difference_is_said_from_its_lower_side() -> None:
     (said,) = result_findings(HEAD | comparison(stars(ANSWERS)))
     assert said.kind == "clear"
     assert said.text == (
-        "The mean stars of a is lower than that of b: difference −2.25 (joint 95% interval −3.69 to −0.81), "
-        "Holm-corrected p = 0.010."
+        "a scores lower than b (−2.10 [−3.59, −0.61], p = 0.013 after Holm), for this prompt, as judged by "
+        "these annotators."
     )
     (other,) = result_findings(HEAD | comparison(stars(ANSWERS, generators="ba")))
-    assert other.text == said.text.replace("of a is", "of b is").replace("of b:", "of a:")
+    assert other.text == said.text.replace("a scores lower than b", "b scores lower than a")
 
 
 def test_what_cannot_be_said_is_refused_with_its_reason() -> None:
@@ -75,9 +73,10 @@ def test_too_few_images_for_a_correlation(others: list[str], images: int, said: 
 
 def test_a_difference_that_may_be_anything_says_so() -> None:
     gap = {"value": 0.0, "low": None, "high": None, "refused": TOO_WIDE}
-    row = {"a": "x", "b": "y", "t": 0.0, "p": 1.0, "p_holm": 1.0, "difference": gap, "simultaneous": gap}
-    row["hedges_g"] = gap
-    assert "difference 0.00 (too few images for an interval), " in SENTENCES["difference"](row, HEAD).text
+    row = {"a": "x", "b": "y", "p_holm": 1.0, "difference": gap, "verdict": ""}
+    assert (
+        "(0.00, no interval: too few images, p = 1.000 after Holm)" in SENTENCES["undecided"](row, HEAD).text
+    )
 
 
 class TestStages:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from analysis.tables.comparison.methods import methods
 
 from analysis.data.versions import program_version
 from analysis.models import KEPT_UP_TO_DATE
@@ -15,13 +14,16 @@ from analysis.sections import page_of_report
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.agreement.methods import agreement_methods
-from analysis.tables.comparison.finding import scope
+from analysis.tables.comparison.sentences import comparison_methods as methods
+from analysis.tables.finding import scope
 from analysis.tables.methods import REFERENCES, cited, spelled
 from analysis.tables.project_methods import project_methods
 from annotator.models import Annotation, Project
 from tests.analysis.mixed import make_mixed
 from tests.analysis.stats.conftest import framed, rated
 from tests.factories import make_project
+
+TERMS = ("prompt", "generator_prompt", "image", "annotator", "annotator_generator", "annotator_prompt")
 
 
 def six_doubles() -> RatingsFrame:
@@ -35,7 +37,7 @@ def six_doubles() -> RatingsFrame:
 
 def test_a_comparison_says_what_was_done_and_nothing_else() -> None:
     text = methods(comparison(framed(rated(1, "ada", {"missing.face": "1/2c"}), rated(2, "ada", {}))))
-    assert text.startswith("One annotator made 2 annotations of 2 images, none of them more than once. ")
+    assert text.startswith("One annotator made 2 annotations of 2 images, 1 of each. ")
     assert "(missing, extra, configuration, orientation and proportion) on five body parts (torso, " in text
     assert "(0.20 for mild, 0.50 for moderate and 1.00 for severe errors)" in text
     for absent in ("mixed model", "could not be read", "adjudicated"):
@@ -47,14 +49,15 @@ def test_a_comparison_says_what_was_done_and_nothing_else() -> None:
 
 def test_a_comparison_says_what_its_mixed_model_generalises_to() -> None:
     found = comparison(six_doubles())
-    model = {"refused": None, "omitted": [{"name": "annotator_prompt", "reason": "the same as image here"}]}
-    found["mixed_model"] |= model | {"prompts": 10, "annotators": 4}
+    *kept, last = TERMS
+    dropped = [{"name": last, "reason": "the same as image here", "twin": "image"}]
+    found["model"] |= {"refused": None, "kept": kept, "dropped": dropped, "prompts": 10, "annotators": 4}
     assert (
-        "random effects of annotator, prompt, annotator-by-generator interaction, generator-by-prompt "
-        "interaction and image, fitted by restricted maximum likelihood (Bates et al. 2015), with "
-        "Satterthwaite's degrees of freedom (Satterthwaite 1946) and p values corrected for the number of "
-        "pairs by Holm's method (Holm 1979); its intervals hold for prompts and annotators like these. Left "
-        "out: annotator-by-prompt interaction (the same as image here)."
+        "random effects of prompt, generator-by-prompt interaction, image, annotator and "
+        "annotator-by-generator interaction, fitted by restricted maximum likelihood (Bates et al. 2015), "
+        "with Satterthwaite's degrees of freedom (Satterthwaite 1946) and p values corrected for the number "
+        "of pairs by Holm's method (Holm 1979); it holds for prompts and annotators like these. Left out: "
+        "annotator-by-prompt interaction (the same as image here)."
     ) in methods(found)
 
 
@@ -72,38 +75,8 @@ def test_a_comparison_says_what_its_mixed_model_generalises_to() -> None:
 def test_intervals_hold_for_what_is_a_sample_in_the_model(
     prompts: int, annotators: int, left_out: tuple[str, ...], holds: str
 ) -> None:
-    omitted = [{"name": name} for name in left_out]
-    assert scope({"prompts": prompts, "annotators": annotators, "omitted": omitted}) == holds
-
-
-@pytest.mark.parametrize(
-    ("counts", "skewed", "said"),
-    [
-        ([[5, 5], [5, 5]], [], "Each annotator made 5 annotations of each generator. "),
-        ([[4, 6], [6, 4]], [], "Each annotator made 4 to 6 annotations of each generator. "),
-        (
-            [[9, 1], [1, 9]],
-            ["annotators"],
-            "Each annotator made 1 to 9 annotations of each generator. The mix of annotators differed "
-            "between generators by more than chance. ",
-        ),
-        (
-            [[5, 5], [5, 5]],
-            ["prompts"],
-            "Each annotator made 5 annotations of each generator. The mix of prompts differed between "
-            "generators by more than chance. ",
-        ),
-    ],
-)
-def test_balance_and_adjustment(counts: list[list[int]], skewed: list[str], said: str) -> None:
-    found: dict[str, Any] = comparison(six_doubles())
-    spread = {name: {"state": "skewed" if name in skewed else "even"} for name in ("annotators", "prompts")}
-    found["balance"] = {"counts": counts, "generators": ["x", "y"], "balanced": not skewed, "spread": spread}
-    found["adjusted"] = {"refused": None, "adjusted_for": ["annotator", "prompt"], "prompts": [{}]}
-    text = methods(found)
-    assert said in text
-    assert "an additive model with the generator, annotator and prompt as fixed effects, over images" in text
-    assert "Bonferroni's correction (Dunn 1961)" in text
+    kept = [name for name in TERMS if name not in left_out]
+    assert scope({"prompts": prompts, "annotators": annotators, "kept": kept}) == holds
 
 
 def test_what_could_not_be_read_is_said() -> None:
@@ -172,19 +145,6 @@ def test_the_export_page_has_the_paragraphs_of_the_reports(
     }
     assert [one.kind for one in found] == sorted(pages)
     assert f"Anatomark {program_version()} (" in found[0].text or protocol != "anatomy"
-
-
-@pytest.mark.django_db
-@pytest.mark.thorough
-def test_the_comparison_says_when_it_counts_annotations() -> None:
-    project = make_mixed()
-    reported(project)
-    report = project.reports.get(kind="comparison")
-    shown = [page_of_report(report, project, by_annotation=flag).methods for flag in (False, True)]
-    assert shown[1].removeprefix(shown[0]) == (
-        " The numbers shown take the annotation as the unit, as in the published study: a doubly annotated "
-        "image counts twice."
-    )
 
 
 def texts(project: Project) -> dict[str, str]:

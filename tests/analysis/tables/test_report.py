@@ -6,6 +6,7 @@ import pytest
 
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.tables.report import report_tables
+from analysis.tables.table import as_text
 from annotator.models import Project
 
 pytestmark = pytest.mark.django_db
@@ -18,8 +19,6 @@ def test_later_weights_leave_a_report_as_it_was(
     report = request_report(project=project, kind="comparison")
     run_report(report.pk)
     report.refresh_from_db()
-    before = report_tables(report)
+    before = [as_text(table) for table in report_tables(report)]
     project.weights = changed
-    assert report_tables(report) == before
-    parts = next(table for table in before if table.slug == "generators_images").rows[0][1].bar
-    assert [part.kind for part in parts] == ["a", "b", "c"]
+    assert [as_text(table) for table in report_tables(report)] == before

@@ -126,7 +126,7 @@ def _compares(project: Project) -> None:
     alpha = result_of(project, "agreement", "anatomy")["pooled"]["cumulative_score"]
     assert (alpha["n_units"], round(alpha["value"], 2)) == (50, 0.42)
     assert alpha["low"] > 0
-    rows = result_of(project, "comparison", "anatomy")["generators"]
+    rows = rows_of(result_of(project, "comparison", "anatomy"), "generators")
     assert [(row["generator"], row["images"]) for row in rows] == [
         ("model-a", 17),
         ("model-b", 16),

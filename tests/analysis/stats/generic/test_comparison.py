@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from analysis.stats.comparison.generators import BY_ANNOTATION, BY_IMAGE
+from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import TOO_WIDE
-from analysis.stats.generic.comparison import comparison
 from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 

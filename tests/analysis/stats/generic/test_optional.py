@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from analysis.stats.comparison.generic import comparison
 from analysis.stats.generic.across import across
 from analysis.stats.generic.agreement import agreement
-from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.stages import Stages, stages
 from analysis.stats.generic.values import values_of
 from scoring.realism.protocol import REALISM

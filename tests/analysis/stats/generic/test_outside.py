@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from analysis.stats.building import RatedAnnotation
+from analysis.stats.comparison.generic import comparison
 from analysis.stats.frames import Floats
-from analysis.stats.generic.comparison import comparison
 from analysis.stats.generic.outside import FEWEST, OutsideMetric, outside_tables
 from analysis.stats.generic.values import ValuesFrame, build_values
 from tests.analysis.stats.generic.making import rows_of

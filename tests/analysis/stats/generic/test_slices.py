@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
+from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import TOO_WIDE
-from analysis.stats.generic.comparison import comparison
 from tests.analysis.stats.generic.making import rows_of, stars
 
 # Images of a are even, of b odd; image 0 was judged twice and counts as 3.

@@ -180,7 +180,7 @@ class TestLinksToImages:
         report = report_of(wide, "comparison")
         place = f"{REPORTS}/comparison/{report.pk}/figures/generators-intervals"
         drawing = json.loads(client.get(f"{place}.json").content)
-        assert drawing["spec"]["datasets"]["means"][0]["link"] == "generator=alpha"
+        assert drawing["spec"]["datasets"]["estimates"][0]["link"] == "generator=alpha"
         assert b"generator=" not in client.get(f"{place}.svg").content
         assert b"generator=" not in client.get(f"{place}.csv").content
 

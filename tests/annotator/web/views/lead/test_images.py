@@ -67,16 +67,16 @@ def test_an_adjudicated_image_shows_that_value(study: Study, as_lead: Client) ->
 def test_filters_are_in_the_heading_and_in_chips(study: Study, as_lead: Client) -> None:
     image = answer(study.assignments[0], ("configuration.hands", "1/2c"))
     answer(study.assignments[1], ("configuration.hands", "1/2a"))
-    given = {"cell": "configuration.hands", "severity": "c", "sort": "high", "from": "comparison.severities"}
+    given = {"cell": "configuration.hands", "severity": "c", "sort": "high", "from": "comparison.errors"}
     page = as_lead.get(IMAGES, given)
     html = page.content.decode()
     assert shown(page) == [image.pk]
     assert "1 image behind “<bdi>Configuration · Hands, severe</bdi>”" in html
-    assert '<a href="/projects/pilot/reports/comparison/#severities">' in html
-    rest = "?cell=configuration.hands&amp;sort=high&amp;from=comparison.severities"
+    assert '<a href="/projects/pilot/reports/comparison/#errors">' in html
+    rest = "?cell=configuration.hands&amp;sort=high&amp;from=comparison.errors"
     assert f'href="{rest}" data-code="chip"' in html
     opened = detail(
-        image, "?cell=configuration.hands&amp;severity=c&amp;sort=high&amp;from=comparison.severities"
+        image, "?cell=configuration.hands&amp;severity=c&amp;sort=high&amp;from=comparison.errors"
     )
     assert f'href="{opened}"' in html
 
@@ -142,9 +142,9 @@ def test_neighbours_of_an_image_keep_filter_and_order(study: Study, as_lead: Cli
     for assignment, affected in zip(study.assignments, (1, 3, 2), strict=True):
         answer(assignment, ("missing.limbs", f"{affected}/4c"))
     first, second, third = (each.image for each in study.assignments)
-    page = as_lead.get(detail(third, "?sort=high&cell=missing.limbs&from=comparison.severities"))
+    page = as_lead.get(detail(third, "?sort=high&cell=missing.limbs&from=comparison.errors"))
     html = page.content.decode()
-    query = "?cell=missing.limbs&amp;sort=high&amp;from=comparison.severities"
+    query = "?cell=missing.limbs&amp;sort=high&amp;from=comparison.errors"
     assert f'rel="prev" href="{detail(second, query)}"' in html
     assert f'rel="next" href="{detail(first, query)}"' in html
     assert f'href="{IMAGES}{query}"' in html
