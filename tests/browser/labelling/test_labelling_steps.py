@@ -45,6 +45,12 @@ def test_going_on_and_back_saves_behind_and_keeps_the_address(
     wait_place(page, "1 of 3")
 
 
+def late(route: Route) -> None:
+    """Answer only after the keys have been pressed."""
+    route.request.frame.page.wait_for_timeout(300)
+    route.continue_()
+
+
 def test_a_submission_can_be_undone_until_something_is_entered(
     page: Page, queue_of_ada: list[Assignment]
 ) -> None:
@@ -53,11 +59,6 @@ def test_a_submission_can_be_undone_until_something_is_entered(
     wait_place(page, "2 of 3")
     only = page.get_by_role("button", name="Undo")
     expect(only).to_have_count(1)
-
-    def late(route: Route) -> None:
-        page.wait_for_timeout(300)
-        route.continue_()
-
     page.route("**/reopen", late)
     only.click()
     expect(page.locator(LINE)).to_have_attribute("data-code", "taking_back")

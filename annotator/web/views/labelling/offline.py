@@ -34,13 +34,8 @@ def offline_worker(request: HttpRequest) -> HttpResponse:
     """
     drawn_with = _addresses()
     page = render_to_string("annotator/labelling/offline.html", drawn_with)
-    kept = [
-        reverse("offline"),
-        *drawn_with["styles"],
-        drawn_with["script"],
-        static(UNSENT),
-        drawn_with["font"],
-    ]
+    scripts = [drawn_with["script"], static(UNSENT)]
+    kept = [reverse("offline"), *drawn_with["styles"], *scripts, drawn_with["font"]]
     context = {"version": hashlib.sha256(page.encode()).hexdigest()[:12], "kept": json.dumps(kept)}
     return render(request, "annotator/labelling/offline_worker.js", context, content_type="text/javascript")
 
