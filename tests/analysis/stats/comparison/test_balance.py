@@ -37,7 +37,10 @@ def line_of(result: dict[str, Any]) -> str:
 def test_the_spread_of_annotators_is_held_against_chance(of_y: tuple[int, int], said: str) -> None:
     """Of 20 and 20 images of x. R: chisq.test(matrix(c(20, 20, 8, 32), 2), correct = FALSE): p = 0.0048."""
     counts = {("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): of_y[0], ("bo", "y"): of_y[1]}
-    assert line_of(anatomy_comparison(spread(counts))) == f"{said}; prompts: nothing to spread"
+    assert (
+        line_of(anatomy_comparison(spread(counts)))
+        == f"{said}; prompts are too few to spread over the generators"
+    )
 
 
 def test_counts_by_generator() -> None:
@@ -80,6 +83,4 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     result = anatomy_comparison(study_frame)
     assert [list(row.values())[1:] for row in rows_of(result, "balance")] == [[100, 80, 4, 10, 0, 0]] * 3
     assert [list(row.values())[1:] for row in rows_of(result, "balance_annotators")] == [[25, 25, 25, 75]] * 4
-    assert line_of(result) == (
-        "Annotators are spread evenly over the generators; prompts are spread evenly over the generators"
-    )
+    assert line_of(result) == ("Annotators and prompts are spread evenly over the generators")

@@ -131,10 +131,18 @@ def test_clear_differences_give_ranks_and_sentences() -> None:
     verdicts = {(row["a"], row["b"]): row["verdict"] for row in rows_of(result, "differences")}
     assert verdicts == {("x", "y"): "", ("x", "z"): "clear", ("y", "z"): "clear"}
     assert [row["rank"] for row in rows_of(result, "generators")] == ["1–2", "1–2", "3"]
-    assert [(found["code"], found["row"]) for found in result["findings"]] == [("lower", 1), ("lower", 2)]
+    assert [(found["code"], found["row"]) for found in result["findings"]] == [
+        ("better", 1),
+        ("better", 2),
+        ("undecided", 0),
+    ]
     said = [found.text for found in result_findings(result)]
-    assert [text.split(" (")[0] for text in said] == ["x scores lower than z", "y scores lower than z"]
-    assert all(text.endswith("for prompts and annotators like these.") for text in said)
+    assert [text.split(" (")[0] for text in said] == [
+        "x scores lower than z",
+        "y scores lower than z",
+        "x or y: either may be better",
+    ]
+    assert all(text.endswith("for prompts and annotators like these.") for text in said[:2])
 
 
 def test_below_8_prompts_there_are_no_ranks() -> None:
@@ -198,7 +206,8 @@ def test_the_plain_tests_of_the_published_study(study_frame: RatingsFrame) -> No
 
 @pytest.mark.study
 def test_the_sentence_of_the_published_study(study_frame: RatingsFrame) -> None:
-    (found,) = result_findings(anatomy_comparison(study_frame))
+    found, undecided = result_findings(anatomy_comparison(study_frame))
+    assert undecided.text.startswith("sdxl or stablecascade: either may be better (0.32 [−0.52, 1.15], p = ")
     assert found.text == (
         "dall-e3 scores lower than sdxl (−1.30 [−2.13, −0.46], p = 0.015 after Holm) and stablecascade (−0.98 "
         "[−1.82, −0.14], p = 0.049 after Holm, at the limit), for prompts and annotators like these."
