@@ -107,7 +107,7 @@ def test_the_report_is_plain_json() -> None:
 
 
 def study(effects: dict[str, float], prompts: int = 8) -> list[RatedAnnotation]:
-    """Images of generators whose scores are a fixed pattern plus an effect, each by two of four annotators."""
+    """Images of generators whose scores are a pattern plus an effect, each by two of four annotators."""
     rng = np.random.default_rng(5)
     rows: list[RatedAnnotation] = []
     for generator, effect in effects.items():
@@ -209,6 +209,6 @@ def test_the_sentence_of_the_published_study(study_frame: RatingsFrame) -> None:
     found, undecided = result_findings(anatomy_comparison(study_frame))
     assert undecided.text.startswith("sdxl or stablecascade: either may be better (0.32 [−0.52, 1.15], p = ")
     assert found.text == (
-        "dall-e3 scores lower than sdxl (−1.30 [−2.13, −0.46], p = 0.015 after Holm) and stablecascade (−0.98 "
-        "[−1.82, −0.14], p = 0.049 after Holm, at the limit), for prompts and annotators like these."
+        "dall-e3 scores lower than sdxl (−1.30 [−2.13, −0.46], p = 0.015 after Holm) and stablecascade "
+        "(−0.98 [−1.82, −0.14], p = 0.049 after Holm, at the limit), for prompts and annotators like these."
     )
