@@ -26,11 +26,9 @@ from annotator.people.places import with_invitations
 from annotator.people.standings import qualified_for
 from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
-from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, missing_interfaces
-from annotator.protocols.rating_form.stored import forms_of
+from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
 from annotator.protocols.registry import page_of
-from annotator.web.forms.batch_fields import error_links, own_fields
-from scoring import service
+from annotator.web.forms.batch_fields import error_links, offered_protocols, own_fields
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
@@ -359,11 +357,6 @@ class BatchForm(forms.Form):
             if name == "which" and self.selection().unassigned:
                 said = [ALL_GIVEN.format(all=WHICH["all"])]
             self.add_error(name if name in self.fields else None, said)
-
-
-def offered_protocols(project: Project) -> list[str]:
-    """Return the slugs of the protocols available for release, with the project's rating forms."""
-    return [slug for slug in (*service.PROTOCOLS, *forms_of(project)) if not missing_interfaces(slug)]
 
 
 def _overlap(number: Decimal, unit: str) -> Fraction | int:
