@@ -46,7 +46,8 @@ def item_errors(**fields: str) -> dict[str, list[str]]:
     data = {f"i1-{name}": value for name, value in {"kind": "scale", "title": "Q", **fields}.items()}
     draft = FormDraft({"title": "T", "ids": "1", **data})
     draft.definition()
-    return {name: list(messages) for name, messages in draft.items["1"].errors.items()}
+    errors = draft.items["1"].errors.as_data().items()
+    return {name: [text for each in found for text in each.messages] for name, found in errors}
 
 
 @pytest.mark.parametrize("name", sorted(templates()))
