@@ -21,9 +21,11 @@ class AnnotatorConfig(AppConfig):
         from annotator.norming import revealing
         from annotator.people import mailing
         from annotator.protocols.page import register_interface
+        from annotator.protocols.rating_form import stored
         from annotator.protocols.registry import PAGES
         from annotator.signing_in import records
         from annotator.uploads import upload_jobs as upload_jobs
+        from scoring.service import load_forms_with
 
         for module in (previews, requests, mailing):
             module.register_kind()
@@ -34,5 +36,6 @@ class AnnotatorConfig(AppConfig):
         image_row_jobs.register_kinds()
         records.connect()
         revealing.connect()
+        load_forms_with(stored.load)
         register_interface("page", PAGES)
         storable.connect()

@@ -166,6 +166,7 @@ class Protocol:
     `outcome(payloads)` consolidates the complete payloads of one image by different people into a score from
     1 to 10, or the reason why it has none; a protocol with it makes data sets, in which the score of a real
     image is fixed. `raters` people should judge each image for it; fewer than `scored_from` give no score.
+    `form` is the definition of a rating form as JSON.
     `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
@@ -186,6 +187,7 @@ class Protocol:
     outcome: Callable[[Sequence[Payload], int], Outcome] | None = None
     raters: int = 0
     scored_from: int = 0
+    form: Mapping[str, typing.Any] | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

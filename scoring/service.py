@@ -1,13 +1,51 @@
-"""The registry of protocols."""
+"""The registry of protocols: the product's own, and the rating forms that projects have stored."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Protocol
 from scoring.realism.protocol import REALISM
+
+PREFIX: Final = "form-"
+"""What the slug of every rating form begins with."""
+
+Loader = Callable[[str], Protocol | None]
+_loaders: list[Loader] = []
+
+
+def load_forms_with(loader: Loader) -> None:
+    """Set the function that returns the protocol of a stored rating form by its slug; None if unknown."""
+    _loaders[:] = [loader]
+
+
+# A slug digests its definition, so what was loaded once stays true.
+@lru_cache(maxsize=256)
+def _loaded(slug: str) -> Protocol:
+    for loader in _loaders:
+        if (form := loader(slug)) is not None:
+            return form
+    raise KeyError(slug)
+
+
+class Registry(Mapping[str, Protocol]):
+    """Protocols by slug: iterates over the product's own, and finds rating forms, too."""
+
+    def __init__(self, own: Mapping[str, Protocol]) -> None:
+        self._own = own
+
+    def __getitem__(self, slug: str) -> Protocol:
+        if slug not in self._own and isinstance(slug, str) and slug.startswith(PREFIX):
+            return _loaded(slug)
+        return self._own[slug]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._own)
+
+    def __len__(self) -> int:
+        return len(self._own)
 
 
 def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
@@ -16,7 +54,7 @@ def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
     for each in protocols:
         if found.setdefault(each.slug, each) is not each:
             raise ValueError(f"two protocols have the slug {each.slug!r}")
-    return MappingProxyType(found)
+    return Registry(found)
 
 
 PROTOCOLS: Final = registry(ANATOMY, PRESENCE, REALISM)

@@ -64,6 +64,7 @@ def _description(protocol: Protocol, _: Project) -> dict[str, Any]:
         "version": protocol.version,
         "title": protocol.title,
         "variables": [_variable(variable) for variable in protocol.variables],
+        **({"form": protocol.form} if protocol.form else {}),
     }
     return found | (
         {"guideline": [asdict(block) for block in guide.blocks]} if guide and guide.blocks else {}

@@ -242,13 +242,16 @@ def open_disagreements(projects: Sequence[Project]) -> Iterator[tuple[Report, li
     """
     done = Report.objects.filter(
         project__in=projects,
-        protocol__in=[slug for slug, protocol in PROTOCOLS.items() if protocol.adjudicated],
         kind=Report.Kind.AGREEMENT,
         status=Report.Status.DONE,
     ).order_by()
     newest = done.values("project", "protocol").annotate(newest=Max("pk")).values("newest")
     reports = Report.objects.filter(pk__in=newest).order_by("project", "protocol").defer("result")
-    listed = [(report, excerpt_of(report)["disagreements"]) for report in reports]
+    listed = [
+        (report, excerpt_of(report)["disagreements"])
+        for report in reports
+        if (protocol := PROTOCOLS.get(report.protocol)) and protocol.adjudicated
+    ]
     images = {entry["image"] for _, entries in listed for entry in entries}
     there = set(Image.objects.filter(pk__in=images).values_list("pk", flat=True))
     rows = Adjudication.objects.filter(image__in=images, status=Adjudication.Status.SETTLED)

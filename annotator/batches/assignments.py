@@ -15,9 +15,10 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import INTERFACES, missing_interfaces
+from annotator.protocols.rating_form.stored import belongs_to
 from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import Protocol
-from scoring.service import get_protocol
+from scoring.service import UnknownProtocol, get_protocol
 
 
 class InvalidBatch(Refusal, ValueError):
@@ -59,9 +60,11 @@ def check_settings(
 
 
 def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: bool | None = False) -> None:
-    """Raise InvalidBatch if a batch of a blind protocol would show prompt or generator."""
+    """Raise InvalidBatch if a batch would show what its protocol hides, or hide the prompt it asks about."""
     shown = [name for name, on in (("prompt", show_prompt), ("generator", show_generator)) if on]
     page = PAGES.get(protocol)
+    if page is not None and page.needs_prompt and not show_prompt:
+        raise InvalidBatch("This form asks about the prompt. Show it to annotators.", "needs-prompt")
     if shown and page is not None and page.blind:
         title = get_protocol(protocol).title
         raise InvalidBatch(
@@ -154,9 +157,12 @@ def picture_under(protocol: str) -> Batch.Picture:
 def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
     """Create the row, inside a transaction; raises InvalidBatch if the name is taken.
 
-    The protocol decides whether its annotators see the faces.
+    Raises UnknownProtocol for the rating form of another project. The protocol decides whether its
+    annotators see the faces.
     """
     protocol = str(fields.get("protocol", DEFAULT_PROTOCOL))
+    if not belongs_to(project, protocol):
+        raise UnknownProtocol(protocol)
     try:
         with transaction.atomic():
             return Batch.objects.create(project=project, name=name, picture=picture_under(protocol), **fields)

@@ -12,6 +12,7 @@ from annotator.models.norming import NormedImage, NormingComment, NormingSession
 from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Announcement, Question, Receipt, Reply
+from annotator.models.rating_forms import RatingForm
 from annotator.models.references import Reference
 from annotator.models.standings import Attempt, Qualification, Standing
 from annotator.models.summaries import ImageSummary
@@ -44,6 +45,7 @@ __all__ = [
     "Project",
     "Qualification",
     "Question",
+    "RatingForm",
     "Receipt",
     "Recruitment",
     "Reference",

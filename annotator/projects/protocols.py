@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from annotator.inputs.refusal import Refusal
 from annotator.models import Batch, Project
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.rating_form.stored import belongs_to
 from scoring.protocol import Protocol
 from scoring.service import UnknownProtocol, get_protocol
 
@@ -43,6 +44,8 @@ def protocol_among(project: Project, there: Sequence[str], asked: str) -> Protoc
     """
     try:
         protocol = get_protocol(asked)
+        if not belongs_to(project, asked):
+            raise UnknownProtocol(asked)
     except UnknownProtocol as error:
         raise ProtocolRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.", "no_protocol") from error
     if there and asked not in there and not protocol.shown_as.keys() & set(there):

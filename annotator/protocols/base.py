@@ -87,6 +87,9 @@ class AnnotationForm(forms.Form):
             ours = getattr(self, name, ())
             setattr(self, name, [(key, title, own.get(key, text)) for key, title, text in ours])
 
+    def arrange(self, annotator: int) -> None:
+        """Order the inputs for an annotator, by id; most protocols have one order."""
+
     def payload(self) -> Payload:
         """Return the entered payload. Invalid inputs keep their stored values: see `errors`."""
         raise NotImplementedError

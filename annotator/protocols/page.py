@@ -114,11 +114,11 @@ class ProtocolPage:
 
     `headline` is the title of the headline's value. `script` is the page's static script, empty if there is
     only the form; `config` returns its settings for a project; `script_stylesheets` are needed besides the
-    form's own. `blind`: no batch may show prompt or generator; `faces_blurred`: annotators see
-    the images with faces blurred. `settings` are the settings of a batch;
-    `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns the marks
-    of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and returns it for
-    display. `pace` is what newcomers are told: seconds per image, at least and at most.
+    form's own. `blind`: no batch may show prompt or generator; `needs_prompt`: every batch must show the
+    prompt; `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a
+    batch; `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns
+    the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
+    returns it for display. `pace` is what newcomers are told: seconds per image, at least and at most.
     """
 
     slug: str
@@ -128,6 +128,7 @@ class ProtocolPage:
     script_stylesheets: tuple[str, ...] = ()
     config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
     blind: bool = False
+    needs_prompt: bool = False
     faces_blurred: bool = False
     settings: tuple[BatchSetting, ...] = ()
     settling: type[AdjudicationForm] = AdjudicationForm
@@ -182,13 +183,13 @@ INTERFACES: Final[Mapping[str, str]] = {
 }
 """The titles of the parts by slug."""
 
-_HAVING: dict[str, frozenset[str]] = {}
+_HAVING: dict[str, Collection[str]] = {}
 
 
 def register_interface(interface: str, protocols: Collection[str]) -> None:
     """Register the protocols, by slug, that have a part; raises KeyError for an unknown part."""
     INTERFACES[interface]
-    _HAVING[interface] = frozenset(protocols)
+    _HAVING[interface] = protocols
 
 
 def missing_interfaces(slug: str) -> tuple[str, ...]:

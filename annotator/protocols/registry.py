@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
+from annotator.protocols.rating_form.page import page_for
 from annotator.protocols.realism.page import PAGE as REALISM
 from annotator.protocols.sheet_format import CountedCells, SheetReader
-from scoring.service import UnknownProtocol, get_protocol
+from scoring.service import PREFIX, UnknownProtocol, get_protocol
+
+
+@lru_cache(maxsize=256)
+def _made(slug: str) -> ProtocolPage:
+    """Return the page of a rating form; raises UnknownProtocol, which is a KeyError."""
+    form = get_protocol(slug).form
+    if form is None:
+        raise KeyError(slug)
+    return page_for(form)
+
+
+class Pages(Mapping[str, ProtocolPage]):
+    """Pages by protocol slug: iterates over the product's own, and finds those of rating forms, too."""
+
+    def __init__(self, own: Mapping[str, ProtocolPage]) -> None:
+        self._own = own
+
+    def __getitem__(self, slug: str) -> ProtocolPage:
+        if slug not in self._own and isinstance(slug, str) and slug.startswith(PREFIX):
+            return _made(slug)
+        return self._own[slug]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._own)
+
+    def __len__(self) -> int:
+        return len(self._own)
 
 
 def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
     """Return a read-only mapping of pages by protocol slug."""
-    return MappingProxyType({page.slug: page for page in pages})
+    return Pages({page.slug: page for page in pages})
 
 
 PAGES: Final = registry(ANATOMY, PRESENCE, REALISM)

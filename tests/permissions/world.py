@@ -53,8 +53,10 @@ from annotator.models import (
 from annotator.people import tokens
 from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
+from annotator.protocols.rating_form.stored import save_form
 from annotator.uploads.receiving import begin_upload
 from annotator.work.jobs import request_job, run_job
+from scoring.rating_form.definition import FormDefinition, Item
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -152,6 +154,8 @@ def make_side(number: int) -> Side:
         actor=people["lead"].user,
     )
     make_guideline(people["lead"], canaries)
+    scale = Item("quality", "scale", "How good?", points=((1, ""), (2, "")))
+    save_form(project, FormDefinition("own", canaries["project"], "quality", (scale,)), people["lead"])
     token_secret, token = make_token(people["lead"], canaries["token"])
     brought = make_brought(project, canaries["source"])
     third = make_canary_image(project, canaries, 3)

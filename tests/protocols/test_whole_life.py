@@ -21,7 +21,9 @@ from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import RUN_REPORT
 from annotator.models import Adjudication, Assignment, Batch, Project
+from annotator.protocols.rating_form.stored import save_form
 from annotator.records.image_deletion import delete_image
+from scoring.rating_form.definition import Condition, FormDefinition, Item
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, make_picture
 from tests.annotator.web.views.speaking import answer_body, post, reopen_body
@@ -31,6 +33,27 @@ from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PEOPLE = ("ada", "bob")
+FORM = FormDefinition(
+    name="people",
+    title="Rate the people",
+    headline="quality",
+    adjudicate=True,
+    items=(
+        Item("quality", "scale", "How good?", required=True, points=tuple((at, "") for at in range(1, 6))),
+        Item("hands", "yes_no", "Anything wrong with the hands?", required=True, cannot_judge=True),
+        Item(
+            "why",
+            "several",
+            "What is wrong?",
+            required=True,
+            options=(("missing", "Finger missing"), ("fused", "Fused")),
+            when=Condition("hands", (True,)),
+        ),
+        Item("natural", "number", "How natural?", least="0", most="100"),
+        Item("style", "choice", "Which style?", options=(("photo", "Photo"), ("drawing", "Drawing"))),
+        Item("words", "text", "Anything else?"),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +73,12 @@ WAYS = {
         ticked={"cells.missing.face": "="},
         headline="1/1",
     ),
+    FORM.slug: Way(
+        answer={"answers": {"quality": 2, "hands": True, "why": ["fused"], "natural": "62"}},
+        typed={"answers.quality": "4", "answers.hands": "no"},
+        ticked={"annotation": "=B"},
+        headline="4/1",
+    ),
     "stars": Way(answer={"stars": 2}, typed={"stars": "4"}, ticked={"annotation": "=B"}, headline="4/1"),
 }
 
@@ -67,6 +96,7 @@ def project(monkeypatch: pytest.MonkeyPatch) -> Project:
     made = make_project("pilot")
     for code in (*PEOPLE, "lead"):
         make_member(made, LEAD if code == "lead" else "annotator", user=make_user(code), code=code)
+    save_form(made, FORM, made.memberships.get(code="lead"))
     for number in range(4):
         make_picture(made, generator=("alpha", "beta")[number % 2], prompt="jogging", number=number)
     return made

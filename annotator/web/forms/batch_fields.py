@@ -7,8 +7,11 @@ from typing import Final
 
 from django import forms
 
-from annotator.protocols.page import COLUMNS, BatchSetting
+from annotator.models import Project
+from annotator.protocols.page import COLUMNS, BatchSetting, missing_interfaces
+from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import page_of
+from scoring import service
 
 _PLACES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("which", "generators", "prompts", "draw", "leave_out"), "images"),
@@ -58,3 +61,8 @@ def error_links(form: forms.Form) -> list[tuple[str, str, str]]:
         )
         for field in invalid
     ]
+
+
+def offered_protocols(project: Project) -> list[str]:
+    """Return the slugs of the protocols available for release, with the project's rating forms."""
+    return [slug for slug in (*service.PROTOCOLS, *forms_of(project)) if not missing_interfaces(slug)]

@@ -26,10 +26,9 @@ from annotator.people.places import with_invitations
 from annotator.people.standings import qualified_for
 from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
-from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, missing_interfaces
+from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
 from annotator.protocols.registry import page_of
-from annotator.web.forms.batch_fields import error_links, own_fields
-from scoring import service
+from annotator.web.forms.batch_fields import error_links, offered_protocols, own_fields
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
@@ -163,7 +162,7 @@ class BatchForm(forms.Form):
 
     def protocols_offered(self) -> list[str]:
         """Return the slugs of the protocols available for the batch."""
-        return offered_protocols()
+        return offered_protocols(self.project)
 
     def count(self) -> int:
         """Return the number of images selected."""
@@ -306,6 +305,8 @@ class BatchForm(forms.Form):
         if protocol and page_of(protocol).blind and (said.get("show_prompt") or said.get("show_generator")):
             words = f"“{get_protocol(protocol).title}” always hides prompt and generator."
             self.add_error(None, forms.ValidationError(words, "blind"))
+        if protocol and page_of(protocol).needs_prompt and not said.get("show_prompt"):
+            self.add_error("show_prompt", "This form asks about the prompt. Show it to annotators.")
         people, coders = len(said.get("annotators", ())), said.get("coders", 0)
         if overlap and people and coders > people:
             self.add_error("coders", f"{coders} annotators per image, but only {people} selected.")
@@ -356,11 +357,6 @@ class BatchForm(forms.Form):
             if name == "which" and self.selection().unassigned:
                 said = [ALL_GIVEN.format(all=WHICH["all"])]
             self.add_error(name if name in self.fields else None, said)
-
-
-def offered_protocols() -> list[str]:
-    """Return the slugs of the protocols available for release."""
-    return [slug for slug in service.PROTOCOLS if not missing_interfaces(slug)]
 
 
 def _overlap(number: Decimal, unit: str) -> Fraction | int:

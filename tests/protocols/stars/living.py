@@ -21,7 +21,7 @@ def let_live(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(pages, "PAGES", pages.registry(*pages.PAGES.values(), PAGE))
     monkeypatch.setattr(interfaces, "_HAVING", dict(interfaces._HAVING))
     for face in INTERFACES:
-        register_interface(face, set(service.PROTOCOLS))
+        register_interface(face, service.PROTOCOLS)
     templates = copy.deepcopy(settings.TEMPLATES)
     templates[0]["DIRS"] = [*templates[0]["DIRS"], TEMPLATES]
     settings.TEMPLATES = templates

@@ -19,7 +19,8 @@ from annotator.web.views.protocol_choice import PARAMETER
 def guide(request: HttpRequest) -> HttpResponse:
     """Show the guideline of the protocol named in the address, by default anatomy, to signed-in users."""
     slug = request.GET.get(PARAMETER) or DEFAULT_PROTOCOL
-    face = PAGES.get(slug)
+    # A rating form is read in its project only.
+    face = PAGES[slug] if slug in list(PAGES) else None
     if face is None or face.guide is None:
         raise Http404("No such guideline.")
     mark_read(request, slug)

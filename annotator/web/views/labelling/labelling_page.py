@@ -145,6 +145,7 @@ def _page(
     assert isinstance(request.user, User)  # signed in
     after = just_submitted(request, assignment.annotator)
     face = page_of(assignment.batch.protocol)
+    form.arrange(assignment.annotator_id)
     form.define(plain_texts(assignment.batch.project, assignment.batch.protocol))
     # Unsaved inputs are only in the form, which the script would not know: do not load it.
     scripted = face.script and not more.get("outcome")

@@ -267,5 +267,5 @@ def test_the_queries_do_not_grow(
     first = make_first(each=each)
     client.force_login(first.project.memberships.get(code="lee").user)  # type: ignore[arg-type]
     client.post(address(first), order(first))
-    with django_assert_num_queries(31):
+    with django_assert_num_queries(32):
         client.post(address(first), order(first))

@@ -1,0 +1,316 @@
+"""The checks of a rating form: a Django form for each item, and one for the whole.
+
+The builder sends its fields; JSON from a file or a template is turned into the same input (`typed`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from django import forms
+
+from annotator.protocols.rating_form.stored import FormRefused
+from scoring.rating_form.definition import CANNOT_JUDGE, MEAN, OVERALL, Condition, FormDefinition, Item
+from scoring.rating_form.protocol import decimal_text, exact_number
+
+KINDS: Final = {
+    "scale": "Scale",
+    "yes_no": "Yes or no",
+    "choice": "One option",
+    "several": "Several options",
+    "number": "Number",
+    "text": "Text",
+}
+MOST_ITEMS: Final = 12
+MOST_BYTES: Final = 64 * 1024
+MOST_STEPS: Final = 1000
+RESERVED: Final = frozenset(
+    {CANNOT_JUDGE, MEAN, OVERALL, "note", "flag", "tags", "image", "generator", "prompt", "group", "number"}
+    | {"annotator", "batch", "protocol", "version", "score", "seconds", "image_id", "file"}
+)
+"""Names that columns of exports have already."""
+_ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
+_FORM_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,21}")
+_POINT: Final = re.compile(r"([-−]?[0-9]{1,3})\s*(?:=\s*(.*))?")
+_OPTION: Final = re.compile(r"([a-z][a-z0-9_]{0,29})\s*=\s*(.+)")
+
+
+def _name_from(title: str, joined: str, longest: int, taken: frozenset[str]) -> str:
+    """Return a name made of a title's letters and digits, with a number if it is taken."""
+    plain = re.sub(r"[^a-z0-9]+", joined, title.lower()).strip(joined)
+    plain = plain if plain[:1].isalpha() else f"q{joined}{plain}".rstrip(joined)
+    names = [plain[:longest].rstrip(joined)]
+    names += [f"{plain[: longest - 3].rstrip(joined)}{joined}{number}" for number in range(2, 40)]
+    return next(name for name in names if name not in taken)
+
+
+class ItemForm(forms.Form):
+    """One question. `lines` holds the points or the options, one a line."""
+
+    name = forms.CharField(required=False, max_length=30)
+    kind = forms.ChoiceField(choices=list(KINDS.items()))
+    title = forms.CharField(max_length=200, error_messages={"required": "Enter the question."})
+    help = forms.CharField(required=False, max_length=600)
+    required = forms.BooleanField(required=False)
+    cannot_judge = forms.BooleanField(required=False)
+    better = forms.ChoiceField(
+        choices=[("", "Neither"), ("high", "Higher is better"), ("low", "Lower is better")], required=False
+    )
+    lines = forms.CharField(required=False, max_length=2000)
+    least = forms.CharField(required=False, max_length=14)
+    most = forms.CharField(required=False, max_length=14)
+    step = forms.CharField(required=False, max_length=14)
+    slider = forms.BooleanField(required=False)
+    low_end = forms.CharField(required=False, max_length=60)
+    high_end = forms.CharField(required=False, max_length=60)
+    when_item = forms.CharField(required=False, max_length=4)
+    when_is = forms.CharField(required=False, max_length=400)
+
+    def clean(self) -> dict[str, Any]:
+        """Read points, options and bounds; only those of the kind are kept."""
+        said: dict[str, Any] = self.cleaned_data
+        kind = said.get("kind")
+        texts = [text.strip() for text in said.get("lines", "").splitlines() if text.strip()]
+        said["points"] = self._points(texts) if kind == "scale" else ()
+        said["options"] = self._options(texts) if kind in {"choice", "several"} else ()
+        if kind == "number":
+            self._bounds()
+        # An error added later takes its field out of `cleaned_data`.
+        self.read = dict(said)
+        return said
+
+    def _points(self, texts: list[str]) -> tuple[tuple[int, str], ...]:
+        points: list[tuple[int, str]] = []
+        for text in texts:
+            read = _POINT.fullmatch(text)
+            if read is None or abs(int(read[1].replace("−", "-"))) > 100:
+                self.add_error("lines", f"“{text[:40]}”: begin with a whole number, such as 1 = Very poor.")
+                return ()
+            points.append((int(read[1].replace("−", "-")), (read[2] or "").strip()))
+        values = [value for value, _ in points]
+        if not 2 <= len(set(values)) <= 11 or len(set(values)) < len(values):
+            words = f"Enter 2 to 11 different points, one a line; there are {len(set(values))}."
+            self.add_error("lines", words)
+        elif values != sorted(values):
+            self.add_error("lines", "List the points from the lowest to the highest.")
+        return tuple(points)
+
+    def _options(self, texts: list[str]) -> tuple[tuple[str, str], ...]:
+        options: dict[str, str] = {}
+        for text in texts:
+            read = _OPTION.fullmatch(text)
+            key = read[1] if read else _name_from(text, "_", 30, frozenset({CANNOT_JUDGE, *options}))
+            if key in options or key == CANNOT_JUDGE:
+                self.add_error("lines", f"Two options are named “{key}”.")
+            options[key] = read[2].strip() if read else text
+        if not 2 <= len(options) <= 12:
+            self.add_error("lines", f"Enter 2 to 12 options, one a line; there are {len(options)}.")
+        return tuple(options.items())
+
+    def _bounds(self) -> None:
+        numbers: dict[str, Fraction] = {}
+        for name in ("least", "most", "step"):
+            text = self.cleaned_data.get(name) or ("1" if name == "step" else "")
+            number = exact_number(text)
+            if number is None:
+                self.add_error(name, "Enter a number such as 0 or 2.5.")
+            else:
+                numbers[name] = number
+                self.cleaned_data[name] = decimal_text(number)
+        if len(numbers) == 3:
+            least, most, step = numbers.values()
+            if least >= most:
+                self.add_error("most", "The greatest number must be above the least.")
+            elif step <= 0 or (most - least) % step or (most - least) / step > MOST_STEPS:
+                words = f"The steps must lead from the least to the greatest number, {MOST_STEPS} at most."
+                self.add_error("step", words)
+
+    def item(self, name: str, when: Condition | None) -> Item:
+        """Return the item of a valid form, without what its kind does not have."""
+        said = self.read
+        kind = said["kind"]
+        shared = {key: said[key] for key in ("kind", "title", "help", "required", "points", "options")}
+        if kind == "number":
+            shared |= {key: said[key] for key in ("least", "most", "step", "slider")}
+            ends = (said["low_end"], said["high_end"])
+            shared["ends"] = ends if any(ends) else ()
+        if kind in {"scale", "number"}:
+            shared["better"] = said["better"]
+        judged = said["cannot_judge"] and kind not in {"several", "text"}
+        return Item(name=name, cannot_judge=judged, when=when, **shared)
+
+
+class HeadForm(forms.Form):
+    """What belongs to a form as a whole. `headline` is the id of an item, `mean`, or empty for the first."""
+
+    name = forms.CharField(required=False, max_length=22)
+    title = forms.CharField(max_length=120, error_messages={"required": "Enter the title."})
+    instructions = forms.CharField(required=False, max_length=600)
+    headline = forms.CharField(required=False, max_length=4)
+    order = forms.ChoiceField(choices=[("fixed", "As listed"), ("shuffled", "Another for each annotator")])
+    prompt = forms.ChoiceField(
+        choices=[("batch", "As the batch says"), ("shown", "Always shown"), ("hidden", "Always hidden")]
+    )
+    adjudicate = forms.BooleanField(required=False)
+
+
+class FormDraft:
+    """A form as typed: `data` holds the fields, `ids` the items' in order, `open` the one being edited."""
+
+    mean = MEAN
+
+    def __init__(self, data: Mapping[str, str]) -> None:
+        self.data = {"order": "fixed", "prompt": "batch", **{key: data[key] for key in data}}
+        self.ids = list(dict.fromkeys(key for key in self.data.get("ids", "").split() if key.isdigit()))[:40]
+        self.open = self.data.get("open", "")
+        self.refused: list[str] = []
+        self._bind()
+
+    def _bind(self) -> None:
+        self.head = HeadForm(self.data)
+        self.items = {key: ItemForm(self.data, prefix=f"i{key}") for key in self.ids}
+
+    def change(self, verb: str, target: str) -> None:
+        """Add an item of a kind; or open, close, move or remove one by its id. Others change nothing."""
+        at = self.ids.index(target) if target in self.ids else None
+        if verb == "add" and target in KINDS:
+            key = str(max(map(int, self.ids), default=0) + 1)
+            lines = "1\n2\n3\n4\n5" if target == "scale" else ""
+            self.data |= {f"i{key}-kind": target, f"i{key}-required": "on", f"i{key}-lines": lines}
+            self.ids.append(key)
+            self.open = key
+        elif at is None:
+            return
+        elif verb == "open":
+            self.open = target
+        elif verb == "close":
+            self.open = ""
+        elif verb == "remove":
+            self.ids.remove(target)
+        elif verb in {"up", "down"}:
+            self.ids.remove(target)
+            self.ids.insert(max(at - 1, 0) if verb == "up" else at + 1, target)
+        self._bind()
+
+    def definition(self) -> FormDefinition | None:
+        """Return the form; None if something is wrong, which then stands in the forms and `refused`."""
+        self.refused = []
+        if not 1 <= len(self.ids) <= MOST_ITEMS:
+            self.refused.append(f"A form has 1 to {MOST_ITEMS} items; this one has {len(self.ids)}.")
+        valid = [self.head.is_valid(), *(form.is_valid() for form in self.items.values())]
+        if self.refused or not all(valid):
+            return None
+        found: dict[str, Item] = {}
+        for key, form in self.items.items():
+            found[key] = form.item(self._name_of(form, found), self._condition(form, found))
+        headline = self._headline(found)
+        said = self.head.cleaned_data
+        name = said["name"] or _name_from(said["title"], "-", 22, frozenset())
+        if not _FORM_NAME.fullmatch(name):
+            self.refused.append(f"“{name}” cannot be the name of a form.")
+        if self.refused or any(form.errors for form in self.items.values()):
+            return None
+        whole = {key: said[key] for key in ("title", "instructions", "order", "prompt", "adjudicate")}
+        return FormDefinition(name=name, headline=headline, items=tuple(found.values()), **whole)
+
+    def _name_of(self, form: ItemForm, found: Mapping[str, Item]) -> str:
+        names = {item.name for item in found.values()}
+        given: str = form.cleaned_data["name"]
+        if not given:
+            return _name_from(form.cleaned_data["title"], "_", 30, RESERVED | names)
+        if given in RESERVED or not _ITEM_NAME.fullmatch(given):
+            form.add_error("title", f"“{given}” cannot be the name of a column. Enter another.")
+        elif given in names:
+            form.add_error("title", f"Two items are named “{given}”.")
+        return given
+
+    def _condition(self, form: ItemForm, found: Mapping[str, Item]) -> Condition | None:
+        if not (key := form.cleaned_data["when_item"]):
+            return None
+        parent = found.get(key)
+        if parent is None or parent.when is not None or parent.kind not in {"scale", "yes_no", "choice"}:
+            form.add_error("when_item", "Choose an earlier item that is always asked.")
+            return None
+        words = {text.lower(): answer for text, (answer, _) in parent.choices.items()}
+        words |= {label.lower(): answer for answer, label in parent.choices.values() if label}
+        if parent.cannot_judge:
+            words |= dict.fromkeys((CANNOT_JUDGE, "cannot judge"), CANNOT_JUDGE)
+        answers = [text.strip() for text in form.cleaned_data["when_is"].split(";")]
+        for text in answers:
+            if text.lower() not in words:
+                form.add_error("when_is", f"“{text}” is not an answer to “{parent.title}”.")
+        return Condition(parent.name, tuple(words[text.lower()] for text in answers if text.lower() in words))
+
+    def _headline(self, found: Mapping[str, Item]) -> str:
+        """Return the name of the item, or `mean`, by which images are compared."""
+        key = self.head.cleaned_data["headline"]
+        scales = [item for item in found.values() if item.kind == "scale"]
+        same = len({tuple(point for point, _ in scale.points) for scale in scales}) == 1
+        if key == MEAN:
+            if len(scales) < 2 or not same:
+                self.refused.append("The mean needs two or more scales with the same points.")
+            return MEAN
+        numbers = {key: item.name for key, item in found.items() if item.is_number}
+        if not numbers:
+            words = "Add a scale, a number or a yes-or-no item: reports compare images by one number."
+            self.refused.append(words)
+            return ""
+        return numbers.get(key, next(iter(numbers.values())))
+
+
+def typed(data: Mapping[str, Any]) -> dict[str, str]:
+    """Return a definition as the builder's fields. Raises FormRefused if it has another shape."""
+    try:
+        ids = {item["name"]: str(at) for at, item in enumerate(data["items"], start=1)}
+        found = {key: _text(data.get(key, "")) for key in ("name", "title", "instructions")}
+        found |= {"order": _text(data.get("order", "fixed")), "prompt": _text(data.get("prompt", "batch"))}
+        found |= {"ids": " ".join(str(at) for at in range(1, len(data["items"]) + 1))}
+        headline = data.get("headline", "")
+        found["headline"] = MEAN if headline == MEAN else ids.get(headline, "")
+        if data.get("adjudicate"):
+            found["adjudicate"] = "on"
+        for at, item in enumerate(data["items"], start=1):
+            found |= {f"i{at}-{key}": value for key, value in _typed_item(item, ids).items()}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise FormRefused("The file is not a rating form.", "not-a-form") from error
+    return found
+
+
+def _typed_item(item: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, str]:
+    plain = ("name", "kind", "title", "help", "better", "least", "most", "step")
+    found = {key: _text(item.get(key, "")) for key in plain}
+    found |= {key: "on" for key in ("required", "cannot_judge", "slider") if item.get(key)}
+    pairs = [*item.get("points", ()), *item.get("options", ())]
+    found["lines"] = "\n".join(f"{value} = {label}" if label else str(value) for value, label in pairs)
+    if ends := item.get("ends"):
+        found["low_end"], found["high_end"] = map(_text, ends)
+    if when := item.get("when"):
+        words = {True: "yes", False: "no"}
+        found["when_item"] = ids.get(when["item"], "0")
+        answers = [words[one] if isinstance(one, bool) else str(one) for one in when["is"]]
+        found["when_is"] = "; ".join(answers)
+    return found
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def draft_of_file(content: bytes) -> FormDraft:
+    """Return the draft of a JSON file. Raises FormRefused, which names the line of an error."""
+    if len(content) > MOST_BYTES:
+        kilobytes = -(-len(content) // 1024)
+        raise FormRefused(f"The file has {kilobytes} KB; the limit is {MOST_BYTES // 1024} KB.", "too-large")
+    try:
+        data = json.loads(content)
+    except json.JSONDecodeError as error:
+        raise FormRefused(f"Line {error.lineno}: {error.msg[:1].lower()}{error.msg[1:]}.", "json") from error
+    except (UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise FormRefused("The file is not a rating form.", "not-a-form") from error
+    return FormDraft(typed(data))

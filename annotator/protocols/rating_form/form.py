@@ -1,0 +1,192 @@
+"""The annotation form of a rating form: one fieldset per item, of native inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, ClassVar, Final
+
+from django import forms
+
+from annotator.protocols.base import AnnotationForm, Difference
+from scoring.payloads import LONGEST_TEXT
+from scoring.protocol import Payload
+from scoring.rating_form.definition import CANNOT_JUDGE, FormDefinition, Item
+
+CANNOT: Final = "Cannot judge"
+
+
+@dataclass(frozen=True)
+class ShownChoice:
+    """A radio button or checkbox: its value, what stands large and small on it, and whether it is chosen."""
+
+    value: str
+    head: str
+    text: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class ShownItem:
+    """One item for display; `only_if` says when it is asked, `cannot` whether “cannot judge” is ticked."""
+
+    item: Item
+    name: str
+    choices: list[ShownChoice]
+    value: str
+    errors: list[str]
+    only_if: str
+    cannot: bool
+
+    @property
+    def html_id(self) -> str:
+        """An id without dots, which selectors would read as classes."""
+        return f"item-{self.item.name}"
+
+
+def field_name(item: Item) -> str:
+    """Return the name of an item's input, which is the path of its answer in the payload."""
+    return f"answers.{item.name}"
+
+
+def _field(item: Item) -> forms.Field:
+    unknown = {"invalid_choice": f"Refused: “%(value)s” is not an answer to “{item.title}”."}
+    choices = [(key, label or key) for key, (_, label) in item.choices.items()]
+    if item.kind == "several":
+        return forms.MultipleChoiceField(choices=choices, required=False, error_messages=unknown)
+    if item.kind == "number":
+        return forms.CharField(required=False, max_length=20)
+    if item.kind == "text":
+        return forms.CharField(required=False, max_length=LONGEST_TEXT)
+    cannot = [(CANNOT_JUDGE, CANNOT)] if item.cannot_judge else []
+    return forms.ChoiceField(choices=[*choices, *cannot], required=False, error_messages=unknown)
+
+
+class ItemsForm(AnnotationForm):
+    """The items of `definition` and a note. Keeps the flag of a stored payload."""
+
+    template_path = "annotator/labelling/rating_form.html"
+    actions_path = "annotator/labelling/realism_actions.html"
+    result_path = "annotator/labelling/rating_form_result.html"
+    stylesheet = "css/labelling/rating-form.css"
+    hint = ""
+
+    definition: ClassVar[FormDefinition]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.ordered = self.definition.items
+
+    def arrange(self, annotator: int) -> None:
+        """Order a shuffled form for an annotator, by id; conditional items follow their parent."""
+        if self.definition.order != "shuffled":
+            return
+
+        def place(item: Item) -> tuple[str, bool]:
+            first = item.when.item if item.when else item.name
+            text = f"{self.definition.slug}:{annotator}:{first}"
+            return sha256(text.encode()).hexdigest(), item.when is not None
+
+        self.ordered = tuple(sorted(self.definition.items, key=place))
+
+    def initial_of(self, payload: Payload) -> dict[str, Any]:
+        """Return the texts of the stored answers, and the note."""
+        answers = payload.get("answers", {})
+        texts = {field_name(item): _typed(item, answers.get(item.name)) for item in self.definition.items}
+        cannot = {
+            f"{field_name(item)}.cannot": answers.get(item.name) == CANNOT_JUDGE for item in self.numbers
+        }
+        return {**super().initial_of(payload), **texts, **cannot}
+
+    @property
+    def numbers(self) -> list[Item]:
+        """The numbers that have a box for “cannot judge”."""
+        return [item for item in self.definition.items if item.kind == "number" and item.cannot_judge]
+
+    def payload(self) -> Payload:
+        """Return the stored payload updated with the input; invalid inputs keep their stored answers."""
+        stored = self.stored.get("answers", {})
+        answers = {
+            item.name: self._answer(item) if field_name(item) in self.cleaned_data else stored.get(item.name)
+            for item in self.definition.items
+        }
+        given = {name: answer for name, answer in answers.items() if answer not in (None, "", [])}
+        return {**self.stored, "answers": given, "note": self.note_typed()}
+
+    def _answer(self, item: Item) -> Any:
+        if self.cleaned_data.get(f"{field_name(item)}.cannot"):
+            return CANNOT_JUDGE
+        said = self.cleaned_data[field_name(item)]
+        if item.kind == "text":
+            return said.replace("\r\n", "\n")
+        if item.kind in {"number", "several"} or said in ("", CANNOT_JUDGE):
+            return said
+        return item.choices[said][0]
+
+    def without_marks(self) -> Payload:
+        """Return the entered payload: a form has no marks."""
+        return self.payload()
+
+    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
+        """Return the items and the note that differ."""
+        rows = [
+            Difference(
+                item.title, *(item.text_of(one.get("answers", {}).get(item.name)) for one in (mine, theirs))
+            )
+            for item in self.definition.items
+        ]
+        rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
+        return [row for row in rows if row.mine != row.theirs]
+
+    @classmethod
+    def result(cls, payload: Payload) -> list[tuple[str, str]]:
+        """Return the questions with their answers in words, without those not answered."""
+        answers = payload.get("answers", {})
+        items = [item for item in cls.definition.items if item.name in answers]
+        return [(item.title, item.text_of(answers[item.name])) for item in items]
+
+    def asked(self) -> list[ShownItem]:
+        """Return the items for display, in the annotator's order."""
+        messages = self.messages() if self.is_bound else {}
+        return [self._shown(item, messages.get(field_name(item), [])) for item in self.ordered]
+
+    def _shown(self, item: Item, errors: list[str]) -> ShownItem:
+        name = field_name(item)
+        value = self[name].value() or ("" if item.kind != "several" else [])
+        chosen = value if isinstance(value, list) else [value]
+        choices = [
+            ShownChoice(key, key if item.kind == "scale" else "", label, key in chosen)
+            for key, (_, label) in item.choices.items()
+        ]
+        cannot = f"{name}.cannot" in self.fields and bool(self[f"{name}.cannot"].value())
+        return ShownItem(
+            item, name, choices, str(value), errors, self._only_if(item), cannot or CANNOT_JUDGE in chosen
+        )
+
+    def _only_if(self, item: Item) -> str:
+        if item.when is None:
+            return ""
+        parent = next(one for one in self.definition.items if one.name == item.when.item)
+        answers = " or ".join(parent.text_of(answer) for answer in item.when.answers)
+        return f"Only if “{parent.title}” is {answers}"
+
+
+def _typed(item: Item, answer: Any) -> Any:
+    """Return the text of a stored answer in its input."""
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    if item.kind == "several":
+        return answer or []
+    if item.kind == "number" and answer == CANNOT_JUDGE:
+        return ""
+    return "" if answer is None else str(answer)
+
+
+def form_class(definition: FormDefinition) -> type[ItemsForm]:
+    """Return the form of a definition."""
+    inputs: dict[str, Any] = {field_name(item): _field(item) for item in definition.items}
+    for item in definition.items:
+        if item.kind == "number" and item.cannot_judge:
+            inputs[f"{field_name(item)}.cannot"] = forms.BooleanField(required=False)
+    reminder = definition.instructions or definition.title
+    return type("RatingForm", (ItemsForm,), {**inputs, "definition": definition, "reminder": reminder})

@@ -1,0 +1,117 @@
+"""A lead's rating forms: the list, and the builder."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from annotator.models import Project, RatingForm, User
+from annotator.people.access import membership_of, project_as_lead
+from annotator.protocols import rating_form as family
+from annotator.protocols.rating_form.checking import KINDS, FormDraft, draft_of_file, typed
+from annotator.protocols.rating_form.form import form_class
+from annotator.protocols.rating_form.stored import FormRefused, save_form, use_of
+from annotator.web.views.pages import form_page, safe_page
+from annotator.web.views.protocol_choice import chosen_protocol
+
+_TEMPLATES: Final = Path(family.__file__).with_name("templates.json")
+
+
+@cache
+def templates() -> dict[str, dict[str, Any]]:
+    """Return the definitions that a form can start from, by name: published schemes in our words."""
+    return {form["name"]: form for form in json.loads(_TEMPLATES.read_text(encoding="utf-8"))}
+
+
+@safe_page
+def rating_forms(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the forms of a project, and what a new one can start from."""
+    project = project_as_lead(request.user, slug)
+    rows = [(row, use_of(row)) for row in project.rating_forms.all()]
+    context = {"rows": rows, "starts": templates().values(), **_about(request, project)}
+    return render(request, "annotator/guideline/rating_forms.html", context)
+
+
+@form_page
+def rating_form_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Build a form from nothing, from `?template=`, or from a JSON file."""
+    project = project_as_lead(request.user, slug)
+    start = request.GET.get("template", "")
+    if start and start not in templates():
+        raise Http404("No such template.")
+    return _build(request, project, FormDraft(typed(templates()[start]) if start else {}), None)
+
+
+@form_page
+def rating_form(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+    """Change a form, or make a second one if it is used; `?json` downloads its definition."""
+    project = project_as_lead(request.user, slug)
+    row = get_object_or_404(project.rating_forms.all(), slug=form)
+    if "json" in request.GET:
+        named = {"Content-Disposition": f'attachment; filename="{row.slug}.json"'}
+        return JsonResponse(
+            row.definition, headers=named, json_dumps_params={"indent": 1, "ensure_ascii": False}
+        )
+    if request.POST.get("action") in {"retire", "offer"}:
+        project.rating_forms.filter(pk=row.pk).update(retired=request.POST["action"] == "retire")
+        return redirect("rating_forms", project.slug)
+    return _build(request, project, FormDraft(typed(row.definition)), row)
+
+
+def _build(request: HttpRequest, project: Project, draft: FormDraft, row: RatingForm | None) -> HttpResponse:
+    """Show the builder; every button is a submission that keeps what was typed."""
+    checked, status = False, 200
+    if request.method == "POST":
+        verb, _, target = request.POST.get("action", "").partition(" ")
+        try:
+            draft = _draft_sent(request, verb)
+            draft.change(verb, target)
+            if verb == "save":
+                if definition := draft.definition():
+                    assert isinstance(request.user, User)  # signed in
+                    stored = save_form(project, definition, membership_of(request.user, project.slug), row)
+                    messages.success(request, f"Saved “{definition.title}”. New batches can use it.", "saved")
+                    return redirect("rating_form", project.slug, stored.slug)
+                checked, status = True, 422
+        except FormRefused as refused:
+            draft.refused, checked, status = [str(refused)], True, 422
+    faults = list(draft.refused)
+    shown = draft.definition()
+    wrong = [key for key, form in draft.items.items() if form.errors] if checked else []
+    draft.open = wrong[0] if wrong else draft.open
+    earlier = [(key, form["title"].value() or "") for key, form in draft.items.items()]
+    context = {
+        "row": row,
+        "used": use_of(row) if row else "",
+        "draft": draft,
+        "checked": checked,
+        "faults": faults,
+        "wrong": wrong,
+        "kinds": KINDS.items(),
+        "earlier": earlier,
+        "shown": form_class(shown)(stored={}) if shown else None,
+        "required": sum(item.required for item in shown.items) if shown else 0,
+        **_about(request, project),
+    }
+    return render(request, "annotator/guideline/rating_form.html", context, status=status)
+
+
+def _draft_sent(request: HttpRequest, verb: str) -> FormDraft:
+    """Return what was typed, or the content of the JSON file sent. Raises FormRefused."""
+    sent = request.FILES.get("file")
+    if verb != "file":
+        return FormDraft(request.POST)
+    if sent is None:
+        raise FormRefused("Choose a file.", "no-file")
+    return draft_of_file(sent.read())
+
+
+def _about(request: HttpRequest, project: Project) -> dict[str, Any]:
+    chosen = chosen_protocol(request, project)
+    return {"project": project, "section": "guideline", "chosen": chosen}

@@ -1,0 +1,157 @@
+"""The definition of a rating form: a lead's questions about one image, as data.
+
+`annotator.protocols.rating_form.checking` checks definitions before they are stored; this module trusts them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, fields
+from hashlib import sha256
+from typing import Any, Final
+
+from scoring.service import PREFIX
+
+CANNOT_JUDGE: Final = "cannot_judge"
+MEAN: Final = "mean"
+"""The headline of a form whose images are compared by the mean of its scales."""
+OVERALL: Final = "overall"
+YES: Final = "yes"
+NO: Final = "no"
+_DIGITS: Final = 12
+
+
+@dataclass(frozen=True)
+class Condition:
+    """An earlier item that is always asked, and the answers after which the item is asked."""
+
+    item: str
+    answers: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question. `kind` is scale, yes_no, choice, several, number or text.
+
+    `points` are (number, label) of a scale in ascending order; `options` (key, label) of choice and several.
+    `least`, `most` and `step` are decimal texts of a number; `ends` are the words at the ends of its slider.
+    `better` is high, low or empty. `cannot_judge` offers to say so; such an answer has no value.
+    """
+
+    name: str
+    kind: str
+    title: str
+    help: str = ""
+    required: bool = False
+    cannot_judge: bool = False
+    better: str = ""
+    points: tuple[tuple[int, str], ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    least: str = ""
+    most: str = ""
+    step: str = "1"
+    slider: bool = False
+    ends: tuple[str, ...] = ()
+    when: Condition | None = None
+
+    @property
+    def choices(self) -> dict[str, tuple[Any, str]]:
+        """The stored answer and the label of each choice, by its text in a form; empty without choices."""
+        if self.kind == "scale":
+            return {str(point): (point, label) for point, label in self.points}
+        if self.kind == "yes_no":
+            return {YES: (True, "Yes"), NO: (False, "No")}
+        return {key: (key, label) for key, label in self.options}
+
+    @property
+    def is_number(self) -> bool:
+        """Whether images can be compared by it: a scale, a number, yes or no, or a choice of two."""
+        two = self.kind == "choice" and len(self.options) == 2
+        return self.kind in {"scale", "number", "yes_no"} or two
+
+    def text_of(self, answer: object) -> str:
+        """Return an answer in words; empty for none."""
+        if answer is None:
+            return ""
+        if answer == CANNOT_JUDGE and self.kind != "text":
+            return "Cannot judge"
+        if isinstance(answer, list):
+            return "; ".join(self.choices[key][1] for key in answer)
+        for value, label in self.choices.values():
+            if value == answer and type(value) is type(answer):
+                return f"{value} {label}".strip() if self.kind == "scale" else label
+        return str(answer)
+
+
+@dataclass(frozen=True)
+class FormDefinition:
+    """A rating form. `headline` is the name of an item or `mean`; `order` is fixed or shuffled.
+
+    `prompt` is shown, hidden or batch: whatever the batch says. `adjudicate`: a lead decides images on which
+    answers differ; otherwise all answers count.
+    """
+
+    name: str
+    title: str
+    headline: str
+    items: tuple[Item, ...]
+    instructions: str = ""
+    order: str = "fixed"
+    prompt: str = "batch"
+    adjudicate: bool = False
+
+    @property
+    def scales(self) -> list[Item]:
+        """Its scales."""
+        return [item for item in self.items if item.kind == "scale"]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the definition as JSON: of its items and options, only what differs from its default."""
+        always = {"name": self.name, "title": self.title, "headline": self.headline}
+        kept = {
+            "order": self.order,
+            "prompt": self.prompt,
+            "items": [_item_json(item) for item in self.items],
+        }
+        more = {"instructions": self.instructions, "adjudicate": self.adjudicate}
+        return {**always, **kept, **{name: value for name, value in more.items() if value}}
+
+    @property
+    def canonical(self) -> bytes:
+        """The bytes that its slug digests: JSON in UTF-8, keys sorted, without spaces."""
+        text = json.dumps(self.as_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return text.encode()
+
+    @property
+    def slug(self) -> str:
+        """The slug of its protocol: its name and the first digits of the SHA-256 of the definition."""
+        return f"{PREFIX}{self.name}-{sha256(self.canonical).hexdigest()[:_DIGITS]}"
+
+
+def _item_json(item: Item) -> dict[str, Any]:
+    defaults = {field.name: field.default for field in fields(Item) if field.default is not MISSING}
+    found = {key: value for key, value in asdict(item).items() if value != defaults.get(key, MISSING)}
+    for key in {"points", "options"} & found.keys():
+        found[key] = [list(pair) for pair in found[key]]
+    if "ends" in found:
+        found["ends"] = list(item.ends)
+    if item.when:
+        found["when"] = {"item": item.when.item, "is": list(item.when.answers)}
+    return found
+
+
+def definition_of(data: Mapping[str, Any]) -> FormDefinition:
+    """Return the definition of checked JSON, the inverse of `FormDefinition.as_json`."""
+    return FormDefinition(**{**data, "items": tuple(_item_of(item) for item in data["items"])})
+
+
+def _item_of(data: Mapping[str, Any]) -> Item:
+    found: dict[str, Any] = dict(data)
+    for key in {"points", "options"} & found.keys():
+        found[key] = tuple((value, label) for value, label in found[key])
+    if "ends" in found:
+        found["ends"] = tuple(found["ends"])
+    if "when" in found:
+        found["when"] = Condition(found["when"]["item"], tuple(found["when"]["is"]))
+    return Item(**found)

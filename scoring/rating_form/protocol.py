@@ -1,0 +1,226 @@
+"""The protocol of a rating form: its variables, and the rules of its payloads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from scoring.payloads import Refusals, read_image_flag, read_object, read_tags, read_text, shown
+from scoring.protocol import CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
+from scoring.rating_form.definition import CANNOT_JUDGE, MEAN, OVERALL, FormDefinition, Item
+
+_DECIMAL: Final = re.compile(r"[-−]?[0-9]{1,9}([.,][0-9]{1,3})?")
+_KEYS: Final = ("answers", "note", "flag", "tags")
+_JUDGED: Final = frozenset({"scale", "number", "yes_no", "choice"})
+
+
+@dataclass(frozen=True)
+class FormAnswers(Flaggable):
+    """The checked content of one annotation: JSON answers by item, in the order of the form."""
+
+    answers: Mapping[str, Any]
+    flag: Mapping[str, str] | None
+    note: str
+    tags: tuple[int, ...] = ()
+
+    def payload(self) -> Payload:
+        """Return the canonical payload, ready for JSON."""
+        return {"answers": dict(self.answers), **self.remarks(), "note": self.note}
+
+
+def exact_number(text: str) -> Fraction | None:
+    """Return a decimal text, with a point or a comma, as a fraction; None if it is none."""
+    if not _DECIMAL.fullmatch(text.strip()):
+        return None
+    return Fraction(text.strip().replace("−", "-").replace(",", "."))
+
+
+def decimal_text(number: Fraction) -> str:
+    """Return a number of at most three decimals as text, without closing zeros."""
+    text = f"{float(number):.3f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one form, as `Protocol` needs them."""
+
+    form: FormDefinition
+
+    def clean(self, payload: object, *, complete: bool = True) -> FormAnswers:
+        """Return the checked annotation of a payload.
+
+        Answers that are empty or not asked are dropped. `complete=False` accepts drafts, which may lack any.
+        Raises only InvalidPayload; a field is named `answers.NAME`.
+        """
+        refusals = Refusals()
+        given = read_object(payload, _KEYS, "", refusals) or {}
+        names = [item.name for item in self.form.items]
+        answers = read_object(given.get("answers", {}), names, "answers", refusals) or {}
+        kept: dict[str, Any] = {}
+        for item in self.form.items:
+            if not is_asked(item, kept):
+                continue
+            answer = _read(item, answers.get(item.name), refusals)
+            if answer is not None:
+                kept[item.name] = answer
+            elif complete and item.required and answers.get(item.name) in (None, "", []):
+                refusals.add(f"answers.{item.name}", f"Not submitted: answer “{item.title}” first.")
+        annotation = FormAnswers(
+            kept,
+            read_image_flag(given.get("flag"), refusals),
+            read_text(given.get("note", ""), "note", refusals),
+            read_tags(given.get("tags", []), refusals),
+        )
+        refusals.raise_if_any()
+        if complete and not kept:
+            refusals.add("", "Not submitted: the annotation is empty.")
+        refusals.raise_if_any()
+        return annotation
+
+    def ratings(self, answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+        """Return the ratings of a complete annotation, item by item. Raises TypeError for another's."""
+        if not isinstance(answer, FormAnswers):
+            raise TypeError(f"not an annotation under a rating form: {type(answer).__name__}")
+        found = [
+            rating for item in self.form.items for rating in _ratings(item, answer.answers.get(item.name))
+        ]
+        if self.form.headline == MEAN:
+            points = [value for name, _, value in found if name in {item.name for item in self.form.scales}]
+            if len(points) == len(self.form.scales):
+                found.append((OVERALL, "", sum(points, Fraction(0)) / len(points)))
+        return tuple(found)
+
+    def empty(self) -> Payload:
+        """Return the payload of an untouched draft."""
+        return self.clean({}, complete=False).payload()
+
+
+def is_asked(item: Item, answers: Mapping[str, Any]) -> bool:
+    """Return whether an item is asked, given the answers to the items before it."""
+    if item.when is None:
+        return True
+    said = answers.get(item.when.item)
+    # true is no 1: both may be answers.
+    return any(said == value and type(said) is type(value) for value in item.when.answers)
+
+
+def _read(item: Item, value: object, refusals: Refusals) -> Any:
+    """Return a valid answer as it is stored; None for none and for a refused one."""
+    field = f"answers.{item.name}"
+    if value is None or value == "" or value == []:
+        return None
+    if item.kind == "text":
+        return read_text(value, field, refusals) or None
+    if value == CANNOT_JUDGE and item.cannot_judge:
+        return value
+    if item.kind == "number":
+        number = exact_number(value) if isinstance(value, str) else None
+        if number is not None and fits(item, number):
+            return decimal_text(number)
+        steps = "" if item.step == "1" else f" in steps of {item.step}"
+        whole = "whole number" if item.step == "1" else "number"
+        refusals.add(field, f"Enter a {whole} from {item.least} to {item.most}{steps}.")
+        return None
+    known = [answer for answer, _ in item.choices.values()]
+    if item.kind == "several":
+        ticked = value if isinstance(value, list) else [value]
+        unknown = [key for key in ticked if not isinstance(key, str) or key not in known]
+        if not unknown and isinstance(value, list):
+            return [key for key in known if key in ticked]
+        value = unknown[0] if unknown else value
+    elif any(value == answer and type(value) is type(answer) for answer in known):
+        return value
+    text = value if isinstance(value, str) else json.dumps(value)
+    refusals.add(field, f"Refused: {shown(text)} is not an answer to “{item.title}”.")
+    return None
+
+
+def fits(item: Item, number: Fraction) -> bool:
+    """Return whether a number lies between the bounds of an item, on one of its steps."""
+    least = Fraction(item.least)
+    return least <= number <= Fraction(item.most) and (number - least) % Fraction(item.step) == 0
+
+
+def _ratings(item: Item, answer: Any) -> Sequence[Rating]:
+    if answer is None or item.kind == "text":
+        return ()
+    if item.kind == "several":
+        return [(item.name, key, Fraction(1)) for key in answer]
+    if answer == CANNOT_JUDGE:
+        return [(CANNOT_JUDGE, item.name, Fraction(1))]
+    keys = [key for key, _ in item.options]
+    return [(item.name, "", Fraction(keys.index(answer) if item.kind == "choice" else answer))]
+
+
+def _variable(item: Item, headline: str) -> Variable:
+    """Return the variable of an item other than a text."""
+    several = item.kind == "several"
+    optional = not several and (not item.required or item.cannot_judge or item.when is not None)
+    values: tuple[int, ...] = tuple(point for point, _ in item.points)
+    if item.kind in {"yes_no", "several"}:
+        values = (0, 1)
+    elif item.kind == "choice":
+        values = tuple(range(len(item.options)))
+    labels = [label for _, label in item.options]
+    domains = {
+        "scale": ", ".join(f"{point} {label}".strip() for point, label in item.points),
+        "yes_no": "1 for yes, 0 for no",
+        "choice": ", ".join(f"{at} {label}" for at, label in enumerate(labels)),
+        "several": "1 where the option is ticked, else 0; by option",
+        "number": f"{item.least} to {item.most} in steps of {item.step}",
+    }
+    return Variable(
+        name=item.name,
+        title=item.title,
+        level_of_measurement={"scale": "ordinal", "number": "interval"}.get(item.kind, "nominal"),  # type: ignore[arg-type]
+        value_domain=domains[item.kind],
+        components=tuple(key for key, _ in item.options) if several else (),
+        values=values,
+        headline=item.name == headline,
+        optional=optional,
+        higher_is_better=item.better == "high",
+        limits=(float(item.least), float(item.most)) if item.kind == "number" else None,
+    )
+
+
+def _variables(form: FormDefinition) -> tuple[Variable, ...]:
+    found = [_variable(item, form.headline) for item in form.items if item.kind != "text"]
+    if form.headline == MEAN:
+        scales = [variable for variable in found if variable.level_of_measurement == "ordinal"]
+        found.append(
+            Variable(
+                name=OVERALL,
+                title=f"Mean of {len(scales)} scales",
+                level_of_measurement="interval",
+                value_domain="mean of the points of all scales",
+                headline=True,
+                optional=any(scale.optional for scale in scales),
+                higher_is_better=all(scale.higher_is_better for scale in scales),
+                limits=scales[0].range,
+            )
+        )
+    if judged := tuple(item.name for item in form.items if item.cannot_judge and item.kind in _JUDGED):
+        domain = "1 where the annotator cannot judge, else 0; by item"
+        found.append(Variable(CANNOT_JUDGE, "Cannot judge", "nominal", domain, judged, (0, 1)))
+    return tuple(found)
+
+
+def protocol_of(form: FormDefinition) -> Protocol:
+    """Return the protocol of a checked form."""
+    rules = Rules(form)
+    return Protocol(
+        slug=form.slug,
+        title=form.title,
+        version=1,
+        variables=_variables(form),
+        clean=rules.clean,
+        ratings=rules.ratings,
+        empty=rules.empty,
+        adjudicated=form.adjudicate,
+        form=form.as_json(),
+    )

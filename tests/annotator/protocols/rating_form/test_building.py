@@ -1,0 +1,172 @@
+"""The lead's builder: templates, errors at their fields, saving, and forms of other projects."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotator.batches.assignments import InvalidBatch, check_blinding, create_batch
+from annotator.models import Project, RatingForm
+from annotator.protocols.rating_form.checking import FormDraft, draft_of_file, typed
+from annotator.protocols.rating_form.stored import FormRefused
+from annotator.web.forms.batches import BatchForm
+from annotator.web.views.guidelines.rating_forms import templates
+from scoring.rating_form.definition import definition_of
+from scoring.service import UnknownProtocol
+from tests.factories import LEAD, make_batch, make_member, make_project
+from tests.scoring.rating_form.test_rules import ALIGNMENT, PEOPLE
+
+pytestmark = pytest.mark.django_db
+ABOVE = "The greatest number must be above the least."
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def lead(project: Project) -> Client:
+    client = Client()
+    user = make_member(project, LEAD).user
+    assert user is not None
+    client.force_login(user)
+    return client
+
+
+def saved(lead: Client, project: Project, fields: dict[str, str], place: str = "new/") -> Any:
+    return lead.post(f"/projects/{project.slug}/forms/{place}", fields | {"action": "save"})
+
+
+def item_errors(**fields: str) -> dict[str, list[str]]:
+    data = {f"i1-{name}": value for name, value in {"kind": "scale", "title": "Q", **fields}.items()}
+    draft = FormDraft({"title": "T", "ids": "1", **data})
+    draft.definition()
+    errors = draft.items["1"].errors.as_data().items()
+    return {name: [text for each in found for text in each.messages] for name, found in errors}
+
+
+@pytest.mark.parametrize("name", sorted(templates()))
+def test_every_template_passes_the_checks(name: str) -> None:
+    definition = FormDraft(typed(templates()[name])).definition()
+    assert definition is not None
+    assert definition_of(definition.as_json()) == definition
+    assert definition.as_json()["items"] == [
+        {key: value for key, value in item.items() if (key, value) != ("step", "1")}
+        for item in templates()[name]["items"]
+    ]
+
+
+@pytest.mark.parametrize("form", [ALIGNMENT, PEOPLE], ids=["alignment", "people"])
+def test_json_comes_back_with_the_same_slug(form: Any) -> None:
+    read = draft_of_file(json.dumps(form.as_json()).encode()).definition()
+    assert read is not None
+    assert read.slug == form.slug
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "words"),
+    [
+        ({"lines": "x = b\n2"}, "lines", "“x = b”: begin with a whole number, such as 1 = Very poor."),
+        ({"lines": "1"}, "lines", "Enter 2 to 11 different points, one a line; there are 1."),
+        ({"lines": "2\n1"}, "lines", "List the points from the lowest to the highest."),
+        ({"title": "", "lines": "1\n2"}, "title", "Enter the question."),
+        ({"name": "note", "lines": "1\n2"}, "title", "“note” cannot be the name of a column. Enter another."),
+        ({"lines": "1\n2", "when_item": "7"}, "when_item", "Choose an earlier item that is always asked."),
+        ({"kind": "choice", "lines": "A"}, "lines", "Enter 2 to 12 options, one a line; there are 1."),
+        (
+            {"kind": "number", "least": "5", "most": "0"},
+            "most",
+            ABOVE,
+        ),
+    ],
+)
+def test_errors_stand_at_their_field(fields: dict[str, str], field: str, words: str) -> None:
+    assert item_errors(**fields) == {field: [words]}
+
+
+def test_a_condition_names_an_answer_of_its_item() -> None:
+    data = typed(templates()["hand"]) | {"i2-when_is": "maybe"}
+    draft = FormDraft(data)
+    assert draft.definition() is None
+    words = "“maybe” is not an answer to “Is anything wrong with the hand?”."
+    assert dict(draft.items["2"].errors) == {"when_is": [words]}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b'{\n"title": "T"\n"items": []}', "Line 3: expecting ',' delimiter."),
+        (b" " * 72_000, "The file has 71 KB; the limit is 64 KB."),
+        (
+            b'{"title": "T", "items": [{"name": "a", "kind": "text", "title": 5}]}',
+            "The file is not a rating form.",
+        ),
+    ],
+)
+def test_files_are_refused_by_their_fault(content: bytes, words: str) -> None:
+    with pytest.raises(FormRefused, match="^" + words.replace(".", r"\.") + "$"):
+        draft_of_file(content)
+
+
+def test_forms_are_refused_as_a_whole() -> None:
+    text = {"i1-kind": "text", "i1-title": "Words"}
+    without_number = FormDraft({"title": "T", "ids": "1", **text})
+    assert without_number.definition() is None
+    words = "Add a scale, a number or a yes-or-no item: reports compare images by one number."
+    assert without_number.refused == [words]
+    many = FormDraft({"title": "T", "ids": " ".join(map(str, range(1, 14)))})
+    assert many.definition() is None
+    assert many.refused == ["A form has 1 to 12 items; this one has 13."]
+
+
+def test_buttons_keep_what_was_typed(lead: Client, project: Project) -> None:
+    fields = typed(templates()["five-domains"]) | {"title": "Mine", "action": "up 2"}
+    page = lead.post(f"/projects/{project.slug}/forms/new/", fields)
+    assert page.context["draft"].ids == ["2", "1", "3", "4", "5"]
+    assert page.context["shown"].definition.title == "Mine"
+    added = lead.post(f"/projects/{project.slug}/forms/new/", fields | {"action": "add yes_no"})
+    assert (added.context["draft"].ids[-1], added.context["draft"].open) == ("6", "6")
+    assert not RatingForm.objects.exists()
+
+
+def test_saving_replaces_an_unused_form_and_copies_a_used_one(lead: Client, project: Project) -> None:
+    fields = typed(templates()["five-domains"])
+    assert saved(lead, project, fields).status_code == 302
+    first = RatingForm.objects.get()
+    assert saved(lead, project, fields | {"title": "Five"}, f"{first.slug}/").status_code == 302
+    second = RatingForm.objects.get()
+    assert (second.definition["title"], second.slug == first.slug) == ("Five", False)
+    make_batch(project, protocol=second.slug)
+    assert saved(lead, project, fields | {"title": "Six"}, f"{second.slug}/").status_code == 302
+    assert [row.definition["title"] for row in RatingForm.objects.all()] == ["Five", "Six"]
+
+
+def test_a_file_starts_a_form(lead: Client, project: Project) -> None:
+    file = SimpleUploadedFile("form.json", json.dumps(ALIGNMENT.as_json()).encode())
+    page = lead.post(f"/projects/{project.slug}/forms/new/", {"action": "file", "file": file})
+    assert page.context["shown"].definition == ALIGNMENT
+
+
+def test_a_form_of_another_project_is_unknown(lead: Client, project: Project) -> None:
+    other = make_project()
+    row = RatingForm.objects.create(project=other, slug=PEOPLE.slug, definition=PEOPLE.as_json())
+    for place in ("forms/{}/", "guideline/?protocol={}", "references/?protocol={}", "standings/?protocol={}"):
+        assert lead.get(f"/projects/{project.slug}/{place.format(row.slug)}").status_code == 404
+    assert lead.get(f"/guide/?protocol={row.slug}").status_code == 404
+    assert row.slug not in BatchForm(project).offered
+    assert row.slug in BatchForm(other).offered
+    with pytest.raises(UnknownProtocol):
+        create_batch(project=project, name="B", protocol=row.slug)
+
+
+def test_a_form_about_the_prompt_needs_it(project: Project) -> None:
+    RatingForm.objects.create(project=project, slug=ALIGNMENT.slug, definition=ALIGNMENT.as_json())
+    check_blinding(ALIGNMENT.slug, show_prompt=True)
+    with pytest.raises(InvalidBatch) as caught:
+        check_blinding(ALIGNMENT.slug)
+    assert caught.value.code == "needs-prompt"

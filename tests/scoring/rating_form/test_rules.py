@@ -1,0 +1,144 @@
+"""The worked example of a rating form: its slug, its ratings, its refusals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from scoring.protocol import InvalidPayload
+from scoring.rating_form.definition import Condition, FormDefinition, Item, definition_of
+from scoring.rating_form.protocol import protocol_of
+
+FIVE = tuple((point, "") for point in range(1, 6))
+ALIGNMENT = FormDefinition(
+    name="alignment",
+    title="Alignment with the prompt",
+    headline="alignment",
+    prompt="shown",
+    items=(
+        Item(
+            "alignment",
+            "scale",
+            "How well does the image match the prompt?",
+            required=True,
+            better="high",
+            points=((1, "Not at all"), (2, ""), (3, ""), (4, ""), (5, "Exactly")),
+        ),
+    ),
+)
+PEOPLE = FormDefinition(
+    name="people",
+    title="Rate the people in the image",
+    headline="quality",
+    items=(
+        Item("quality", "scale", "How good is the image?", required=True, better="high", points=FIVE),
+        Item("anatomy", "scale", "Anatomy?", required=True, cannot_judge=True, points=FIVE[:3]),
+        Item("hands", "yes_no", "Anything wrong with the hands?", required=True),
+        Item(
+            "why",
+            "several",
+            "What is wrong?",
+            required=True,
+            options=(("missing", "Finger missing"), ("fused", "Fused")),
+            when=Condition("hands", (True,)),
+        ),
+        Item("natural", "number", "How natural?", required=True, least="0", most="100", slider=True),
+    ),
+)
+ANSWERS: dict[str, Any] = {
+    "quality": 4,
+    "anatomy": "cannot_judge",
+    "hands": True,
+    "why": ["fused"],
+    "natural": "62",
+}
+RULES = protocol_of(PEOPLE)
+
+
+def refused(answers: object) -> dict[str, list[str]]:
+    with pytest.raises(InvalidPayload) as caught:
+        RULES.clean({"answers": answers})
+    return caught.value.errors
+
+
+def test_a_slug_digests_the_canonical_definition() -> None:
+    assert (len(ALIGNMENT.canonical), ALIGNMENT.slug) == (305, "form-alignment-4cf62b098f6e")
+    for form in (ALIGNMENT, PEOPLE):
+        assert definition_of(form.as_json()) == form
+
+
+def test_ratings_are_exact() -> None:
+    assert RULES.ratings(RULES.clean({"answers": ANSWERS}), {}) == (
+        ("quality", "", Fraction(4)),
+        ("cannot_judge", "anatomy", Fraction(1)),
+        ("hands", "", Fraction(1)),
+        ("why", "fused", Fraction(1)),
+        ("natural", "", Fraction(62)),
+    )
+
+
+def test_the_mean_of_the_scales_is_exact() -> None:
+    items = tuple(Item(f"scale{at}", "scale", "?", required=True, points=FIVE) for at in range(5))
+    rules = protocol_of(FormDefinition("five", "Five", "mean", items))
+    given = {item.name: point for item, point in zip(items, (4, 5, 3, 2, 4), strict=True)}
+    ratings = rules.ratings(rules.clean({"answers": given}), {})
+    assert ratings[-1] == ("overall", "", Fraction(18, 5))
+    assert (rules.headline.name, rules.headline.range, rules.headline.optional) == ("overall", (1, 5), False)
+
+
+def test_variables_follow_the_items() -> None:
+    found = [
+        (one.name, one.level_of_measurement, one.components, one.values, one.limits, one.optional)
+        for one in RULES.variables
+    ]
+    assert found == [
+        ("quality", "ordinal", (), (1, 2, 3, 4, 5), None, False),
+        ("anatomy", "ordinal", (), (1, 2, 3), None, True),
+        ("hands", "nominal", (), (0, 1), None, False),
+        ("why", "nominal", ("missing", "fused"), (0, 1), None, False),
+        ("natural", "interval", (), (), (0.0, 100.0), False),
+        ("cannot_judge", "nominal", ("anatomy",), (0, 1), None, False),
+    ]
+
+
+def test_what_is_not_asked_is_dropped_and_cleaning_is_idempotent() -> None:
+    cleaned = RULES.clean({"answers": {**ANSWERS, "hands": False}})
+    assert "why" not in cleaned.payload()["answers"]
+    assert RULES.clean(cleaned.payload()) == cleaned
+    assert RULES.clean({}, complete=False).payload() == {"answers": {}, "flag": None, "note": ""}
+
+
+@pytest.mark.parametrize("name", ["quality", "anatomy", "hands", "why", "natural"])
+def test_each_required_item_is_asked_for(name: str) -> None:
+    title = next(item.title for item in PEOPLE.items if item.name == name)
+    errors = refused({key: answer for key, answer in ANSWERS.items() if key != name})
+    assert errors == {f"answers.{name}": [f"Not submitted: answer “{title}” first."]}
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "words"),
+    [
+        ("quality", 7, "Refused: “7” is not an answer to “How good is the image?”."),
+        ("quality", True, "Refused: “true” is not an answer to “How good is the image?”."),
+        ("quality", "cannot_judge", "Refused: “cannot_judge” is not an answer to “How good is the image?”."),
+        ("hands", 1, "Refused: “1” is not an answer to “Anything wrong with the hands?”."),
+        ("why", ["fused", "bent"], "Refused: “bent” is not an answer to “What is wrong?”."),
+        ("natural", "62.5", "Enter a whole number from 0 to 100."),
+        ("natural", 62, "Enter a whole number from 0 to 100."),
+        ("natural", "1e1", "Enter a whole number from 0 to 100."),
+    ],
+)
+def test_other_values_and_types_are_refused_by_name(name: str, answer: object, words: str) -> None:
+    assert refused({**ANSWERS, name: answer})[f"answers.{name}"] == [words]
+
+
+@pytest.mark.parametrize(("typed", "stored"), [("3,4", "3.4"), ("−1.5", "-1.5"), ("0.0", "0"), ("5", "5")])
+def test_numbers_are_read_with_comma_and_true_minus(typed: str, stored: str) -> None:
+    item = Item("quality", "number", "?", required=True, least="-2", most="5", step="0.1")
+    rules = protocol_of(FormDefinition("q", "Q", "quality", (item,)))
+    assert rules.clean({"answers": {"quality": typed}}).payload()["answers"] == {"quality": stored}
+    with pytest.raises(InvalidPayload) as caught:
+        rules.clean({"answers": {"quality": "3.45"}})
+    assert caught.value.errors == {"answers.quality": ["Enter a number from -2 to 5 in steps of 0.1."]}
