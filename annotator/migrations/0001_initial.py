@@ -49,7 +49,6 @@ class Migration(migrations.Migration):
                 ('format', models.CharField(max_length=8)),
                 ('width', models.PositiveIntegerField()),
                 ('height', models.PositiveIntegerField()),
-                ('scaled_from', models.JSONField(editable=False, null=True)),
                 ('generator', models.CharField(max_length=120)),
                 ('prompt', models.CharField(max_length=3000)),
                 ('prompt_group', models.CharField(blank=True, max_length=80)),
@@ -980,6 +979,22 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='uploadedfile',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('archive__isnull', True), ('entry__isnull', True)), models.Q(('archive__isnull', False), ('entry__isnull', False)), _connector='OR'), name='entries_belong_to_archives'),
+        ),
+        migrations.CreateModel(
+            name='RatingForm',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.SlugField(max_length=40)),
+                ('definition', models.JSONField()),
+                ('retired', models.BooleanField(default=False)),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotator.membership')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rating_forms', to='annotator.project')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'slug'), name='one_rating_form_per_slug')],
+            },
         ),
         # Last, in the order in which the steps before this file created the indexes of assignments.
         migrations.AddIndex(
