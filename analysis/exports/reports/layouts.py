@@ -13,14 +13,14 @@ REPORT: Final = (
     of(
         "table",
         "the part of the report: its keys, joined by `.`",
-        "text, `pairs`, `by.generator`, `generator_comparisons`",
+        "text, `pairs`, `by.generator`, `differences`",
     ),
     of(
         "of",
         "what the number is about, joined by ` – `",
         "text, `anno1 – anno2`; empty where it is about everything",
     ),
-    of("statistic", "the number's key", "text, `cumulative_score`, `severity.a`"),
+    of("statistic", "the number's key", "text, `cumulative_score`, `difference`"),
     of("value", "the number", "number; missing where it is not defined"),
     ColumnDescription(("low", "high"), "its 95% interval", "numbers; missing where there is none"),
     ColumnDescription(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any, Final
 
 from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
@@ -73,12 +73,11 @@ def report_lines(kind: str, reading: ExportSource) -> Iterator[Line]:
 
 
 def _of_tables(result: Mapping[str, Any], reading: ExportSource) -> Iterator[Line]:
-    """Yield a line for each number of the tables, labelled by the texts of its row."""
+    """Yield a line for each number of the tables, labelled by the texts that its row begins with."""
     for table in result.get("tables", ()):
-        texts = [place for place, column in enumerate(table["columns"]) if column["kind"] == TEXT]
+        names = [each["name"] for each in takewhile(lambda each: each["kind"] == TEXT, table["columns"])]
         for row in table["rows"]:
-            named = {table["columns"][place]["name"]: row[place] for place in texts}
-            of = _labels(named, reading)
+            of = _labels(dict(zip(names, row, strict=False)), reading, about=())
             for column, value in zip(table["columns"], row, strict=True):
                 if column["kind"] != TEXT:
                     found = value if isinstance(value, Mapping) else {"value": value}
@@ -112,13 +111,13 @@ def _walk(value: Any, place: _Place, reading: ExportSource) -> Iterator[Line]:
         yield _line(place, {"value": value, "refused": place.refused if value is None else ""}, reading)
 
 
-def _labels(value: Mapping[str, Any], reading: ExportSource) -> tuple[str, ...]:
+def _labels(value: Mapping[str, Any], reading: ExportSource, about: Sequence[str] = ABOUT) -> tuple[str, ...]:
     """Return the labels of an object: generator, pair of annotators, order of generators."""
     labels: list[str] = []
     for key, item in value.items():
         listed = item if key in NAMES and isinstance(item, list) else []
         texts = [item] if isinstance(item, str) else [text for text in listed if isinstance(text, str)]
-        if key not in ABOUT:
+        if key not in about:
             labels += [reading.name(text) for text in texts] if key in PEOPLE else texts
     return tuple(labels)
 

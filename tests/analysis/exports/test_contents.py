@@ -145,8 +145,8 @@ def test_a_report_is_a_line_for_every_number(project: Project) -> None:
     run_report(request_report(project=project, kind="comparison").pk)
     found = {(row["table"], row["of"], row["statistic"]): row for row in rows(project, "comparison")}
     assert found["generators", "alpha", "mean"]["value"] == "0.11875"
-    assert found["generators", "alpha", "image_mean"]["n_units"] == "2"
-    assert found["generator_comparisons", "alpha – beta", "difference"]["value"].startswith("-0.418")
+    assert found["generators", "alpha", "mean"]["n_units"] == "2"
+    assert found["plain", "alpha – beta – by image", "difference"]["value"].startswith("-0.418")
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 10, 101])

@@ -99,7 +99,10 @@ def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
         if row[f"generator {name}"]
     }
     # 3.5 and 6.5 of gA, 9, 8 and 2 of gB.
-    assert [sum(row["count"] for row in found.rows if row["panel"] == name) for name in ("gA", "gB")] == [2, 3]
+    assert [sum(row["count"] for row in found.rows if row["panel"] == name) for name in ("gA", "gB")] == [
+        2,
+        3,
+    ]
     altair.Chart.from_dict(found.spec())
     assert "<svg" in svg(found)
 
