@@ -191,8 +191,8 @@ def test_the_published_study_has_its_published_numbers(published: Project) -> No
     comparison = report_json("comparison", "published")
     dalle = rows_of(comparison, "generators")[0]
     assert (dalle["generator"], dalle["annotations"], dalle["images"]) == ("dall-e3", 100, 80)
-    published = dalle["annotation_mean"]["value"], dalle["annotation_variance"]
-    assert (round(published[0], 2), round(published[1], 4)) == (0.82, 0.7227)
+    mean, variance = dalle["annotation_mean"]["value"], dalle["annotation_variance"]
+    assert (round(mean, 2), round(variance, 4)) == (0.82, 0.7227)
     tests = [row for row in rows_of(comparison, "plain") if row["method"] == "by annotation, as published"]
     assert [f"{test['p']:.2e}" for test in tests] == ["3.73e-10", "7.12e-06", "2.95e-01"]
     salto = rows_of(comparison, "prompts")[0]
