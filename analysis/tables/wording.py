@@ -75,25 +75,8 @@ def _negative(value: float | None) -> float | None:
 
 
 def lower_first(test: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the test of two generators with the lower mean as `a` and all directed values turned."""
+    """Return the test of two generators with the lower mean as `a`, and its difference turned."""
     gap = test["difference"]["value"]
-    return dict(test) if gap is None or gap <= 0 else other_way(test)
-
-
-def other_way(test: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the test of b and a from that of a and b, with all directed values turned."""
-    made = {**test, "a": test["b"], "b": test["a"], "difference": turned(test["difference"])}
-    if "simultaneous" in test:
-        made["simultaneous"] = turned(test["simultaneous"])
-    made["t"] = _negative(test["t"])
-    if "unadjusted" in test:
-        raw = test["unadjusted"]
-        made["unadjusted"] = {**raw, "difference": turned(raw["difference"]), "t": _negative(raw["t"])}
-    if "hedges_g" in test:
-        made["hedges_g"] = turned(test["hedges_g"])
-    for name in ("images", "mean"):
-        if f"{name}_a" in test:
-            made[f"{name}_a"], made[f"{name}_b"] = test[f"{name}_b"], test[f"{name}_a"]
-    if "by_annotation" in test:
-        made["by_annotation"] = {**test["by_annotation"], "t": _negative(test["by_annotation"]["t"])}
-    return made
+    if gap is None or gap <= 0:
+        return dict(test)
+    return {**test, "a": test["b"], "b": test["a"], "difference": turned(test["difference"])}

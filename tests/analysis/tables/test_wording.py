@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.tables.wording import by_chance
+from analysis.tables.wording import by_chance, lower_first
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,10 @@ from analysis.tables.wording import by_chance
 )
 def test_a_p_value_is_a_share_of_studies(p: float, words: str) -> None:
     assert by_chance(p) == words
+
+
+def test_the_lower_of_two_generators_comes_first() -> None:
+    gap = {"value": 2.0, "low": 1.0, "high": 4.0}
+    turned = {"a": "y", "b": "x", "difference": {"value": -2.0, "low": -4.0, "high": -1.0}, "p": 0.01}
+    assert lower_first({"a": "x", "b": "y", "difference": gap, "p": 0.01}) == turned
+    assert lower_first(turned) == turned
