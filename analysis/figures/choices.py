@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from analysis.figures.figure import Figure, Row
 from analysis.tables.links import filter_of, query_of, severity_of
@@ -40,48 +40,25 @@ def choice_of(figure: Figure) -> FigureFilter | None:
 def linked(figure: Figure) -> Figure:
     """Return the figure with a filter of the gallery in each drawn row that stands for images."""
     titles = {column.key: column.title for column in figure.columns}
-    names = _captions(figure)
-    drawn = {
-        data: [_linked({**row, **_renamed(row, names)}, row, titles) for row in rows]
-        for data, rows in figure.drawn.items()
-    }
+    drawn = {data: [_linked(row, titles) for row in rows] for data, rows in figure.drawn.items()}
     return replace(figure, drawn=drawn)
 
 
-def _linked(read: Row, row: Row, titles: Mapping[str, str]) -> Row:
+def _linked(row: Row, titles: Mapping[str, str]) -> Row:
     found = [
         each
         for key, title in titles.items()
-        if isinstance(read.get(key), str)
-        for each in filter_of(title, read[key])
+        if isinstance(row.get(key), str)
+        for each in filter_of(title, row[key])
     ]
-    if isinstance(read.get("severity"), str):
-        found += severity_of(read["severity"])
+    if isinstance(row.get("severity"), str):
+        found += severity_of(row["severity"])
     found += _scores(row)
     return {**row, LINK: query_of(found)} if found else row
 
 
 def _scores(row: Row) -> list[tuple[str, str]]:
-    """Return the scores of a bar or a point, which stands for single annotations."""
-    if "from" in row and "to" in row:
-        low, high = row["from"], row["to"]
-    elif row.get("part") == "point":
-        low = high = round(row["score"], 2)
-    else:
+    """Return the scores of a bar's images."""
+    if "from" not in row:
         return []
-    return [("score_min", f"{low:g}"), ("score_max", f"{high:g}"), ("of", "annotation")]
-
-
-def _captions(figure: Figure) -> Mapping[Any, Any]:
-    """Return the names behind captions that say more than the name; both are in the same order."""
-    names = _names(figure.rows)
-    captions = _names([row for rows in figure.drawn.values() for row in rows])
-    return dict(zip(captions, names, strict=True)) if len(captions) == len(names) else {}
-
-
-def _names(rows: Sequence[Row]) -> list[Any]:
-    return list(dict.fromkeys(row["name"] for row in rows if "name" in row))
-
-
-def _renamed(row: Row, names: Mapping[Any, Any]) -> Row:
-    return {"name": names[row["name"]]} if row.get("name") in names else {}
+    return [("score_min", f"{row['from']:g}"), ("score_max", f"{row['to']:g}")]

@@ -59,6 +59,7 @@ def _intervals(figure: Mapping[str, Any], table: TableRead) -> Figure:
     left = f" The first {LINES} of {len(names)}." if len(names) > LINES else ""
     highest, lowest = (pick(known, key=lambda row: row["value"]) for pick in (max, min))
     words = table.columns[value].get("title", "Value")
+    heading = "Generators" if "against" in figure else table.columns[label]["title"]
     return Figure(
         slug=slug,
         title=title,
@@ -69,7 +70,7 @@ def _intervals(figure: Mapping[str, Any], table: TableRead) -> Figure:
         ),
         columns=(
             *((FigureColumn("panel", table.columns[panel]["title"], numeric=False),) if panel else ()),
-            FigureColumn("name", table.columns[label]["title"], numeric=False),
+            FigureColumn("name", heading, numeric=False),
             *ESTIMATE_COLUMNS,
         ),
         rows=rows,
@@ -206,6 +207,7 @@ def _histogram(figure: Mapping[str, Any], table: TableRead) -> Figure:
     return Figure(
         slug=slug,
         title=title,
+        note=f"Images by {figure['of'].lower()}.",
         description=(
             f"{len(counted)} histograms from {short(ends[0])} to {short(ends[1])}. The tallest bar, "
             f"{tallest['count']:,} images of {tallest['panel']}, is between {short(tallest['from'])} and "

@@ -8,14 +8,14 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from analysis.figures.catalogue import BUILDERS, figure, figures
+from analysis.figures.catalogue import figure, figures
 from analysis.figures.choices import LINK, linked
 from annotator.gallery.filters import read_filter
 from scoring.anatomy.protocol import ANATOMY
-from tests.analysis.figures.conftest import results
+from tests.analysis.figures.conftest import COMPUTED, results
 
 # Lines for orientation stand for no images.
-UNLINKED = {"zero", "bounds"}
+UNLINKED = {"bounds"}
 
 
 def links(result: Mapping[str, Any], kind: str, slug: str, data: str) -> list[str]:
@@ -25,32 +25,27 @@ def links(result: Mapping[str, Any], kind: str, slug: str, data: str) -> list[st
 
 
 def test_what_bars_points_and_tiles_open() -> None:
-    result = results()["comparison"]
-    assert links(result, "comparison", "generator-severities", "sums")[:3] == [
-        "generator=alpha&severity=a",
-        "generator=alpha&severity=b",
-        "generator=alpha&severity=c",
+    def of_comparison(slug: str, data: str) -> list[str]:
+        return links(results()["comparison"], "comparison", slug, data)
+
+    assert of_comparison("error_types-shares", "sums")[:3] == [
+        "type=missing&severity=a",
+        "type=missing&severity=b",
+        "type=missing&severity=c",
     ]
-    crossed = links(result, "comparison", "prompt-error-type-severities", "sums")
-    assert {"prompt=jogging&type=extra&severity=b"} <= set(crossed)
-    first = figure("comparison", result, "scores").drawn["bins"][0]  # type: ignore[union-attr]
-    assert links(result, "comparison", "scores", "bins")[0] == (
-        f"score_min=0&score_max={first['to']:g}&of=annotation"
-    )
-    assert set(links(result, "comparison", "generator-differences", "differences")) == {
-        "generator=alpha&generator=beta"
+    assert of_comparison("distribution-histogram", "bins")[1] == "generator=alpha&score_min=0.5&score_max=1"
+    assert of_comparison("differences-intervals", "estimates") == ["generator=alpha&generator=beta"]
+    assert set(of_comparison("prompts-intervals", "estimates")) == {
+        *("prompt=jogging", "prompt=hugging", "prompt=volleyball")
     }
-    # The caption names the prompt group too; the link does not.
-    prompts = {link.partition("&")[0] for link in links(result, "comparison", "prompt-scores", "shapes")}
-    assert prompts == {"prompt=jogging", "prompt=hugging", "prompt=volleyball"}
-    points = [link for link in links(result, "comparison", "generator-scores", "shapes") if "of=" in link]
-    low, high = points[0].split("&")[1:3]
-    assert low.removeprefix("score_min=") == high.removeprefix("score_max=")
+    assert {"generator=beta&part=torso", "generator=alpha&cell=extra.face"} <= set(
+        of_comparison("cells-map", "parts")
+    )
     cells = links(results()["agreement"], "agreement", "cell-alphas", "cells")
     assert (len(set(cells)), cells[0]) == (25, "cell=missing.torso")
 
 
-@pytest.mark.parametrize("kind", BUILDERS)
+@pytest.mark.parametrize("kind", COMPUTED)
 def test_every_mark_opens_a_gallery_that_understands_it(kind: str) -> None:
     checked = 0
     for made in figures(kind, results()[kind]):
@@ -66,7 +61,7 @@ def test_every_mark_opens_a_gallery_that_understands_it(kind: str) -> None:
 
 
 def test_the_files_of_a_figure_have_no_links() -> None:
-    for kind in BUILDERS:
+    for kind in COMPUTED:
         assert all(
             LINK not in row
             for made in figures(kind, results()[kind])

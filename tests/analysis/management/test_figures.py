@@ -25,25 +25,25 @@ def run(*arguments: str) -> str:
 def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "figures"
     said = run("--project", "study", "--out", str(folder))
-    assert "generator-scores: SVG, PNG, CSV\n" in said
+    assert "generators-intervals: SVG, PNG, CSV\n" in said
     slugs = {line.split(":")[0] for line in said.splitlines() if line.endswith("SVG, PNG, CSV")}
     wanted = {f"{slug}.{ending}" for slug in slugs for ending in ("svg", "png", "csv")}
     assert {path.name for path in folder.iterdir()} == wanted | {"captions.txt"}
-    assert (folder / "generator-scores.svg").read_text(encoding="utf-8").startswith("<svg")
-    assert (folder / "generator-scores.png").read_bytes().startswith(b"\x89PNG")
-    table = (folder / "generator-severities.csv").read_text(encoding="utf-8").splitlines()
-    assert table[0] == "Generator,Mild,Moderate,Severe"
-    assert table[2] == "beta,1.0,0.5,1.5"
+    assert (folder / "generators-intervals.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert (folder / "generators-intervals.png").read_bytes().startswith(b"\x89PNG")
+    table = (folder / "error_types-shares.csv").read_text(encoding="utf-8").splitlines()
+    assert table[0] == "Error type,Mild,Moderate,Severe"
+    assert table[2] == "Extra,0.0,0.0625,0.1875"
     assert "pair-alphas: not drawn, no pair shares enough images" in said
     captions = (folder / "captions.txt").read_text(encoding="utf-8")
-    assert "generator-scores: Cumulative scores by generator (figure 3E of the published study)\n" in captions
+    assert "generators-intervals: Generators\n" in captions
 
 
 def test_figures_of_another_protocol(project: Project, tmp_path: Path) -> None:
     # Its annotations can be shown as presence.
     said = run("--project", "study", "--protocol", "presence", "--out", str(tmp_path))
     assert "components-heat: SVG, PNG, CSV\n" in said
-    assert "generator-scores" not in said
+    assert "cells-map" not in said
 
 
 def test_a_project_of_several_protocols_needs_one(project: Project, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from analysis.models import Report
 from analysis.reports.lifecycle import queue_report
 from annotator.models import Project
 from annotator.work import leases
+from tests.analysis.stats.generic.making import rows_of
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
@@ -85,66 +86,45 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
 def test_comparison_has_the_promised_shape(project: Project) -> None:
     found = report_json("comparison", "study")
     assert list(found) == [
-        *("protocol", "generators", "balance", "adjusted", "generator_comparisons"),
-        *("mixed_model", "generators_by_prompt", "group_tests"),
-        *("weights", "generator_tests", "prompts", "prompt_groups"),
-        *("error_types", "body_parts", "annotators", "distributions", "severity_sums", "generator_cells"),
-        *("answers", "program", "settings", "by_annotation", "strips"),
+        *("protocol", "tables", "findings", "figures", "model", "strips", "answers", "program", "settings")
     ]
-    assert found["generators"][1] == {
+    assert [table["name"] for table in found["tables"]] == [
+        *("generators", "differences", "plain", "variation", "balance", "balance_prompts"),
+        *("balance_annotators", "prompts", "prompt_groups", "annotators", "distribution", "error_types"),
+        *("body_parts", "cells", "generator_parts", "weights"),
+    ]
+
+    def mean(value: float, half: float, n_units: int) -> dict[str, Any]:
+        # Cut below: no mean is below 0.
+        estimate = {"value": pytest.approx(value), "low": 0.0, "high": pytest.approx(value + half)}
+        return {**estimate, "n_units": n_units, "n_coders": 2, "method": "t", "refused": None}
+
+    assert rows_of(found, "generators")[1] == {
         "generator": "beta",
         "annotations": 3,
         "images": 2,
-        "annotations_without_errors": 0,
-        "images_without_errors": 0,
-        "mean": pytest.approx(0.65),
-        "variance": pytest.approx(0.1675),
-        "median": pytest.approx(0.75),
-        "severity": {"a": 1.0, "b": 0.5, "c": 1.5},
-        "image_mean": {
-            "value": pytest.approx(0.5375),
-            "low": 0.0,  # cut: no mean is below 0
-            "high": pytest.approx(0.5375 + 12.7062047 * 0.3375),
-            "n_units": 2,
-            "n_coders": 2,
-            "method": "t",
-            "refused": None,
-        },
-        "image_variance": pytest.approx(2 * 0.3375**2),
-        "image_median": pytest.approx(0.5375),
-        "severity_per_image": {"a": 0.5, "b": 0.125, "c": 0.375},
+        "mean": mean(0.5375, 12.7062047 * 0.3375, 2),
+        "variance": pytest.approx(2 * 0.3375**2),
+        "median": pytest.approx(0.5375),
+        "a": 0.5,
+        "b": 0.125,
+        "c": 0.375,
+        "clean": 0,
+        "annotation_mean": mean(0.65, 4.3026527 * (0.1675 / 3) ** 0.5, 3),
+        "annotation_variance": pytest.approx(0.1675),
     }
-    (image_test,) = found["generator_comparisons"]
-    assert list(image_test) == [
-        *(
-            "a",
-            "b",
-            "images_a",
-            "images_b",
-            "mean_a",
-            "mean_b",
-            "difference",
-            "simultaneous",
-            "t",
-            "df",
-            "p",
-            "p_holm",
-        ),
-        "hedges_g",
-    ]
-    (test,) = found["generator_tests"]
-    assert list(test) == ["a", "b", "t", "df", "p"]
-    assert (test["a"], test["b"]) == ("alpha", "beta")
 
 
 @pytest.mark.thorough
 def test_tables_for_people(project: Project) -> None:
     text = report("comparison", "--project", "study")
     assert text.startswith(
-        "Comparison of The study, over 7 annotations\n\nalpha and beta cannot be tested: the "
+        "Comparison of The study, over 7 annotations\n\nNo generator is clearly lower, for prompts like "
     )
-    assert "\n\nGenerators\nEach row: the images of one text-to-image model." in text
-    assert "beta       0.65      0.17            3       2        1.00        0.50        1.50" in text
+    assert "\n\nGenerators\nCumulative score by image: the mean with Student's 95% interval" in text
+    assert (
+        "beta                 3       2  0.54 [0.00, 4.83]      0.23    0.54        0.50        0.13" in text
+    )
     assert report("agreement", "--project", "study").startswith(
         "Agreement of The study, over 7 annotations\n\nAgreement on the score cannot be computed: too few: 3 "
     )
@@ -209,7 +189,13 @@ def test_the_published_study_has_its_published_numbers(published: Project) -> No
     ]
     assert {pair["images"] for pair in agreement["pairs"]} == {7, 11, 12}
     comparison = report_json("comparison", "published")
-    dalle = comparison["generators"][0]
+    dalle = rows_of(comparison, "generators")[0]
     assert (dalle["generator"], dalle["annotations"], dalle["images"]) == ("dall-e3", 100, 80)
-    assert (round(dalle["mean"], 2), round(dalle["variance"], 4)) == (0.82, 0.7227)
-    assert [round(test["t"], 2) for test in comparison["generator_tests"]] == [-6.72, -4.67, 1.05]
+    mean, variance = dalle["annotation_mean"]["value"], dalle["annotation_variance"]
+    assert (round(mean, 2), round(variance, 4)) == (0.82, 0.7227)
+    tests = [row for row in rows_of(comparison, "plain") if row["method"] == "by annotation, as published"]
+    assert [f"{test['p']:.2e}" for test in tests] == ["3.73e-10", "7.12e-06", "2.95e-01"]
+    salto = rows_of(comparison, "prompts")[0]
+    assert salto["prompt"] == "athlete performing salto"
+    estimate = salto["generator dall-e3"]
+    assert [round(estimate[key], 2) for key in ("value", "low", "high", "n_units")] == [0.49, 0.24, 0.74, 8]

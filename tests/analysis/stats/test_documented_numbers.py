@@ -13,6 +13,7 @@ from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.page import FITS, NO, YES, printed_numbers
 from analysis.stats.reproduction.values import Value, values
+from tests.analysis.stats.generic.making import rows_of
 
 pytestmark = pytest.mark.study
 ROOT = Path(__file__).parents[3]
@@ -63,7 +64,7 @@ def test_the_readme(found: dict[str, Value], agreed: dict[str, Any], compared: d
         return f"{sdxl}{named} and {stable_cascade}"
 
     def verdict_of(other: str) -> str:
-        return shown(of_pair(compared["mixed_model"]["pairs"], "dall-e3", other)["p_holm"], 3)
+        return shown(of_pair(rows_of(compared, "differences"), "dall-e3", other)["p_holm"], 3)
 
     for phrase in (
         f"{pooled('cumulative_score')} (cumulative score), {pooled('overall_severity_all_images')} (overall "
@@ -81,14 +82,14 @@ def test_the_readme(found: dict[str, Value], agreed: dict[str, Any], compared: d
     # What the pages show is what the second implementation finds.
     assert shown(means["cumulative_score"]) == shown(found["alpha.cumulative_score"])
     assert shown(means["cells"]) == shown(found["alpha.cells"])
-    dalle = next(row for row in compared["generators"] if row["generator"] == "dall-e3")
-    assert shown(dalle["mean"]) == shown(found["mean.dall-e3"])
-    assert shown(dalle["image_mean"]["value"]) == shown(found["images.mean.dall-e3"])
-    for other in ("sdxl", "stablecascade"):
-        rows = of_pair(compared["generator_tests"], "dall-e3", other)
-        images = of_pair(compared["generator_comparisons"], "dall-e3", other)
-        assert shown(rows["t"]) == shown(found[f"t.dall-e3.{other}"])
-        assert shown(images["t"]) == shown(found[f"images.t.dall-e3.{other}"])
+    dalle = next(row for row in rows_of(compared, "generators") if row["generator"] == "dall-e3")
+    assert shown(dalle["annotation_mean"]["value"]) == shown(found["mean.dall-e3"])
+    assert shown(dalle["mean"]["value"]) == shown(found["images.mean.dall-e3"])
+    plain = rows_of(compared, "plain")
+    for method, prefix in (("by annotation, as published", ""), ("by image", "images.")):
+        for other in ("sdxl", "stablecascade"):
+            test = of_pair([row for row in plain if row["method"] == method], "dall-e3", other)
+            assert test["p"] == pytest.approx(found[f"{prefix}p.dall-e3.{other}"], rel=1e-9)
 
 
 def test_the_count_over_the_list(found: dict[str, Value]) -> None:
@@ -114,17 +115,18 @@ def test_statistics_of_agreement(found: dict[str, Value], agreed: dict[str, Any]
 
 def test_statistics_of_comparison(compared: dict[str, Any]) -> None:
     text = text_of("docs/reference/statistics.md")
-    pairs = compared["mixed_model"]["pairs"]
+    pairs = rows_of(compared, "differences")
     sdxl, cascade = (of_pair(pairs, "dall-e3", other) for other in ("sdxl", "stablecascade"))
-    parts = {row["name"]: row["standard_deviation"] for row in compared["mixed_model"]["components"]}
+    parts = {row["component"]: row["standard_deviation"]["value"] for row in rows_of(compared, "variation")}
     for phrase in (
         f"DALL-E 3 − SDXL is {_difference(sdxl)}, p = {shown(sdxl['p'], 4)} (Holm "
         f"{shown(sdxl['p_holm'], 4)})",
         f"DALL-E 3 − Stable Cascade {_difference(cascade)}, p = {shown(cascade['p'], 4)} (Holm "
         f"{shown(cascade['p_holm'], 4)}, at the limit)",
         f"{shown(parts['prompt'])} of prompts, {shown(parts['annotator'])} of annotators, "
-        f"{shown(parts['generator_prompt'])} of generators by prompts, {shown(parts['annotator_prompt'])} of "
-        f"annotators by prompts, {shown(parts['annotator_generator'])} of annotators by generators, "
+        f"{shown(parts['generator and prompt'])} of generators by prompts, "
+        f"{shown(parts['annotator and prompt'])} of annotators by prompts, "
+        f"{shown(parts['annotator and generator'])} of annotators by generators, "
         f"{shown(parts['image'])} of images and {shown(parts['residual'])} of the residual",
     ):
         assert phrase in text

@@ -70,10 +70,15 @@ def test_prompts_have_the_groups_of_the_import() -> None:
 
 @pytest.mark.study
 def test_figures_have_the_contents_of_the_papers(study_frame: RatingsFrame) -> None:
-    results = {"agreement": agreement(study_frame), "comparison": comparison(study_frame)}
+    results: dict[str, Any] = {"agreement": agreement(study_frame), "comparison": comparison(study_frame)}
     drawn = {figure.slug for kind, result in results.items() for figure in figures(kind, result)}
-    ours = re.findall(r"^\| Figure \S+ \| .* \| `(\S+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert (len(ours), set(ours) - drawn) == (14, set())
+    listed = {table["name"] for table in results["comparison"]["tables"]}
+    rows = re.findall(
+        r"^\| Figure \S+ \| .* \| (table )?`(\S+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    ours = {kind: [name for found, name in rows if found == kind] for kind in ("", "table ")}
+    assert (len(ours[""]), set(ours[""]) - drawn) == (6, set())
+    assert (len(ours["table "]), set(ours["table "]) - listed) == (3, set())
 
 
 @pytest.mark.study
