@@ -36,8 +36,8 @@ def listed_line(section: str, result: Result) -> tuple[str, str] | None:
         return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")
     if section == "all" and (measures := rows_of(result, "agreement")):
         known = [row for row in measures if row["pooled"]["value"] is not None]
-        shown = (f"{row['variable']} {rounded(row['pooled']['value'], PLACES)}" for row in known[:NAMED])
-        return ", ".join(shown), counted(len(measures), "measure")
+        texts = (f"{row['variable']} {rounded(row['pooled']['value'], PLACES)}" for row in known[:NAMED])
+        return ", ".join(texts), counted(len(measures), "measure")
     if section == "differences":
         return _differences(result, rows)
     if section == "prompts" and (known := [row for row in rows if row["mean"]["value"] is not None]):

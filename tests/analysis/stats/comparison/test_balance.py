@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
+from analysis.stats.comparison import UNEVENLY
 from analysis.stats.comparison import balance as module
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.generic.tables import Json
@@ -40,7 +41,7 @@ def test_an_annotator_who_judged_mostly_one_generator() -> None:
     result = comparison(spread({("ada", "x"): 28, ("bo", "x"): 12, ("ada", "y"): 8, ("bo", "y"): 32}))
     assert counts_of(result, "annotator") == [["ada", 28, 8, 36], ["bo", 12, 32, 44]]
     assert line_of(result) == (
-        f"Annotators are {module.UNEVENLY}; prompts are too few to spread over the generators"
+        f"Annotators are {UNEVENLY}; prompts are too few to spread over the generators"
     )
 
 
@@ -64,7 +65,7 @@ def test_random_assignments_are_seldom_called_uneven() -> None:
     for _ in range(60):
         who = rng.integers(0, 4, 60)
         made = {(f"a{a}", "xyz"[g]): int((who[g::3] == a).sum()) for a in range(4) for g in range(3)}
-        uneven += module.UNEVENLY in line_of(comparison(spread({pair: n for pair, n in made.items() if n})))
+        uneven += UNEVENLY in line_of(comparison(spread({pair: n for pair, n in made.items() if n})))
     assert uneven <= 3
 
 
