@@ -57,7 +57,7 @@ def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
         page.goto(f"{REPORTS}/{kind}/")
         draw_everything(page)
         drawn[kind] = page.locator("[data-chart] svg.marks").count()
-    assert drawn == {"agreement": 3, "comparison": 17}
+    assert drawn == {"agreement": 3, "comparison": 8}
 
 
 @pytest.mark.parametrize("width", [1280, 1920])
@@ -82,10 +82,8 @@ def test_many_long_prompts_stay_within_three_screens(open_page: OpenPage, finish
     result = dict(report.result or {})
     long = "people at a long table in a garden, seen from above, with all hands on it, "
     names = [f"{place} {long * 4}" for place in range(60)]
-    result["prompts"] = [result["prompts"][0] | {"prompt": name} for name in names]
-    crossed = result["generators_by_prompt"]
-    rows = [crossed["prompts"][0] | {"prompt": name} for name in names]
-    result["generators_by_prompt"] = crossed | {"prompts": rows}
+    table = next(each for each in result["tables"] if each["name"] == "prompts")
+    table["rows"] = [[name, *table["rows"][0][1:]] for name in names]
     Report.objects.filter(pk=report.pk).update(result=result)
     page = open_page("lee", viewport={"width": 1280, "height": 720})
     page.goto(f"{REPORTS}/comparison/prompts/")
@@ -102,45 +100,32 @@ def test_nothing_is_fetched_for_what_is_not_in_view(open_page: OpenPage, finishe
     page.goto(f"{REPORTS}/comparison/")
     page.wait_for_load_state("networkidle")
     assert "vega.js" not in fetched
-    page.locator(".fold", has=page.locator("#by-generator")).locator("> summary").click()
-    expect(page.locator("#figure-generator-means svg.marks")).to_have_count(1)
-    assert "generator-means.json" in fetched
-    assert "prompt-generator-body-part-severities.json" not in fetched
-
-
-def test_a_choice_narrows_a_figure(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/#figure-generator-means")
-    figure = page.locator("#figure-generator-means")
-    expect(figure.locator("svg.marks")).to_have_count(1)
-    points = figure.locator("svg.marks .mark-symbol.role-mark path")
-    assert points.count() == 4
-    figure.get_by_role("radio", name="raw").check()
-    expect(points).to_have_count(2)
-    figure.get_by_role("radio", name="all").check()
-    expect(points).to_have_count(4)
+    page.locator(".fold", has=page.locator("#generators")).locator("> summary").click()
+    expect(page.locator("#figure-generators-intervals svg.marks")).to_have_count(1)
+    assert "generators-intervals.json" in fetched
+    assert "prompts-intervals.json" not in fetched
 
 
 def test_a_pointer_is_told_the_numbers(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/#by-generator")
-    point = page.locator("#figure-generator-means svg.marks .mark-symbol.role-mark path").first
+    page.goto(f"{REPORTS}/comparison/#generators")
+    point = page.locator("#figure-generators-intervals svg.marks .mark-symbol.role-mark path").first
     point.hover(force=True)
     expect(page.locator("#vg-tooltip-element")).to_contain_text("alpha")
 
 
 def test_a_point_opens_the_images_behind_it(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/#by-generator")
-    point = page.locator("#figure-generator-means svg.marks .mark-symbol.role-mark path").first
+    page.goto(f"{REPORTS}/comparison/#generators")
+    point = page.locator("#figure-generators-intervals svg.marks .mark-symbol.role-mark path").first
     point.click(force=True)
-    page.wait_for_url("**/images/?sort=high&from=comparison.by-generator&generator=alpha")
+    page.wait_for_url("**/images/?sort=high&from=comparison.generators&generator=alpha")
     expect(page.get_by_role("heading", level=1)).to_have_text("6 images behind “alpha”")
     page.get_by_role("link", name="Comparison: Generators").click()
-    page.wait_for_url("**/reports/comparison/#by-generator")
+    page.wait_for_url("**/reports/comparison/#generators")
     # By keyboard, the table does the same.
-    page.locator("#generators_images").get_by_role("link", name="alpha").first.press("Enter")
-    page.wait_for_url("**/images/?generator=alpha&sort=high&from=comparison.by-generator")
+    page.locator("#generators").get_by_role("link", name="alpha").first.press("Enter")
+    page.wait_for_url("**/images/?generator=alpha&sort=high&from=comparison.generators")
 
 
 def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) -> None:
@@ -156,10 +141,10 @@ def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) ->
 def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("rae", java_script_enabled=False)
     # The browser opens the fold around the target of a link, which leads to the page of the section.
-    page.goto(f"{REPORTS}/comparison/#figure-generator-differences")
-    page.locator("#figure-generator-differences").click()
-    page.wait_for_url("**/sections/differences/#figure-generator-differences")
-    figure = page.locator("#figure-generator-differences")
+    page.goto(f"{REPORTS}/comparison/#figure-error_types-shares")
+    page.locator("#figure-error_types-shares").click()
+    page.wait_for_url("**/sections/errors/#figure-error_types-shares")
+    figure = page.locator("#figure-error_types-shares")
     figure.get_by_text("Numbers").click()
     assert figure.locator("tbody tr").count() >= 1
     with page.expect_download() as download:
@@ -215,7 +200,6 @@ def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, sche
         "comparison/",
         "comparison/body-map/",
         "comparison/prompts/",
-        "annotators/",
         *of_one_report,
     ):
         page.goto(f"{REPORTS}/{place}")
