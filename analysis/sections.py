@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any, Final
 
 from analysis.figures.catalogue import figures
-from analysis.figures.choices import FigureFilter, choice_of
 from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
 from analysis.figures.size import Size, size_of
@@ -168,7 +167,6 @@ class ShownFigure:
     figure: Figure
     size: Size
     twin: Table | None
-    choice: FigureFilter | None
     folded: bool
 
     @cached_property
@@ -320,7 +318,7 @@ def _has_disagreements(result: Mapping[str, Any]) -> bool:
 
 def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
     twin, size = tables.get(TWINS.get(figure.slug, "")), size_of(figure)
-    return ShownFigure(figure, size, twin, choice_of(figure), folded or size.height > TALL)
+    return ShownFigure(figure, size, twin, folded or size.height > TALL)
 
 
 def _shown(table: Table, *, folded: bool = False) -> ShownTable:

@@ -37,8 +37,6 @@ class Chart {
     this.turn = 0;
     /** The width of the figure as specified, in pixels. */
     this.natural = Number(canvas.querySelector("svg.place")?.getAttribute("width"));
-    this.choice = canvas.parentElement?.querySelector("[data-choice]");
-    this.choice?.addEventListener("change", () => this.draw());
   }
 
   async draw() {
@@ -46,7 +44,7 @@ class Chart {
     try {
       this.drawing ??= fetched(this.canvas.dataset.chart ?? "");
       const [embed, drawing] = await Promise.all([loaded(this.canvas.dataset.renderer ?? ""), this.drawing]);
-      // The choice or theme has changed in the meantime.
+      // The theme has changed in the meantime.
       if (turn !== this.turn) return;
       const place = document.createElement("div");
       // Hidden from screen readers: the canvas has a description, and the numbers are in a table.
@@ -56,7 +54,8 @@ class Chart {
       const config = { ...themed, axis: { ...themed.axis, labelSeparation: 12 } };
       // A figure shown as a whole is scaled by its style.
       const room = this.canvas.classList.contains("whole") ? 0 : this.canvas.clientWidth - this.natural;
-      const spec = widened(this.narrowed(drawing.spec), room);
+      // Drawing modifies a specification, so use a copy.
+      const spec = widened(structuredClone(drawing.spec), room);
       const view = await embed(place, spec, { ...OPTIONS, config });
       if (turn !== this.turn) return view.finalize();
       this.view?.finalize();
@@ -64,7 +63,6 @@ class Chart {
       this.canvas.replaceChildren(place);
       this.canvas.dataset.drawn = theme();
       this.follow(view.view);
-      if (this.choice instanceof HTMLElement) this.choice.hidden = false;
     } catch {
       this.drawing = undefined;
       this.canvas.dataset.drawn = "";
@@ -88,22 +86,6 @@ class Chart {
     marks.addEventListener("mousemove", (_, item) => {
       this.canvas.classList.toggle("opens", Boolean(item?.datum?.link));
     });
-  }
-
-  /**
-   * The specification with only the rows of the chosen kind.
-   * @param {Record<string, any>} spec
-   */
-  narrowed(spec) {
-    const chosen = this.choice?.querySelector("input:checked");
-    const value = chosen instanceof HTMLInputElement ? chosen.value : "";
-    const field = this.choice instanceof HTMLElement ? this.choice.dataset.choice : undefined;
-    // Drawing modifies a specification, so use a copy.
-    const copy = structuredClone(spec);
-    if (!value || !field) return copy;
-    for (const [name, rows] of Object.entries(copy.datasets ?? {}))
-      copy.datasets[name] = rows.filter((/** @type {any} */ row) => !(field in row) || row[field] === value);
-    return copy;
   }
 }
 

@@ -1,4 +1,4 @@
-/** On report pages: fetch a section when it opens, open all sections or the target of a link, and copy a paragraph. */
+/** On pages to read: fetch a section when it opens, open all sections or the target of a link, copy a paragraph, print. */
 
 function show() {
   for (const button of document.querySelectorAll("button[data-copy-text], button[data-open-all], button[data-print]"))

@@ -72,18 +72,6 @@ def test_a_token_is_made_copied_and_revoked(open_page: OpenPage, pilot: Project)
     assert token_with(secret) is None
 
 
-def test_the_address_follows_the_choice(open_page: OpenPage, pilot: Project) -> None:
-    page = open_page("lee")
-    page.goto("/projects/pilot/exports/")
-    address = page.locator("#export-url")
-    expect(address).to_have_text(re.compile(r"^http://.*/api/v1/projects/pilot/exports/scores\.csv$"))
-    page.get_by_role("radio", name="Marks").check()
-    page.get_by_role("radio", name="JSON Lines").check()
-    expect(address).to_have_text(re.compile(r"/exports/marks\.jsonl$"))
-    page.get_by_role("radio", name="Parquet").check()
-    expect(address).to_have_text(re.compile(r"/exports/marks\.csv$"))
-
-
 def test_the_documentation_works_under_our_policy_and_asks_no_other_site(
     open_page: OpenPage, pilot: Project
 ) -> None:

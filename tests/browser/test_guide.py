@@ -56,7 +56,7 @@ def test_paper_shows_the_guide_alone_and_light(open_page: OpenPage, ada: Members
     sheets = re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True, print_background=True))
     assert len(sheets) == SHEETS
     page.emulate_media(media="print", color_scheme=scheme)  # type: ignore[arg-type]
-    for hidden in (".site-header", ".chapters", "#print"):
+    for hidden in (".site-header", ".chapters", "[data-print]"):
         expect(page.locator(hidden)).to_be_hidden()
     for part in ("body", ".card"):
         expect(page.locator(part).first).to_have_css("background-color", "rgb(255, 255, 255)")

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.figures.catalogue import figure as figure_of
-from analysis.figures.choices import linked
+from analysis.figures.links import linked
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing_process import NotDrawn, draw_in_child
 from analysis.figures.figure import Figure

@@ -65,9 +65,6 @@ export function scoreOf(answer, weights) {
   return { score, open };
 }
 
-/** @param {Ratio} value @returns {string} "67/60"; "2" for a whole number */
-export const ratioText = ({ n, d }) => (d === 1n ? String(n) : `${n}/${d}`);
-
 /** @param {Ratio} value @returns {string} to three decimals, halves up: "1.117" */
 export function decimalText({ n, d }) {
   const thousandths = (n * 2000n + d) / (2n * d);

@@ -1,40 +1,16 @@
-"""What figures on pages do and files do not: show only one kind of data, and open the images behind marks."""
+"""Figures on pages open the images behind their marks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from analysis.figures.figure import Figure, Row
 from analysis.tables.links import filter_of, query_of, severity_of
 
-# Figure -> the field to filter by, and the filter's title.
-FIELDS: Final = {
-    "pair-alphas": ("variable", "Compared"),
-}
-
 LINK: Final = "link"
 """The field of a drawn row with its filter of the gallery, read by charts.js."""
-
-
-@dataclass(frozen=True)
-class FigureFilter:
-    """A field of the drawn rows and its values to filter by, in row order."""
-
-    field: str
-    title: str
-    values: tuple[str, ...]
-
-
-def choice_of(figure: Figure) -> FigureFilter | None:
-    """Return the filter of a figure; None with fewer than two values."""
-    if figure.slug not in FIELDS:
-        return None
-    field, title = FIELDS[figure.slug]
-    drawn = [row for rows in figure.drawn.values() for row in rows if field in row]
-    values = tuple(dict.fromkeys(str(row[field]) for row in drawn))
-    return FigureFilter(field, title, values) if len(values) > 1 else None
 
 
 def linked(figure: Figure) -> Figure:
