@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.figures.catalogue import figure as figure_of
-from analysis.figures.links import linked
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing_process import NotDrawn, draw_in_child
 from analysis.figures.figure import Figure
+from analysis.figures.links import linked
 from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, in_overlap
