@@ -50,7 +50,6 @@ def test_by_keyboard_and_without_violations(
 def test_the_steps_need_no_script(open_page: OpenPage, pilot: Project) -> None:
     page = open_page("lee", java_script_enabled=False)
     page.goto("/projects/pilot/")
-    expect(page.get_by_label("Files (at most 100) or a zip")).to_be_visible()
     image = make_image(pilot)
     page.reload()
     expect(page.locator("[aria-current=step]")).to_contain_text("Invite")

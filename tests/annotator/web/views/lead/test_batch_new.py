@@ -365,7 +365,7 @@ def test_the_form_asks_as_much_for_one_as_for_three(
         Batch.objects.create(project=project, name=f"Batch {number}")
     # session, user, project, people, free name, references for the proposal and for the note, two filters,
     # earlier batches, count, images for the overlap
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         lead.get(address(project))
 
 
