@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { decimalText, ratioText, scoreOf } from "../../../static/js/anatomy/score.js";
+import { decimalText, scoreOf } from "../../../static/js/anatomy/score.js";
 import { warningsOf } from "../replay/warnings.js";
 import { Person, PUBLISHED_WEIGHTS, typed } from "../replay/person.js";
+import { ratioText } from "../replay/ratios.js";
 
 const COUNTS = { torso: 2, limbs: 4, feet: 4, hands: 3, face: 2 };
 const mark = (type, part, severity, affected, total, pins = []) => ({

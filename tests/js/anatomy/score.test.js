@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decimalText, ratioText, readRatio, readWeights, scoreOf } from "../../../static/js/anatomy/score.js";
+import { decimalText, readRatio, readWeights, scoreOf } from "../../../static/js/anatomy/score.js";
 import { Person, PUBLISHED_WEIGHTS, typed } from "../replay/person.js";
+import { ratioText } from "../replay/ratios.js";
 
 const answerOf = (text) => new Person().take(typed(text)).state.answer;
 

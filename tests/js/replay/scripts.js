@@ -11,13 +11,14 @@
 
 import { readFileSync } from "node:fs";
 import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { ratioText, scoreOf } from "../../../static/js/anatomy/score.js";
+import { scoreOf } from "../../../static/js/anatomy/score.js";
 import { warningsOf } from "./warnings.js";
 import { unsure } from "./browsers.js";
 import { randomScript } from "./chance.js";
 import { Person, PUBLISHED_WEIGHTS } from "./person.js";
 import { slipsIn } from "./slips.js";
 import { bothFor, clicksFor, keysFor } from "./study.js";
+import { ratioText } from "./ratios.js";
 
 const seeds = (count, first) =>
   Array.from({ length: Number(count) }, (_, position) => Number(first) + position);
