@@ -66,7 +66,7 @@ CEILINGS: Mapping[str, int] = {
     "product modules": 762,
     "test lines": 79_373,
     "benchmark lines": 8_777,
-    "CSS lines": 10_735,
+    "CSS lines": 10_739,
     "JavaScript lines": 10_396,
     "template lines": 6_174,
     "docs words": 61_805,
