@@ -66,6 +66,6 @@ def test_rectangles_of_a_file_are_shown_and_stored(open_page: OpenPage, pilot: P
     assert box["x"] - shown["x"] == pytest.approx(10 * scale, abs=2)
     assert (box["width"], box["height"]) == pytest.approx((30 * scale + 2, 40 * scale + 2), abs=2)
     assert violations(page) == []
-    page.get_by_role("button", name="Store 1 decision").click()
+    page.get_by_role("button", name="Store the file").click()
     assert run_job(Job.objects.latest("pk").pk)
     assert FaceDecision.objects.get().rectangles == [[10, 20, 30, 40]]
