@@ -8,11 +8,10 @@ from itertools import combinations
 from typing import Any, Final
 
 from analysis.data.ratings_table import settled
-from annotator.models import Adjudication, Annotation, NormedImage, Project
+from annotator.models import Annotation, NormedImage, Project
 from scoring.protocol import CheckedAnnotation, InvalidPayload
 from scoring.service import get_protocol
 
-NOT_RECORDED: Final = "not_recorded"
 CHUNK: Final = 500
 RUNGS: Final = ("both", "same_affected", "same_total", "same_severity")
 """The rungs of the ladder at which a pair can lose a component; see `analysis.stats.agreement.ladder`."""
@@ -49,16 +48,6 @@ class RecordedCauses:
     unrecorded: Mapping[str, int]
     outdated: int
     normed: int = 0
-
-
-def guidelines_of(rows: Iterable[Adjudication]) -> dict[int, str]:
-    """Return the guideline's version of each adjudicated annotation that has one, by its id."""
-    pks = sorted({pk for row in rows for pk, _ in row.settled_from})
-    found: dict[int, str] = {}
-    for start in range(0, len(pks), CHUNK):
-        piece = Annotation.objects.filter(pk__in=pks[start : start + CHUNK]).order_by()
-        found.update((pk, version) for pk, version in piece.values_list("pk", "guideline") if version)
-    return found
 
 
 def recorded_causes(project: Project, protocol: str) -> RecordedCauses:

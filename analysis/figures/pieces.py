@@ -7,16 +7,11 @@ from typing import Any, Final
 
 from analysis.figures.figure import FigureColumn, Row, Spec
 from analysis.tables.table import MINUS
+from analysis.tables.table import named as named
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 SEVERITY_NAMES: Final = tuple(SEVERITY_TITLES[severity] for severity in SEVERITIES)
-EMPTY_NAME: Final = "(none)"
 BESIDE: Final = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"}
-
-
-def named(text: str) -> str:
-    """Return a label; an empty name is shown as `(none)`."""
-    return text or EMPTY_NAME
 
 
 def filtered(part: str) -> list[Spec]:

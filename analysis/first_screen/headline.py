@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.first_screen.ranking import Order
-from analysis.tables.table import rounded
+from analysis.tables.table import named, rounded
 from analysis.tables.wording import PLACES, counted, listed
 
 NAMED: Final = 3
@@ -33,11 +33,6 @@ def headline_of(order: Order) -> Headline:
         tuple((named(row["generator"]), rounded(row["mean"]["value"], PLACES)) for row in known[:MEANS]),
         counted(len(known) - MEANS, "other") if len(known) > MEANS else "",
     )
-
-
-def named(generator: str) -> str:
-    """Return the name of a generator; that of images without one is `(none)`."""
-    return generator or "(none)"
 
 
 def _finding(order: Order) -> tuple[str, bool]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from analysis.first_screen.ranking import ENOUGH, Tick, axis_of, share_of, ticks_of
 from analysis.tables.listed import rows_of
-from analysis.tables.table import rounded
+from analysis.tables.table import named, rounded
 from analysis.tables.wording import PLACES, counted, limits, listed
 from scoring.prompts import prompt_key
 
@@ -144,8 +144,8 @@ def _cell(prompt: str, generator: str, mean: Mapping[str, Any], most: float) -> 
     shade = min(int(SHADES * mean["value"] / most), SHADES - 1) if most > 0 else 0
     few = mean["n_units"] < FEWEST
     interval = counted(mean["n_units"], "image") if few else _interval(mean)
-    named = prompt and generator
-    link = urlencode({"prompt": prompt_key(prompt), "generator": generator}) if named else ""
+    has_names = prompt and generator
+    link = urlencode({"prompt": prompt_key(prompt), "generator": generator}) if has_names else ""
     return Cell(_two(mean["value"]), interval, shade, link)
 
 
@@ -222,7 +222,7 @@ def _lowest(names: Sequence[str], rows: Sequence[Row]) -> Conclusion | None:
     if not best:
         return None
     most = max(best.values())
-    leaders = [name or "(none)" for name in best if best[name] == most]
+    leaders = [named(name) for name in best if best[name] == most]
     if len(leaders) > NAMED:
         return None
     has = "has" if len(leaders) == 1 else "each have"

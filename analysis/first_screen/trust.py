@@ -13,7 +13,7 @@ from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
 from analysis.tables.blinding import seen_sentences
 from analysis.tables.exclusions import not_counted
 from analysis.tables.listed import rows_of
-from analysis.tables.table import rounded
+from analysis.tables.table import named, rounded
 from analysis.tables.wording import PLACES, counted
 from annotator.models import Batch, Project
 
@@ -115,7 +115,7 @@ def _by_generator(rows: Sequence[Mapping[str, Any]], column: str) -> str:
     if not any(row[column] for row in rows):
         return ""
     total = counted(sum(row[column] for row in rows), "image")
-    some = [f"{row['generator'] or '(none)'} {row[column]:,}" for row in rows[:LISTED]]
+    some = [f"{named(row['generator'])} {row[column]:,}" for row in rows[:LISTED]]
     more = [counted(len(rows) - LISTED, "other")] if len(rows) > LISTED else []
     return f"{total} ({', '.join([*some, *more])})"
 

@@ -13,7 +13,6 @@ from analysis.data.versions import program_version
 from analysis.models import Report
 from annotator.data_sets.settings import settings_of
 from annotator.work.execution import WorkRefused
-from scoring.data_sets.splits import InvalidSplits
 from scoring.service import get_protocol
 
 NO_SCORES: Final = "Under “{title}”, images have no score from which a data set can be made."
@@ -45,17 +44,14 @@ def data_set_result(report: Report, steps: Callable[[int, int], None]) -> tuple[
     steps(1, 2)
     named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
     settings = read.settings
-    try:
-        tables = data_set_tables(
-            read.images,
-            settings.splitting,
-            raters=read.raters,
-            ratings=read.ratings,
-            most=settings.most_pairs,
-            invalid_from=settings.invalid_from,
-        )
-    except InvalidSplits as invalid:
-        raise WorkRefused(str(invalid)) from invalid
+    tables = data_set_tables(
+        read.images,
+        settings.splitting,
+        raters=read.raters,
+        ratings=read.ratings,
+        most=settings.most_pairs,
+        invalid_from=settings.invalid_from,
+    )
     about = {
         "program": program_version(),
         "protocol": named,

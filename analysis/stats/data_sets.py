@@ -31,8 +31,7 @@ def data_set_tables(
 ) -> list[Json]:
     """Return the tables of a data set with this splitting and at most `most` pairs in a split.
 
-    Images are invalid from `invalid_from` votes on. Real images have rows of their own. Raise InvalidSplits
-    if an image would be in two splits.
+    Images are invalid from `invalid_from` votes on. Real images have rows of their own.
     """
     return [
         _size(images, raters, ratings),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-LEVEL: Final = 0.05
-AT_LIMIT: Final = "at the limit"
+from analysis.stats import comparison
+
 FEWEST_PROMPTS: Final = 2
 FEWEST_ANNOTATORS: Final = 3
 
@@ -24,14 +24,14 @@ class Finding:
 
 
 def is_clear(test: Test) -> bool:
-    """Return whether the corrected p is below 0.05."""
-    return test["p_holm"] is not None and test["p_holm"] < LEVEL
+    """Return whether the corrected p is that of a clear difference."""
+    return comparison.is_clear(test["p_holm"])
 
 
 def at_limit(test: Test) -> bool:
     """Return whether little would turn the verdict on a pair."""
     verdict: str = test["verdict"]
-    return verdict == AT_LIMIT
+    return verdict == comparison.AT_LIMIT
 
 
 def scope(model: Mapping[str, Any]) -> str:

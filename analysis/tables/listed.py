@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.tables.finding import is_clear
-from analysis.tables.table import rounded
+from analysis.tables.table import named, rounded
 from analysis.tables.wording import PLACES, counted
 from scoring.rounding import percent
 
@@ -32,7 +32,9 @@ def listed_line(section: str, result: Result) -> tuple[str, str] | None:
         return told, counted(len(rows), "row")
     if section == "generators" and rows and "mean" in rows[0]:
         known = [row for row in rows if row["mean"]["value"] is not None]
-        shown = ", ".join(f"{_name(row)} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED])
+        shown = ", ".join(
+            f"{named(row['generator'])} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED]
+        )
         return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")
     if section == "all" and (measures := rows_of(result, "agreement")):
         known = [row for row in measures if row["pooled"]["value"] is not None]
@@ -43,7 +45,7 @@ def listed_line(section: str, result: Result) -> tuple[str, str] | None:
     if section == "prompts" and (known := [row for row in rows if row["mean"]["value"] is not None]):
         most = max(known, key=lambda row: float(row["mean"]["value"]))
         value = rounded(most["mean"]["value"], PLACES)
-        return f"Highest mean: {most['prompt'] or '(none)'}, {value}", counted(len(rows), "prompt")
+        return f"Highest mean: {named(most['prompt'])}, {value}", counted(len(rows), "prompt")
     if section == "errors" and (parts := rows_of(result, "body_parts")):
         return f"Most of the score: {_most(rows_of(result, 'error_types'))}; {_most(parts)}", ""
     return None
@@ -71,7 +73,3 @@ def counting(result: Result) -> tuple[str, str]:
     found = result["answers"]
     text = f"{found['counted']:,} of {found['submitted']:,} submitted annotations count"
     return text, counted(len(found["not_counted"]), "reason") if found["not_counted"] else ""
-
-
-def _name(row: Row) -> str:
-    return row["generator"] or "(none)"

@@ -137,9 +137,14 @@ def without_hints(columns: Iterable[Column]) -> list[Column]:
     return [(replace(heading, hint=""), make) for heading, make in columns]
 
 
+def named(text: str) -> str:
+    """Return a name; an empty one is shown as `(none)`."""
+    return text or "(none)"
+
+
 def name(text: str) -> TableCell:
-    """Return a text cell; an empty name is shown as `(none)`."""
-    return TableCell(text or "(none)")
+    """Return a text cell of a name."""
+    return TableCell(named(text))
 
 
 def number(value: float | None, places: int, *, undefined: str = "") -> TableCell:

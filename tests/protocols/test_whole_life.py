@@ -23,12 +23,13 @@ from analysis.reports.lifecycle import RUN_REPORT
 from annotator.models import Adjudication, Assignment, Batch, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.records.image_deletion import delete_image
-from scoring.rating_form.definition import Condition, FormDefinition, Item
+from scoring.rating_form.definition import FormDefinition, Item
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, make_picture
 from tests.annotator.web.views.speaking import answer_body, post, reopen_body
 from tests.factories import LEAD, make_member, make_project, make_user
 from tests.protocols.stars.living import let_live
+from tests.scoring.rating_form.test_rules import WHY
 from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -41,14 +42,7 @@ FORM = FormDefinition(
     items=(
         Item("quality", "scale", "How good?", required=True, points=tuple((at, "") for at in range(1, 6))),
         Item("hands", "yes_no", "Anything wrong with the hands?", required=True, cannot_judge=True),
-        Item(
-            "why",
-            "several",
-            "What is wrong?",
-            required=True,
-            options=(("missing", "Finger missing"), ("fused", "Fused")),
-            when=Condition("hands", (True,)),
-        ),
+        WHY,
         Item("natural", "number", "How natural?", least="0", most="100"),
         Item("style", "choice", "Which style?", options=(("photo", "Photo"), ("drawing", "Drawing"))),
         Item("words", "text", "Anything else?"),

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.bands import group_quantiles
+from analysis.stats.comparison import AT_LIMIT, is_clear
 from analysis.stats.comparison.compared import Compared
 from analysis.stats.comparison.mixed import WORDS, mixed_model
 from analysis.stats.comparison.welch import Test, welch_of
@@ -19,8 +20,7 @@ from analysis.stats.estimates import refused
 from analysis.stats.generic.tables import Json, ResultColumn, finding, table
 from analysis.stats.means import grouped, mean_estimates
 
-CLEAR, AT_LIMIT, NO_VERDICT = "clear", "at the limit", ""
-LEVEL: Final = 0.05
+CLEAR, NO_VERDICT = "clear", ""
 LIMIT: Final = 0.04, 0.06
 """Corrected p values between these are at the limit: little would turn the verdict."""
 FEWEST_PROMPTS: Final = 8
@@ -34,13 +34,6 @@ UNDECIDED: Final = 2
 """Pairs nearest to a verdict that a sentence says to have none, where other pairs have one."""
 A: Final = ResultColumn("a", "A")
 B: Final = ResultColumn("b", "B")
-
-_TESTED: Final = ("a", "b", "difference", "df", "p", "p_holm")
-
-
-def is_clear(p_holm: float | None) -> bool:
-    """Return whether a corrected p value of the mixed model is a clear difference."""
-    return p_holm is not None and p_holm < LEVEL
 
 
 def verdict_of(p_holm: float | None) -> str:

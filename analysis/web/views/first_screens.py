@@ -15,7 +15,6 @@ from analysis.reports.overlaps import OVERLAP
 from annotator.models import Project
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
-UNIT: Final = "unit"
 SWAP: Final = "swap"
 CHOOSE: Final = "choose"
 MOST_SWAPPED: Final = 240

@@ -28,6 +28,14 @@ ALIGNMENT = FormDefinition(
         ),
     ),
 )
+WHY = Item(
+    "why",
+    "several",
+    "What is wrong?",
+    required=True,
+    options=(("missing", "Finger missing"), ("fused", "Fused")),
+    when=Condition("hands", (True,)),
+)
 PEOPLE = FormDefinition(
     name="people",
     title="Rate the people in the image",
@@ -36,14 +44,7 @@ PEOPLE = FormDefinition(
         Item("quality", "scale", "How good is the image?", required=True, better="high", points=FIVE),
         Item("anatomy", "scale", "Anatomy?", required=True, cannot_judge=True, points=FIVE[:3]),
         Item("hands", "yes_no", "Anything wrong with the hands?", required=True),
-        Item(
-            "why",
-            "several",
-            "What is wrong?",
-            required=True,
-            options=(("missing", "Finger missing"), ("fused", "Fused")),
-            when=Condition("hands", (True,)),
-        ),
+        WHY,
         Item("natural", "number", "How natural?", required=True, least="0", most="100", slider=True),
     ),
 )
