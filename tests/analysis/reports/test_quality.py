@@ -166,7 +166,7 @@ def test_presence_has_anchors_but_no_severities() -> None:
         judged(person, image, batch, payload, EARLIER + timedelta(days=place), purpose="anchor")
     result = computed(project, "presence")
     (line,) = result["lines"]
-    assert (line["verdict"], line["references"]["anchors"]) == ("fine", 10)
+    assert (line["verdict"], line["references"]["anchors"]) == ("look", 10)
     assert line["references"]["overall"]["value"] == pytest.approx(0.5)
     assert [table["name"] for table in result["tables"]] == ["anchors", "repeats", "speed"]
 
