@@ -1,7 +1,7 @@
-"""Small files from real work, each with one condition that such tools often fail on, give their right values.
+"""Small files from real work, each with a condition that such tools often fail on, give their right values.
 
-The others have their tests beside the code: what lme4 finds in `tests/analysis/stats/test_false_zeros.py`, keys
-in `tests/js/labelling/keys.test.js`, short windows in `tests/browser/labelling/test_sizes.py`.
+The others have their tests beside the code: what lme4 finds in `tests/analysis/stats/test_false_zeros.py`,
+keys in `tests/js/labelling/keys.test.js`, short windows in `tests/browser/labelling/test_sizes.py`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def study(
     *,
     numbered: bool = True,
 ) -> Project:
-    """A project with `count` images of each generator and prompt, named by prompt, or by `stem`, and number."""
+    """A project with `count` images of each generator and prompt, named by prompt or `stem`, and number."""
     project = make_project("case")
     for generator in generators:
         for prompt in prompts:
@@ -105,8 +105,8 @@ def test_05_a_path_of_another_folder_names_none() -> None:
             row,
             "file",
             f"midjourney/waving/k_0{number}.png",
-            f"there is no image “midjourney/waving/k_0{number}.png”; images/sdxl/waving/k_0{number}.png has the "
-            "same name: correct the path",
+            f"there is no image “midjourney/waving/k_0{number}.png”; images/sdxl/waving/k_0{number}.png has "
+            "the same name: correct the path",
         )
         for row, number in ((2, 1), (3, 2))
     ]
@@ -205,10 +205,8 @@ def test_14_15_what_stands_above_the_heading_is_skipped(name: str) -> None:
 def test_16_the_apostrophe_of_an_export_is_removed_once(tmp_path: Path) -> None:
     study(6)
     imported("16-note-apostrophe.csv", "realism")
-    notes = [
-        payload["note"] for payload in Annotation.objects.order_by("pk").values_list("payload", flat=True)
-    ]
-    assert notes == ["=good hands", "-5"]
+    payloads = Annotation.objects.order_by("pk").values_list("payload", flat=True)
+    assert [payload["note"] for payload in payloads] == ["=good hands", "-5"]
     rows = exported("ratings", tmp_path)
     assert [row["note"] for row in rows] == ["'=good hands", "'-5"]
     arguments = ("--project", "case", "--protocol", "realism", "--json")
