@@ -30,7 +30,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT_MB, LIMIT_RATIO = 200, 1 / 3
-FILES = ("marks.csv", "sheet.csv", "scores.csv", "images.csv", "marks.jsonl", "marks.parquet")
+FILES = ("marks.csv", "sheet.csv", "scores.csv", "images.csv", "marks.parquet")
 BARE_LINES = 200_000
 PEOPLE, PROMPTS, GENERATORS = 50, 10, 3
 MOMENT = "2026-03-01 09:30:00"

@@ -7,7 +7,6 @@ not the start of a process. The exponent is the slope of a straight line through
 from __future__ import annotations
 
 import gc
-import json
 import math
 import tempfile
 import time
@@ -140,13 +139,6 @@ IMAGES: Final[dict[str, tuple[Maker, int, str]]] = {
     "detections_of_many_classes": (_of_images("file,classes", f"a.png,{'c;' * 400}\n"), 1_000, ".csv"),
     "metrics": (_of_images("file,metric,score", "a.png,clip,0.5\n"), 50_000, ".csv"),
     "faces": (_of_images("file,x,y,w,h", "a.png,1,1,9,9\n"), 25_000, ".csv"),
-    "empty_faces": (lambda size: b"{}\n" * size, 50_000, ".jsonl"),
-    "faces_in_lists": (lambda size: b'{"file":"a","x":' + b"[" * size + b"]" * size + b"}", 50_000, ".jsonl"),
-    "faces_of_many_keys": (
-        lambda size: json.dumps({f"k{number}": [] for number in range(size)}).encode(),
-        50_000,
-        ".jsonl",
-    ),
 }
 """Tables of facts about images, by name: maker, base size and extension."""
 GUIDELINES: Final[dict[str, tuple[Maker, int]]] = {

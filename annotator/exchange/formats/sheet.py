@@ -27,8 +27,8 @@ FILE: Final = "file"
 Place = tuple[str, str]
 """Generator and prompt in their normal forms."""
 
-ImageKey = tuple[str, str, int]
-"""Place and number, which identify an image."""
+ImageKey = tuple[str, str, int | None]
+"""Place and number, which identify an image that has one."""
 
 
 def rationale_heading(component: str) -> str:
@@ -41,16 +41,16 @@ class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
     `terms` are the well-formed terms by cell key, `problems` the others. `originals` are the original texts
-    of repaired cells, by heading; `pins` are x and y by cell key and severity. A row with a `picture`, the
-    path of its image, may have empty names, and the number 0 for none. `payload` is the annotation under a
-    protocol whose cells are not terms; `terms` is empty then.
+    of repaired cells, by heading; `pins` are x and y by cell key and severity. A row with an Image Id or a
+    `picture`, the path of its image, may lack names and number. `payload` is the annotation under a protocol
+    whose cells are not terms; `terms` is empty then.
     """
 
     number_in_file: int
     image_id: str
     generator: str
     prompt: str
-    number: int
+    number: int | None
     annotator: str
     cells: Mapping[str, str]
     terms: Mapping[str, tuple[Term, ...]]
@@ -182,11 +182,8 @@ def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> Shee
     values = {heading: value.strip() for heading, value in record.values.items()}
     names = {heading: values[heading] for heading in ("Image Id", "Model", "Prompt", "Annotator")}
     fault = _fault(record, names, values["Pic Num."])
-    number = whole_number(values["Pic Num."])
-    if record.picture and not values["Pic Num."]:
-        number = 0
-    if fault is not None or number is None:
-        column, reason = fault or ("Pic Num.", "not a whole number")
+    if fault is not None:
+        column, reason = fault
         return RowNote(record.number, column, names["Image Id"], reason)
     cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values[cell.heading]}
     terms, problems = ({}, ()) if raw else read_cells(record.number, cells)
@@ -195,7 +192,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> Shee
         image_id=names["Image Id"],
         generator=names["Model"],
         prompt=names["Prompt"],
-        number=number,
+        number=whole_number(values["Pic Num."]),
         annotator=names["Annotator"],
         cells=cells,
         terms=terms,
@@ -212,17 +209,18 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
     for column, name in ((FILE, record.picture), ("Image Id", names["Image Id"])):
         if len(name) > LONGEST_NAME:
             return column, f"{column} is longer than {LONGEST_NAME:,} characters"
+    is_named = bool(record.picture or names["Image Id"])
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
     for column, longest in limits.items():
         # By length first: only short names are compared.
         if len(names[column]) > longest:
             return column, f"{column} is longer than {longest} characters"
         empty = not names[column] or (column != "Annotator" and not normal_form(names[column]))
-        if empty and (column == "Annotator" or not record.picture):
+        if empty and (column == "Annotator" or not is_named):
             return column, f"{column} is empty"
         if turns_text_round(names[column]):
             return column, f"{column} {TURNS}"
-    if whole_number(number) is None and (number or not record.picture):
+    if whole_number(number) is None and (number or not is_named):
         return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
     return cell_fault(record.values)
 

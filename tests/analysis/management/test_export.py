@@ -107,8 +107,8 @@ def manage(*arguments: str) -> subprocess.Popen[bytes]:
 
 
 def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    wanted = ["--project", "study", "--layout", "scores", "--output", str(path), "--format", "jsonl"]
+    path = tmp_path / "out.csv"
+    wanted = ["--project", "study", "--layout", "scores", "--output", str(path), "--format", "csv"]
     only = ["--annotator", "anno1", "--generator", "alpha", "--batch", "pilot", "--from", "2026-03-01"]
     out = StringIO()
     call_command("export", *wanted, *only, "--pseudonyms", stdout=out)
