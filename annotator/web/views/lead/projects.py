@@ -32,7 +32,7 @@ ROWS = 20
 
 @form_page
 def project_details(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a project's size, the progress of its members and batches, its images and its settings.
+    """Show a project's size and its settings.
 
     Saves the tags; asks before removing one that annotators have ticked.
     """
@@ -51,18 +51,10 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
             refused = error
     shown = [(f"tag-{number}", name) for number, name in names.items()]
     shown += [("new", name) for name in [*new, *[""] * MOST][: MOST - len(shown)]]
-    generators = overview.generators_of(led)
-    columns = [name for name, _ in generators]
-    prompts = page_of(request, overview.prompts_of(led), ROWS, name="prompts")
     context = {
         "project": led,
         "section": "overview",
         "counts": overview.project_counts(led),
-        "generators": generators,
-        "prompts": prompts,
-        "prompt_rows": overview.prompt_rows(led, list(prompts), columns),
-        "people": page_of(request, overview.people_of(led), ROWS, name="people"),
-        "batches": page_of(request, overview.batches_of(led), ROWS, name="batches"),
         "problems": overview.annotations_with_problems(led).count(),
         "weighted": _is_weighted(led),
         "tags": shown,
