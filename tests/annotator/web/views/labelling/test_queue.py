@@ -123,7 +123,7 @@ def test_my_batches_say_how_far_each_is(study: Study, as_ada: Client) -> None:
     make_assignment(study.ada, batch=make_batch(study.project, name="Second batch"))
     make_assignment(study.ada, batch=make_batch(study.project, name="To come", status="preparing"))
     rows = as_ada.get(QUEUE).context["batches"]
-    standing = [(batch.name, batch.status, count.words) for batch, count in rows]
+    found = [(batch.name, batch.status, count.words) for batch, count in rows]
     assert found == [
         ("Second batch", "open", "0 of 1 submitted"),
         ("First batch", "open", "1 of 3 submitted"),
