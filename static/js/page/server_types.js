@@ -56,7 +56,7 @@
  * @property {Record<string, string>} [pictures] the addresses of drawn examples, by error type
  * @property {{label: string, queue: string, login: string, preferences: string, guide: string}} urls
  *   `label` has a 0 in place of the assignment
- * @property {{id: number, number: number, version: number} | null} after the submission made just before this page was opened
+ * @property {{id: number, number: number, version: number, skipped: boolean} | null} after the submission or skip made just before this page was opened
  */
 
 /**

@@ -40,7 +40,13 @@ def test_projects_are_those_of_the_person(study: Study, ada: Caller) -> None:
 
 def test_a_lead_sees_a_projects_size(lee: Caller) -> None:
     facts = lee.get("/projects/pilot").json()
-    assert facts["counts"] == {"images": 3, "assignments": 6, "done": 2}
+    assert facts["counts"] == {
+        "images": 3,
+        "assignments": 6,
+        "submitted": 2,
+        "skipped": 0,
+        "imported": 0,
+    }
     assert facts["weights"] == {"a": "0.2", "b": "0.5", "c": "1"}
 
 

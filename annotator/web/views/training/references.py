@@ -144,7 +144,7 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("batch", batch.pk)
     context = {
         "project": project,
-        "section": "guideline",
+        "section": "training",
         "chosen": chosen,
         "references": [(one, str(one.pk) in picked) for one in there],
         "people": [(one, str(one.pk) in asked) for one in people],
@@ -186,7 +186,7 @@ def _page(
     shown = page_of(request, found.filter(pk=only) if only else found, SHOWN)
     context: dict[str, Any] = {
         "project": project,
-        "section": "guideline",
+        "section": "training",
         "chosen": chosen,
         "comparable": chosen.slug in comparable(),
         "page": shown,
