@@ -5,12 +5,14 @@
 #   make check              style, types and the tests of what you changed, in under a minute
 #   make test               the checks and the tests, in minutes
 #   make test-all           every check and every test, before a release
+#   make backup FOLDER=f    the database and the media, into a new folder (see docs/how-to/operations.md)
+#   make restore FOLDER=f   the same, from that folder into an empty database
 
 PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: help install demo check test test-all tests tests-all tests-on-sqlite tests-on-sqlite-all races containers
+.PHONY: help install demo backup restore check test test-all tests tests-all tests-on-sqlite tests-on-sqlite-all races containers
 .PHONY: runtime runtime-all lint types format screenshots benchmarks clean
 
 help:
@@ -37,6 +39,12 @@ install: .venv/.runtime
 demo: STARTED := $(shell date +%s)
 demo: .venv/.runtime
 	@DEMO_STARTED=$(STARTED) $(BIN)/python manage.py demo $(if $(STUDY),--study "$(STUDY)")
+
+backup:
+	@config/backup.sh write "$(FOLDER)"
+
+restore:
+	@config/backup.sh restore "$(FOLDER)"
 
 # If npm is available, the scripts are type-checked and their bundle is rebuilt and compared.
 node_modules/.ok: package-lock.json

@@ -118,7 +118,7 @@ def test_one_annotation_and_what_of_it_is_for_leads(study: Study, lee: Caller, a
         "value": "1/4",
         "number": 0.25,
     }
-    assert ada.get(path).json() == {**facts, "ratings": None, "purpose": ""}
+    assert ada.get(path).json() == {**facts, "image": None, "ratings": None, "purpose": ""}
     answer.refresh_from_db()
     assert answer.ratings is not None
     assert ada.get(f"/annotations/{study.answers[1].pk}").status_code == 404
