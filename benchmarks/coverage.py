@@ -299,13 +299,15 @@ def main() -> None:
     """Simulate, and print the tables; with `--write`, put them between the marks of the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--runs", type=int, default=500, help="studies per scenario (%(default)s)")
+    parser.add_argument("--kind", choices=("agreement", "comparison"), help="this table")
     parser.add_argument("--only", metavar="NAME", help="this scenario")
     parser.add_argument("--write", action="store_true", help="write the tables into statistics.md")
     options = parser.parse_args()
     began, of_alphas = time.monotonic(), (AGREEMENT, of_agreement, [title for title, *_ in ALPHAS])
     kinds: dict[str, Any] = {"agreement": of_alphas, "comparison": (COMPARISON, of_comparison, TESTS)}
     with ProcessPoolExecutor() as pool:
-        for kind, (scenarios, simulate, titles) in kinds.items():
+        for kind in [options.kind] if options.kind else kinds:
+            scenarios, simulate, titles = kinds[kind]
             named = [one for one in scenarios if options.only in (None, one.name)]
             cells = pool.map(simulate, named, [options.runs] * len(named))
             rows = [[one.name, *row] for one, row in zip(named, cells, strict=True)]

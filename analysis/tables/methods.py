@@ -22,6 +22,7 @@ PARTS: Final = (
     "data_set",
     "settings",
     "answers",
+    "conduct",
     "program",
     "model",
     "pooled",
@@ -49,6 +50,8 @@ REFERENCES: Final = (
     "J. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd edition, Erlbaum.",
     "C. J. Clopper, E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the case "
     "of the binomial, Biometrika 26, 404–413.",
+    "J. Kottner et al. (2011), Guidelines for Reporting Reliability and Agreement Studies (GRRAS) were "
+    "proposed, Journal of Clinical Epidemiology 64, 96–106.",
     "B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical Association "
     "82, 171–185.",
     "T. C. Hesterberg (2015), What teachers should know about the bootstrap, The American Statistician 69, "

@@ -11,6 +11,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import finished
 from analysis.tables.blinding import answered, seen_sentences
+from analysis.tables.checklist import checklist
 from analysis.tables.methods import PARTS, cited
 from analysis.tables.report import report_methods
 from annotator.models import Project
@@ -27,13 +28,17 @@ class WrittenMethods:
 
 
 def methods_text(kind: str, result: Mapping[str, Any], project: Project) -> str:
-    """Return a report's paragraph, with what annotators saw; empty if the report's settings are unknown."""
+    """Return a report's paragraph with what annotators saw, and the checklist of a comparison.
+
+    It is empty if the report's settings are unknown.
+    """
     return _with_project(kind, result, seen_sentences(answered(project)))
 
 
 def _with_project(kind: str, result: Mapping[str, Any], seen: str) -> str:
-    made = report_methods(kind, result)
-    return " ".join(filter(None, [made, seen])) if made else ""
+    if not (made := report_methods(kind, result)):
+        return ""
+    return "\n\n".join(filter(None, [" ".join(filter(None, [made, seen])), checklist(result)]))
 
 
 def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:

@@ -39,7 +39,7 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     assert sorted(tables_of(reading)) == sorted(tables)
     assert sorted(figures_of(reading)) == sorted(drawn)
     assert reading.findings
-    assert reading.methods.endswith("saw neither the prompt nor the generator.")
+    assert "saw neither the prompt nor the generator." in reading.methods
     addresses = [place for section in reading.sections for place in (section.slug, *dict(section.contents))]
     assert len(set(addresses)) == len(addresses), "an address in the page names one thing"
 
@@ -103,3 +103,17 @@ def test_long_tables_are_folded_and_cut(wide: Project) -> None:
         True,
     )
     assert (shown["overall"].folded, shown["overall"].left_out) == (False, 0)
+
+
+@pytest.mark.parametrize("kind", ["agreement", "comparison"])
+def test_no_report_pools_the_error_of_a_score(wide: Project, kind: str) -> None:
+    """Errors grow with the score, so “a score is uncertain by 1.01” holds for none (fault 15)."""
+    report = report_of(wide, kind)
+    reading = page_of_report(report, wide)
+    words = [finding.text for finding in (*reading.findings, *reading.further)]
+    for section in reading.sections:
+        words += [f"{shown.table.title} {shown.table.words}" for shown in section.tables]
+    text = " ".join([*words, reading.methods, str(report.result)]).lower()
+    assert kind == "agreement" or "welch" in text
+    for gone in ("uncertain by", "error of measurement", "limits_of_agreement"):
+        assert gone not in text

@@ -86,7 +86,8 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
 def test_comparison_has_the_promised_shape(project: Project) -> None:
     found = report_json("comparison", "study")
     assert list(found) == [
-        *("protocol", "tables", "findings", "figures", "model", "strips", "answers", "program", "settings")
+        *("protocol", "tables", "findings", "figures", "model", "strips", "answers", "conduct"),
+        *("program", "settings"),
     ]
     assert [table["name"] for table in found["tables"]] == [
         *("generators", "differences", "plain", "variation", "balance", "balance_prompts"),
