@@ -102,6 +102,17 @@ class FormDefinition:
     adjudicate: bool = False
 
     @property
+    def one_key(self) -> bool:
+        """Whether one answer is the whole annotation: its page submits with it."""
+        return len(self.items) == 1 and self.items[0].kind in {"scale", "yes_no", "choice"}
+
+    @property
+    def keys(self) -> int:
+        """The fewest keys that an image takes: one for each item that must be answered, and Enter."""
+        asked = [item for item in self.items if item.required and item.when is None]
+        return 1 if self.one_key else len(asked) + 1
+
+    @property
     def scales(self) -> list[Item]:
         """Its scales."""
         return [item for item in self.items if item.kind == "scale"]

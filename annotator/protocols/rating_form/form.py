@@ -11,16 +11,17 @@ from django import forms
 from annotator.protocols.base import AnnotationForm, Difference
 from scoring.payloads import LONGEST_TEXT
 from scoring.protocol import Payload
-from scoring.rating_form.definition import CANNOT_JUDGE, FormDefinition, Item
+from scoring.rating_form.definition import CANNOT_JUDGE, NO, YES, FormDefinition, Item
 
 CANNOT: Final = "Cannot judge"
 
 
 @dataclass(frozen=True)
 class ShownChoice:
-    """A radio button or checkbox: its value, what stands large and small on it, and whether it is chosen."""
+    """A radio button or checkbox: its value, its key, what stands large and small on it, and whether it is chosen."""
 
     value: str
+    key: str
     head: str
     text: str
     chosen: bool
@@ -49,6 +50,43 @@ def field_name(item: Item) -> str:
     return f"answers.{item.name}"
 
 
+def keys_of(item: Item) -> dict[str, str]:
+    """Return the key of each choice: 1 for yes and 0 for no, the digit of a point, else its place.
+
+    0 is the tenth, and a point of 10. What has no key is chosen with arrows or the pointer.
+    """
+    if item.kind == "yes_no":
+        return {YES: "1", NO: "0"}
+    points = [point for point, _ in item.points]
+    own = points if points and points[0] >= 0 and points[-1] <= 10 else range(1, len(item.choices) + 1)
+    digits = [str(number % 10) if number < 10 or (number == 10 and 0 not in own) else "" for number in own]
+    return dict(zip(item.choices, digits, strict=True))
+
+
+def script_config(form: FormDefinition) -> dict[str, Any]:
+    """Return the items as the page's script reads them, and what its help reminds of."""
+    return {
+        "items": [_for_script(item) for item in form.items],
+        "reminders": [form.instructions or form.title],
+    }
+
+
+def _for_script(item: Item) -> dict[str, Any]:
+    keys = keys_of(item)
+    cannot = [(CANNOT_JUDGE, CANNOT, "u")] if item.cannot_judge else []
+    texts = {str(_typed(item, answer)): item.text_of(answer) for answer, _ in item.choices.values()}
+    when = item.when and {
+        "item": item.when.item,
+        "is": [_typed(item, answer) for answer in item.when.answers],
+    }
+    return {
+        "choices": [*((value, text, keys[value]) for value, text in texts.items()), *cannot],
+        "bounds": (item.least, item.most, item.step),
+        "when": when,
+        **{key: getattr(item, key) for key in ("name", "kind", "title", "help", "required")},
+    }
+
+
 def _field(item: Item) -> forms.Field:
     unknown = {"invalid_choice": f"Refused: “%(value)s” is not an answer to “{item.title}”."}
     choices = [(key, label or key) for key, (_, label) in item.choices.items()]
@@ -66,7 +104,7 @@ class ItemsForm(AnnotationForm):
     """The items of `definition` and a note. Keeps the flag of a stored payload."""
 
     template_path = "annotator/labelling/rating_form.html"
-    actions_path = "annotator/labelling/realism_actions.html"
+    actions_path = "annotator/labelling/rating_form_actions.html"
     result_path = "annotator/labelling/rating_form_result.html"
     stylesheet = "css/labelling/rating-form.css"
     hint = ""
@@ -153,10 +191,10 @@ class ItemsForm(AnnotationForm):
     def _shown(self, item: Item, errors: list[str]) -> ShownItem:
         name = field_name(item)
         value = self[name].value() or ("" if item.kind != "several" else [])
-        chosen = value if isinstance(value, list) else [value]
+        chosen, keys = value if isinstance(value, list) else [value], keys_of(item)
         choices = [
-            ShownChoice(key, key if item.kind == "scale" else "", label, key in chosen)
-            for key, (_, label) in item.choices.items()
+            ShownChoice(value, keys[value], value if item.kind == "scale" else "", label, value in chosen)
+            for value, (_, label) in item.choices.items()
         ]
         cannot = f"{name}.cannot" in self.fields and bool(self[f"{name}.cannot"].value())
         return ShownItem(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage
-from annotator.protocols.rating_form.form import form_class
+from annotator.protocols.rating_form.form import form_class, script_config
 from scoring.rating_form.definition import MEAN, FormDefinition, definition_of
 
+SCRIPT: Final = "js/built/rating_form.js"
+"""The script of rating forms and of realism."""
 SECONDS: tuple[int, int] = (3, 6)
 """What newcomers are told, per item."""
 
@@ -21,6 +23,9 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         slug=form.slug,
         form=form_class(form),
         headline="Mean of the scales" if form.headline == MEAN else titles[form.headline],
+        script=SCRIPT,
+        script_stylesheets=("css/labelling/scripted-form.css",),
+        config=lambda _: script_config(form),
         blind=form.prompt == "hidden",
         needs_prompt=form.prompt == "shown",
         guide=_guide(form),

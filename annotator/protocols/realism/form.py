@@ -15,14 +15,38 @@ CHOICES: Final = [
     *((reason, title) for reason, (title, _) in REASONS.items()),
 ]
 
+SCRIPT_CONFIG: Final = {
+    "items": [
+        {
+            "name": "rating",
+            "kind": "choice",
+            "title": "How realistic is the body?",
+            "help": "Judge the body only.",
+            "required": True,
+            "choices": [
+                *((str(rating), str(rating), str(rating % 10)) for tier in TIERS for rating in tier.ratings),
+                *((reason, in_words(None, reason), f"i{place}") for place, reason in enumerate(REASONS, 1)),
+            ],
+            "bounds": ("", "", ""),
+            "when": None,
+        }
+    ],
+    "reminders": [
+        "Judge the body only: not the face, the background or the style.",
+        "Judge at first glance, and do not search.",
+        "An image of several people or of no person is invalid.",
+    ],
+}
+"""The form as the page's script reads it: one choice, of a rating or a reason."""
+
 
 class RealismForm(AnnotationForm):
     """A rating or a reason as one choice, and a note. Keeps the flag of a stored payload."""
 
     template_path = "annotator/labelling/realism.html"
-    actions_path = "annotator/labelling/realism_actions.html"
+    actions_path = "annotator/labelling/rating_form_actions.html"
     result_path = "annotator/labelling/realism_result.html"
-    stylesheet = "css/labelling/realism.css"
+    stylesheet = "css/labelling/rating-form.css"
     reminder = "Judge the body only: not the face, the background or the style."
     hint = "Judge the body only."
 

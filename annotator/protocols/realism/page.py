@@ -17,7 +17,8 @@ from annotator.protocols.page import (
     ShownMark,
     ShownOutcome,
 )
-from annotator.protocols.realism.form import RealismForm
+from annotator.protocols.rating_form.page import SCRIPT
+from annotator.protocols.realism.form import SCRIPT_CONFIG, RealismForm
 from annotator.protocols.realism.scale import DECISION_STEPS, EXEMPLARS, REASONS, TIERS, in_words
 from annotator.protocols.realism.sheet_format import SHEET
 from scoring.protocol import Payload
@@ -155,7 +156,8 @@ PAGE: Final = ProtocolPage(
     slug="realism",
     form=RealismForm,
     headline="Realism",
-    script="js/built/realism.js",
+    script=SCRIPT,
+    config=lambda _: SCRIPT_CONFIG,
     script_stylesheets=("css/labelling/scripted-form.css",),
     blind=True,
     faces_blurred=True,

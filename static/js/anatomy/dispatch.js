@@ -1,7 +1,7 @@
 // Apply one action to a state: the next state, and the effects for the page.
 
 import { noErrorsMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.js";
-import { keepFlag, keepNote, removeFlag, skipImage, tickTag } from "../labelling/remarks.js";
+import { SHARED_ACTS } from "../labelling/remarks.js";
 import { cellAt, CELLS } from "../labelling/taxonomy.js";
 import { totalOf } from "./answer.js";
 import {
@@ -105,21 +105,11 @@ const ACTS = {
   "excess.correct": (_, { cell }) => correctExcess(cell),
   "excess.confirm": (state, { cell, submit: submits }) => confirmExcess(state, cell, submits),
   no_errors: (state, { clear = false }) => switchNoErrors(state, clear),
-  note: (state, { note }) => keepNote(state, note),
-  flag: (state, { reason, note }) => keepFlag(state, reason, note),
-  unflag: removeFlag,
-  tag: (state, { tag, on }) => tickTag(state, tag, on),
-  skip: (state, { reason, note }) => skipImage(state, reason, note),
+  .../** @type {any} */ (SHARED_ACTS),
   undo,
   redo,
   submit: (state, { offline = false }) => submit(state, offline),
   take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage(), where: null }),
-  navigate: passedOn,
-  zoom: passedOn,
-  open: passedOn,
-  close: passedOn,
-  confirm: passedOn,
-  choose: passedOn,
 };
 
 /** @param {State} state @param {Action} action @returns {Change | null} */
@@ -153,11 +143,6 @@ const sameAnswer = (one, other) => one === other || textOf(one) === textOf(other
 
 /** @param {Answer} answer */
 const textOf = (answer) => JSON.stringify([toPayload(answer), answer.confirmed]);
-
-/** @param {State} state @param {Effect} effect @returns {Change} */
-function passedOn({ message }, effect) {
-  return { message, effects: [effect] };
-}
 
 /** @param {State} state @param {boolean} [clear] the marks first @returns {Change} */
 function switchNoErrors({ answer }, clear = false) {

@@ -23,6 +23,7 @@
  * @typedef {object} KeyContext
  * @property {boolean} inArea the focus is in the annotation area
  * @property {boolean} [inText] the focus is in a text field
+ * @property {string} [input] the type of the input that has the focus
  * @property {boolean} [onControl] the focus is on a separate button or link, which Enter and Space activate
  * @property {DialogName | "keypad" | null} [dialog] the dialog that is open
  * @property {boolean} [singleKeys] false if the annotator has turned them off

@@ -37,14 +37,14 @@ function refusalOf(reason, note) {
  */
 
 /** @template {Remarks} A @param {{readonly answer: A}} state @param {string} note @returns {Change<A>} */
-export function keepNote({ answer }, note) {
+function keepNote({ answer }, note) {
   const text = storable(note);
   if (lengthOf(text) > LONGEST_TEXT) return { message: longTextMessage(lengthOf(text)) };
   return { answer: { ...answer, note: text }, message: noteMessage(), where: null };
 }
 
 /** @template {Remarks} A @param {{readonly answer: A}} state @param {string} reason @param {string} note @returns {Change<A>} */
-export function keepFlag({ answer }, reason, note) {
+function keepFlag({ answer }, reason, note) {
   const text = storable(note);
   const refusal = refusalOf(reason, text);
   if (refusal) return { message: refusal };
@@ -53,7 +53,7 @@ export function keepFlag({ answer }, reason, note) {
 }
 
 /** @template {Remarks} A @param {{readonly answer: A}} state @returns {Change<A> | null} */
-export const removeFlag = ({ answer }) =>
+const removeFlag = ({ answer }) =>
   answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
 
 /**
@@ -64,7 +64,7 @@ export const removeFlag = ({ answer }) =>
  * @param {boolean} on
  * @returns {Change<A>}
  */
-export function tickTag({ answer }, tag, on) {
+function tickTag({ answer }, tag, on) {
   const others = answer.tags.filter((number) => number !== tag);
   const tags = on ? [...others, tag].sort((one, other) => one - other) : others;
   return { answer: { ...answer, tags }, message: taggedMessage(tagNames([tag])[0] ?? "", on), where: null };
@@ -77,9 +77,22 @@ export function tickTag({ answer }, tag, on) {
  * @param {string} note
  * @returns {{message: Message, effects?: readonly Effect[]}}
  */
-export function skipImage({ message }, reason, note) {
+function skipImage({ message }, reason, note) {
   const text = storable(note);
   const refusal = refusalOf(reason, text);
   if (refusal) return { message: refusal };
   return { message, effects: [{ type: "skip", reason, note: text }] };
 }
+
+/** @param {{readonly message: Message}} state @param {any} effect an action that the page carries out */
+const passedOn = ({ message }, effect) => ({ message, effects: [effect] });
+
+/** The actions that all protocols share. @type {Readonly<Record<string, (state: any, action: any) => any>>} */
+export const SHARED_ACTS = {
+  note: (state, { note }) => keepNote(state, note),
+  flag: (state, { reason, note }) => keepFlag(state, reason, note),
+  unflag: removeFlag,
+  tag: (state, { tag, on }) => tickTag(state, tag, on),
+  skip: (state, { reason, note }) => skipImage(state, reason, note),
+  ...Object.fromEntries(["navigate", "zoom", "open", "close", "confirm", "choose"].map((type) => [type, passedOn])),
+};

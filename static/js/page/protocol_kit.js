@@ -49,6 +49,7 @@
  * @property {Rules} rules
  * @property {(desk: HTMLElement, config: PageConfig, addressOf: (id: number) => string) => PageView} view
  * @property {(press: KeyPress, context: KeyContext) => any} keyAction null leaves the key to the browser
+ * @property {(input: Element) => any} [inputAction] of a change in an input of the browser's
  * @property {(target: Element, state: any) => any} focusAction null if nothing changes
  * @property {(target: string, held?: {shift?: boolean}) => any} clickAction
  * @property {(answer: any, target: string) => Keypad | null} keypadOf

@@ -20,7 +20,7 @@ import "../site.js";
 const TRY_AGAIN_MS = 1000;
 
 /** @param {string} id @returns {any} */
-const readJson = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
+export const readJson = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
 /**
  * Starts the page if the server has sent an assignment. Otherwise the plain form stays.

@@ -2,7 +2,7 @@
 
 import { MOST_STEPS } from "../labelling/actions.js";
 import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
-import { keepFlag, keepNote, removeFlag, skipImage, tickTag } from "../labelling/remarks.js";
+import { SHARED_ACTS } from "../labelling/remarks.js";
 import { cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.js";
 import { fromPayload, toPayload, withDoubt, withMark } from "./answer.js";
 import { arrivalMessage, cellMessage, clearMarksMessage, emptyMessage, guidedMessage, steppedMessage, unansweredMessage } from "./message_texts.js";
@@ -83,32 +83,17 @@ const ACTS = {
   unmark: (state) => marked(state, state.cell, false),
   doubt: (state, { cell = state.cell }) => doubted(state, cell),
   yes: (state) => (state.guided ? answeredWith(state, true) : null),
-  no: (state) => (state.guided ? answeredWith(state, false) : passedOn(state, { type: "open", dialog: "note" })),
+  no: (state) => (state.guided ? answeredWith(state, false) : SHARED_ACTS["open"]?.(state, { type: "open", dialog: "note" })),
   enter: pressEnter,
   escape: ({ message }) => (message.offers.length ? {} : null),
   no_errors: switchNoErrors,
   clear: ({ answer }) => ({ answer: { ...answer, marked: [], unsure: [], noErrors: true }, answered: CELLS, message: noErrorsMessage(true) }),
-  note: (state, { note }) => keepNote(state, note),
-  flag: (state, { reason, note }) => keepFlag(state, reason, note),
-  unflag: (state) => removeFlag(state),
-  tag: (state, { tag, on }) => tickTag(state, tag, on),
-  skip: (state, { reason, note }) => skipImage(state, reason, note),
+  ...SHARED_ACTS,
   undo,
   redo,
   submit,
   take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage() }),
-  navigate: passedOn,
-  zoom: passedOn,
-  open: passedOn,
-  close: passedOn,
-  confirm: passedOn,
-  choose: passedOn,
 };
-
-/** @param {State} state @param {object} effect @returns {Change} */
-function passedOn({ message }, effect) {
-  return { message, effects: [effect] };
-}
 
 /** @param {Readonly<Cell>} cell @returns {Change} */
 const toCell = (cell) => ({ cell, away: false, effects: FOCUS });

@@ -161,7 +161,7 @@ def test_a_held_key_rates_one_image(page: Page, work: list[Assignment]) -> None:
 def test_a_double_click_rates_one_image(page: Page, work: list[Assignment]) -> None:
     open_label(page, work[0])
     seen(page, "1 of 4")
-    page.get_by_role("button", name="8", exact=True).dblclick()
+    page.locator("label.point").filter(has_text="8").dblclick()
     seen(page, "2 of 4")
     assert stored(work) == [(8, "submitted"), None, None, None]
 
@@ -169,7 +169,7 @@ def test_a_double_click_rates_one_image(page: Page, work: list[Assignment]) -> N
 def test_another_reason_asks_for_its_note(page: Page, work: list[Assignment]) -> None:
     open_label(page, work[0])
     seen(page, "1 of 4")
-    page.get_by_role("button", name="Other").click()
+    page.locator("label.point").filter(has_text="Other").click()
     page.locator("dialog textarea").fill("a statue")
     press(page, "Ctrl+Enter")
     expect(page.locator("dialog")).to_have_count(0)
@@ -185,7 +185,7 @@ def test_an_earlier_rating_can_be_opened(page: Page, work: list[Assignment]) -> 
     seen(page, "2 of 4")
     page.get_by_role("link", name="Image 1: 3").click()
     expect(page.locator("#place")).to_have_text("1 of 4")
-    expect(page.get_by_role("button", name="3", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("radio", name="3", exact=True)).to_be_checked()
     expect(page.get_by_role("button", name="Reopen to correct")).to_be_visible()
 
 
@@ -213,7 +213,7 @@ def test_every_target_lies_inside_the_page(
     open_label(page, work[0])
     seen(page, "1 of 4")
     boxes = page.evaluate(
-        """() => [...document.querySelectorAll("#sheet button, #sheet a, #ask")]
+        """() => [...document.querySelectorAll("#sheet :is(button, a, label), #ask")]
             .filter((target) => target.offsetParent)
             .map((target) => [target.textContent, target.getBoundingClientRect()])
             .map(([text, box]) => [text, box.left, box.right, box.bottom])"""
@@ -225,7 +225,7 @@ def test_every_target_lies_inside_the_page(
 def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]) -> None:
     page = open_page("ada", java_script_enabled=False, viewport={"width": 1280, "height": 720})
     page.goto(label(work[0]))
-    page.locator("label.number").filter(has_text="6").click()
+    page.locator("label.point").filter(has_text="6").click()
     page.get_by_role("button", name="Submit and next").click()
     expect(page.locator("#place")).to_have_text("2 of 4")
     assert stored(work)[0] == (6, "submitted")

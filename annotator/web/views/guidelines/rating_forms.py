@@ -96,7 +96,7 @@ def _build(request: HttpRequest, project: Project, draft: FormDraft, row: Rating
         "kinds": KINDS.items(),
         "earlier": earlier,
         "shown": form_class(shown)(stored={}) if shown else None,
-        "required": sum(item.required for item in shown.items) if shown else 0,
+        "keys": shown.keys if shown else 0,
         **_about(request, project),
     }
     return render(request, "annotator/guideline/rating_form.html", context, status=status)

@@ -25,6 +25,12 @@ export function listenToKeys(desk, keypad) {
     if (action || (press.repeat && desk.kit.keyAction({ ...press, repeat: false }, context))) event.preventDefault();
     if (action && !desk.journey.holds(action)) desk.act(action);
   });
+  document.addEventListener("input", ({ target }) => {
+    const action = target instanceof Element ? desk.kit.inputAction?.(target) : null;
+    // What does not count is taken back from the input.
+    if (action) desk.act(action);
+    if (action) desk.draw();
+  });
   document.addEventListener("focusin", ({ target }) => {
     // A dialog returns the focus when it closes.
     if (target instanceof Element && !target.closest("dialog, .keypad")) {
@@ -59,6 +65,7 @@ function contextOf(desk, keypad, { target }) {
   return {
     inArea: element === document.body || element.closest("main, .desk-header") !== null,
     inText: isText(target),
+    input: /** @type {HTMLInputElement} */ (element).type,
     onControl: element.matches("a[href], button:not(.person, .pin, .face)"),
     dialog: name,
     singleKeys: desk.preferences.single_keys,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import uuid
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,15 +13,13 @@ from annotator.annotations.adjudication import AdjudicationRefused, adjudicate
 from annotator.batches.assignments import InvalidBatch, change_batch_settings
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.protocols.realism.form import RealismForm
-from annotator.protocols.realism.scale import REASONS, TIERS
+from annotator.protocols.realism.scale import TIERS
 from annotator.web.views.lead.batches import BatchSettingsForm
 from scoring.protocol import Payload
 from scoring.realism.protocol import INVALID_REASONS, REALISM
 from tests.annotator.acting import address, typed
-from tests.factories import make_assignment, make_image, make_member, make_project, make_user
+from tests.factories import make_member, make_user
 from tests.support.codes import codes
-
-SCRIPT = Path("static/js/realism")
 
 
 def bound(fields: dict[str, Any], stored: Payload | None = None) -> RealismForm:
@@ -69,40 +65,11 @@ def test_the_tiers_hold_every_rating_once() -> None:
     assert [rating for tier in TIERS for rating in tier.ratings] == list(range(1, 11))
 
 
-def test_the_script_has_the_words_of_the_form() -> None:
-    answer, view = ((SCRIPT / name).read_text("utf-8") for name in ("answer.js", "view.js"))
-    told = re.findall(r'code: "(\w+)", title: "([^"]+)", text: "([^"]+)"', answer)
-    assert told == [(reason, title, text) for reason, (title, text) in REASONS.items()]
-    drawn = re.findall(r'\["(\w+)", "([^"]+)", "([^"]*)", "([^"]+)", \[([\d, ]+)\]\]', view)
-    assert drawn == [
-        (tier.slug, tier.title, tier.gist, tier.text, ", ".join(map(str, tier.ratings))) for tier in TIERS
-    ]
-
-
-@pytest.fixture
-def work(db: None) -> list[Assignment]:
-    """Two images to rate."""
-    project = make_project("pilot")
-    ada = make_member(project, user=make_user("ada"), code="ada")
-    batch = Batch.objects.create(project=project, name="Realism", protocol="realism")
-    images = [make_image(project, generator="gSecret", prompt="a hidden wish", number=n) for n in (1, 2)]
-    return [make_assignment(ada, batch=batch, image=image) for image in images]
-
-
-@pytest.fixture
-def as_ada(work: list[Assignment]) -> Client:
-    """A client of the annotator."""
-    client = Client()
-    assert work[0].annotator.user is not None
-    client.force_login(work[0].annotator.user)
-    return client
-
-
 def test_the_page_is_small_and_has_one_choice(work: list[Assignment], as_ada: Client) -> None:
     page = as_ada.get(address(work[0]))
     html = page.content.decode()
     assert html.count('type="radio" name="rating"') == 15
-    assert "built/realism" in html
+    assert "built/rating_form" in html
     assert '<p class="hint" id="hint">Judge the body only.</p>' in html
     assert len(page.content) < 60_000
 

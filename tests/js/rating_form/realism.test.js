@@ -1,28 +1,35 @@
-// The realism page's rules: one key for each image, invalid images, the guard, and payloads there and back.
+// The rules of realism's page: one key for each image, invalid images, the guard, and payloads there and back.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { differencesBetween, fromPayload, REASONS, toPayload } from "../../../static/js/realism/answer.js";
-import { BLIND_MS, InputGuard } from "../../../static/js/realism/input_guard.js";
-import { ANSWERS, clickAction, keyAction } from "../../../static/js/realism/keys.js";
-import { RecentRatings } from "../../../static/js/realism/recent_ratings.js";
-import { dispatch, openState } from "../../../static/js/realism/state.js";
+import { Form } from "../../../static/js/rating_form/form.js";
+import { BLIND_MS, InputGuard } from "../../../static/js/rating_form/input_guard.js";
+import { ANSWERS, clickAction, keyAction } from "../../../static/js/rating_form/keys.js";
+import { RecentRatings } from "../../../static/js/rating_form/recent_ratings.js";
+import { dispatch, openState } from "../../../static/js/rating_form/state.js";
 import { pressOf } from "../replay/person.js";
 
 const EMPTY = { rating: null, invalid: null, flag: null, note: "" };
 const HERE = { inArea: true };
+const REASONS = ["multiple_people", "no_person", "too_few_parts", "not_photorealistic", "other"];
+const CHOICES = [
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((rating) => [`${rating}`, `${rating}`, `${rating % 10}`]),
+  ...REASONS.map((reason, place) => [reason, `Invalid: ${reason.replace("_", " ")}`, `i${place + 1}`]),
+];
+const RATING = { name: "rating", kind: "choice", title: "Rating", help: "", required: true, choices: CHOICES, bounds: ["", "", ""], when: null };
+const FORM = new Form({ items: [RATING], protocol: "realism" });
 
 class Page {
   constructor(payload = {}, options = {}) {
-    this.state = openState(payload, options);
+    this.state = openState(FORM, payload, options);
     this.submits = 0;
     this.opened = [];
   }
 
   /** Carries out what the desk carries out. */
   act(action) {
-    const { state, effects } = dispatch(this.state, action);
+    const { state, effects } = dispatch(FORM, this.state, action);
     this.state = state;
     for (const effect of effects) {
       if (effect.type === "again") this.act(effect.action);
@@ -42,7 +49,7 @@ class Page {
   }
 
   get payload() {
-    return toPayload(this.state.answer);
+    return FORM.toPayload(this.state.answer);
   }
 }
 
@@ -54,12 +61,12 @@ test("one key rates an image and submits it", () => {
 });
 
 test("I and a digit say why an image is invalid", () => {
-  REASONS.slice(0, 4).forEach(({ code }, place) => {
+  REASONS.slice(0, 4).forEach((code, place) => {
     const page = new Page({ rating: 3 }).press(`i ${place + 1}`);
     assert.deepEqual([page.payload, page.submits], [{ ...EMPTY, invalid: code }, 1]);
   });
   const page = new Page().press("i 9");
-  assert.deepEqual([page.payload, page.submits, page.state.choosing], [EMPTY, 0, true]);
+  assert.deepEqual([page.payload, page.submits, page.state.typed], [EMPTY, 0, "i"]);
   assert.deepEqual(page.press("Escape 9").payload, { ...EMPTY, rating: 9 });
 });
 
@@ -73,7 +80,7 @@ test("another reason waits for its note", () => {
 
 test("nothing is submitted without a rating, or offline", () => {
   const page = new Page().press("Enter Control+Enter");
-  assert.deepEqual([page.submits, page.state.message.code], [0, "empty"]);
+  assert.deepEqual([page.submits, page.state.message.code], [0, "unanswered"]);
   assert.equal(new Page({ rating: 4 }).act({ type: "submit", offline: true }).submits, 0);
 });
 
@@ -85,7 +92,7 @@ test("a held key answers once", () => {
 
 test("taking back asks for the last rating, and says what was stored", () => {
   for (const key of ["Backspace", "Control+z", "z"]) assert.ok(new Page().press(key).withdrawn);
-  const before = { number: 6, answer: fromPayload({ rating: 7 }) };
+  const before = { number: 6, answer: FORM.fromPayload({ rating: 7 }) };
   const { message } = new Page({}, { submitted: before }).state;
   assert.equal(message.text, "7 saved for image 6.");
   assert.deepEqual(message.offers.map(({ action }) => action.type), ["undo"]);
@@ -99,7 +106,7 @@ test("no answer counts until the image has been seen", () => {
   assert.deepEqual([BLIND_MS - 1, BLIND_MS].map((after) => ((now = 1000 + after), guard.open)), [false, true]);
   // Whatever answers is guarded; what does not answer is not.
   for (const key of ["7", "0", "i", "Enter", "Control+Enter"]) assert.ok(ANSWERS.has(keyAction(pressOf(key), HERE).type));
-  for (const target of ["rate:7", "invalid:no_person", "submit"]) assert.ok(ANSWERS.has(clickAction(target).type));
+  assert.ok(ANSWERS.has(clickAction("submit").type));
   assert.equal(keyAction(pressOf("r"), HERE), null);
   for (const key of ["n", "s", "?", "Control+z"]) assert.ok(!ANSWERS.has(keyAction(pressOf(key), HERE).type));
 });
@@ -123,13 +130,13 @@ test("keys belong to the page only outside texts, and only if they are wanted", 
   for (const context of [{ inArea: true, inText: true }, { inArea: true, singleKeys: false }, { inArea: false }])
     for (const key of ["7", "i"]) assert.equal(keyAction(pressOf(key), context), null);
   // Letters of other protocols do nothing.
-  for (const key of ["w", "m", "a", ".", "v", "ArrowLeft", "y"]) assert.equal(keyAction(pressOf(key), HERE), null);
+  for (const key of ["w", "m", "a", ".", "v", "y"]) assert.equal(keyAction(pressOf(key), HERE), null);
 });
 
 test("payloads there and back, and differences in words", () => {
   const said = { rating: null, invalid: "no_person", flag: { reason: "other", note: "x" }, note: "n" };
-  assert.deepEqual(toPayload(fromPayload(said)), said);
-  assert.deepEqual(differencesBetween(fromPayload(said), fromPayload({ ...said, invalid: null, rating: 7 })), [
+  assert.deepEqual(FORM.toPayload(FORM.fromPayload(said)), said);
+  assert.deepEqual(FORM.differences(FORM.fromPayload(said), FORM.fromPayload({ ...said, invalid: null, rating: 7 })), [
     { what: "Rating", mine: "Invalid: no person", theirs: "7" },
   ]);
 });
@@ -149,16 +156,16 @@ test("the last ten ratings can be taken back, in this tab and by the same person
   const kept = new Map();
   globalThis.document = { createElement: () => new Element() };
   globalThis.sessionStorage = { getItem: (key) => kept.get(key), setItem: (key, value) => kept.set(key, value) };
-  const recentOf = (user) => new RecentRatings(user, (id) => `/assignments/${id}/`);
+  const recentOf = (user) => new RecentRatings(user, FORM, (id) => `/assignments/${id}/`);
   const drawn = ({ list }) => list.children.map(({ children: [link] }) => `${link.attributes.href} ${link.children}`);
   const recent = recentOf(3);
   assert.ok(recent.element.hidden);
-  for (let id = 1; id <= 12; id += 1) recent.add(id, id, fromPayload({ rating: (id % 10) + 1 }));
+  for (let id = 1; id <= 12; id += 1) recent.add(id, id, FORM.fromPayload({ rating: (id % 10) + 1 }));
   const [third, ...others] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((id) => `/assignments/${id}/ ${(id % 10) + 1}`);
   assert.deepEqual(drawn(recent), [third, ...others]);
   assert.ok(!recent.element.hidden);
   // An image rated again is the last one, and not there twice; one taken back is not there.
-  recent.add(3, 3, fromPayload({ rating: 7 }));
+  recent.add(3, 3, FORM.fromPayload({ rating: 7 }));
   assert.deepEqual(drawn(recent), [...others, "/assignments/3/ 7"]);
   assert.equal(recent.list.children[9].children[0].attributes["aria-label"], "Image 3: 7");
   recent.remove(4);

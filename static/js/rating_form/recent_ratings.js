@@ -1,9 +1,8 @@
 // The last ten ratings of this tab, as links to their images.
 
 import { el } from "../page/dom.js";
-import { inShort, inWords } from "./answer.js";
 
-/** @import { Answer } from "./answer.js" */
+/** @import { Answer, Form, Item } from "./form.js" */
 
 const MOST = 10;
 
@@ -12,10 +11,12 @@ const MOST = 10;
 export class RecentRatings {
   /**
    * @param {number} user whose ratings these are
+   * @param {Form} form
    * @param {(id: number) => string} addressOf
    */
-  constructor(user, addressOf) {
-    this.key = `realism:${user}`;
+  constructor(user, form, addressOf) {
+    this.form = form;
+    this.key = `${form.slug}:${user}`;
     this.addressOf = addressOf;
     this.rated = stored(this.key);
     this.label = el("span", { class: "muted", "aria-hidden": "true" });
@@ -26,7 +27,8 @@ export class RecentRatings {
 
   /** @param {number} id @param {number} number @param {Answer} answer */
   add(id, number, answer) {
-    this.keep([...this.without(id), { id, number, short: inShort(answer), words: inWords(answer) }].slice(-MOST));
+    const words = this.form.words(/** @type {Item} */ (this.form.items[0]), answer);
+    this.keep([...this.without(id), { id, number, short: this.form.short(answer), words }].slice(-MOST));
   }
 
   /** @param {number} id of an image whose rating was undone */

@@ -1,0 +1,67 @@
+// Map key presses, clicks and changes of inputs to actions. Actions on the whole image are shared with the other protocols.
+
+import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.js";
+import { wholeImageAction } from "../labelling/targets.js";
+
+/** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
+
+const SHARED = new Set(["enter", "escape", "navigate", "open", "undo", "submit", "close", "confirm", "choose"]);
+const SHARED_CLICKS = new Set(["submit", "undo", "open", "navigate"]);
+
+/** @type {Readonly<Record<string, {type: string, key?: string}>>} */
+const LETTERS = { i: { type: "key", key: "i" }, u: { type: "key", key: "u" }, t: { type: "write" }, z: { type: "undo" } };
+
+/** What a field of a number keeps; and a slider. */
+const IN_FIELD = /^([0-9.,−-]|Backspace|Delete|Home|End|ArrowLeft|ArrowRight)$/;
+const ON_SLIDER = /^(Home|End|ArrowLeft|ArrowRight)$/;
+
+/** Actions that answer or submit the image that is shown. */
+export const ANSWERS = new Set(["key", "answer", "step", "enter", "submit"]);
+
+/**
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ * @returns {any} null leaves the key to the browser
+ */
+export function keyAction(press, context) {
+  const { dialog, input = "" } = context;
+  const ofNumber = !dialog && (input === "text" || input === "range");
+  if (ofNumber && !press.ctrlKey && !press.metaKey && (input === "text" ? IN_FIELD : ON_SLIDER).test(press.key)) return null;
+  if (!dialog && input === "textarea" && press.key === "Escape" && !press.isComposing) return { type: "escape" };
+  // Letters mean nothing in a number, so they keep what they mean elsewhere.
+  const here = ofNumber ? { ...context, inText: false } : context;
+  const letter = LETTERS[letterOf(press) ?? ""];
+  if (letter && takesSingleKeys(press, here)) return letter;
+  const action = sharedKey(press, here);
+  if (action?.type === "digit") return { type: "key", key: String(action.digit) };
+  if (action?.type === "arrow") return action.down ? { type: "walk", by: action.down } : { type: "step", by: action.right };
+  if (action?.type === "backspace") return press.repeat ? null : action;
+  // A held key undoes only once. A form has no cells, so there is no guideline for one.
+  if (!action || (action.type === "undo" && press.repeat) || (action.type === "open" && action.dialog === "guideline")) return null;
+  return SHARED.has(action.type) ? action : null;
+}
+
+/**
+ * The action of a change in one of the items.
+ * @param {Element} target
+ * @returns {any}
+ */
+export function inputAction(target) {
+  const box = /** @type {HTMLElement | null} */ (target.closest("[data-item]"));
+  if (!box) return null;
+  const { type, value, checked } = /** @type {HTMLInputElement} */ (target);
+  const item = box.dataset["item"];
+  if (type === "checkbox" && value !== "cannot_judge") return { type: "tick", item, value };
+  if (type === "checkbox" || type === "radio") return { type: "answer", item, value: checked ? value : "" };
+  return { type: "typed", item, value };
+}
+
+/**
+ * The action of a click on a target: "submit".
+ * @param {string} target
+ * @returns {any}
+ */
+export function clickAction(target) {
+  const action = wholeImageAction(target);
+  return action && SHARED_CLICKS.has(action.type) ? action : null;
+}

@@ -1,0 +1,180 @@
+// The state of the page for one image, and the actions on it. The only answer of a form of one question also submits it.
+
+import { MOST_STEPS } from "../labelling/actions.js";
+import { message, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
+import { SHARED_ACTS } from "../labelling/remarks.js";
+
+/** @import { Message } from "../labelling/messages.js" */
+/** @import { Answer, Form, Item, Said } from "./form.js" */
+
+/** @typedef {{readonly answer: Answer, readonly item: string, readonly typed: boolean}} Step */
+
+/**
+ * @typedef {object} State
+ * @property {Answer} answer as saved and sent
+ * @property {string} current the name of the item that keys answer
+ * @property {Message} message
+ * @property {string} typed the first of two keys that give one answer
+ * @property {"" | "text" | "item"} focus where in the current item: its slider or field, its text, or the item itself
+ * @property {{number: number, answer?: Answer | undefined, skipped?: boolean} | null} before the image submitted just before
+ * @property {readonly Step[]} past
+ * @property {readonly never[]} future always empty: nothing is redone
+ */
+
+/** @typedef {Partial<State> & {effects?: readonly any[]}} Change */
+
+const FOCUS = Object.freeze([{ type: "focus" }]);
+// Submitting is an action of its own, so that the desk can refuse it while offline.
+const THEN_SUBMIT = Object.freeze([{ type: "again", action: { type: "submit" } }]);
+const TO_NOTE = Object.freeze([{ type: "open", dialog: "note" }]);
+
+/**
+ * The initial state of the page for an image.
+ * @param {Form} form
+ * @param {any} payload
+ * @param {{submitted?: State["before"]}} [options]
+ * @returns {State}
+ */
+export function openState(form, payload, { submitted = null } = {}) {
+  const answer = form.fromPayload(payload);
+  const current = (form.open(answer)[0] ?? form.items[0])?.name ?? "";
+  const state = /** @type {const} */ ({ answer, current, typed: "", focus: "", before: submitted, past: [], future: [] });
+  return { ...state, message: submitted ? storedMessage(form, submitted) : restingMessage(form, state) };
+}
+
+/** @param {Form} form @param {Pick<State, "answer" | "current" | "typed">} state @returns {Message} */
+export function restingMessage(form, { answer, current, typed }) {
+  const item = form.item(current);
+  if (typed) return message("info", "choosing", "Why is it invalid? Press `1` to `5`, or `Esc`.");
+  if (form.needsNote(answer)) return message("info", "note_needed", "Say why it is invalid: `N` opens the note. Then `Enter` submits.");
+  if (form.oneKey && form.isComplete(answer) && form.words(item, answer))
+    return message("ok", "rated", `**${form.words(item, answer)}**. \`Enter\` submits it; another answer replaces it.`);
+  if (!form.open(answer).length) return message("ok", "rated", "All questions answered. `Enter` submits.");
+  return message("info", "arrival", `**${item.title}** ${item.help} ${keysOf(item)}${form.oneKey ? " One key opens the next image." : ""}`);
+}
+
+/** @param {Item} item which keys answer it */
+function keysOf({ kind, choices, bounds: [least, most] }) {
+  if (kind === "number") return `Type a number from ${least} to ${most}; \`Enter\` goes on.`;
+  if (kind === "text") return "`T` to write, `Esc` to leave the text.";
+  const keyed = choices.filter(([, , key]) => /^[0-9]$/.test(key));
+  const [first = "", last = ""] = [keyed[0]?.[2], keyed.filter(([, , key]) => key !== "0").at(-1)?.[2]];
+  const zero = keyed.find(([, , key], place) => key === "0" && place > 0);
+  const keys = `\`${first}\`${last === first ? ` for ${keyed[0]?.[1]}` : ` to \`${last}\``}${zero ? `, \`0\` for ${zero[1]}` : ""}`;
+  return kind === "several" ? `${keys} tick; \`Enter\` goes on.` : `${keys}.`;
+}
+
+/** @param {Form} form @param {NonNullable<State["before"]>} before @returns {Message} */
+function storedMessage(form, { answer, ...before }) {
+  const [item] = form.items;
+  if (!answer || !item || !form.oneKey) return submittedMessage(before);
+  return message("ok", "submitted", `**${form.words(item, answer)}** saved for image ${before.number}.`, submittedMessage(before).offers);
+}
+
+/**
+ * @param {Form} form
+ * @param {State} state
+ * @param {any} action
+ * @returns {{state: State, effects: readonly any[]}} the same state if nothing happens
+ */
+export function dispatch(form, state, action) {
+  const change = ACTS[action.type]?.(form, state, action) ?? SHARED_ACTS[action.type]?.(state, action) ?? null;
+  if (!change) return { state, effects: [] };
+  const { effects = [], ...changed } = change;
+  const answer = changed.answer && !same(changed.answer, state.answer) ? changed.answer : state.answer;
+  const past = answer === state.answer ? {} : { past: remembered(state, action) };
+  const next = { ...state, typed: "", focus: /** @type {const} */ (""), ...past, ...changed, answer };
+  return { state: { ...next, message: change.message ?? restingMessage(form, next) }, effects };
+}
+
+/** @param {Answer} one @param {Answer} other */
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What is typed into one field is one step. @param {State} state @param {any} action */
+function remembered({ answer, current, past }, { type, item = current }) {
+  const [last, typed] = [past.at(-1), type === "typed"];
+  return typed && last?.typed && last.item === item ? past : [...past, { answer, item, typed }].slice(-MOST_STEPS);
+}
+
+/** @type {Readonly<Record<string, (form: Form, state: State, action: any) => Change | null>>} */
+const ACTS = {
+  key: pressed,
+  answer: (form, state, { item, value }) => chosen(form, state, item, value),
+  tick: (form, state, { item, value }) => ticked(form, state, item, value),
+  typed: (_, state, { item, value }) => ({ answer: withSaid(state, item, value), current: item }),
+  step: stepped,
+  walk: (form, state, { by }) => {
+    const asked = form.asked(state.answer);
+    const next = asked[asked.indexOf(form.item(state.current)) + by];
+    return next ? { current: next.name, effects: FOCUS } : null;
+  },
+  "focus.cell": ({ oneKey }, { current }, { cell }) => (oneKey || cell === current ? null : { current: cell }),
+  write: (form, { current }) => (form.item(current).kind === "text" ? { focus: "text", effects: FOCUS } : null),
+  backspace: (form, state) => (form.oneKey ? undone(form, state) : { answer: withSaid(state, state.current, ""), effects: FOCUS }),
+  enter: (form, state) => {
+    const next = form.openAfter(state.answer, state.current);
+    return next && !form.wrong(state.answer) ? { current: next.name, effects: FOCUS } : { message: state.message, ...submitted(form, state) };
+  },
+  escape: () => ({ focus: "item", effects: FOCUS }),
+  undo: undone,
+  submit: (form, state, { offline = false }) => (offline ? { message: offlineSubmitMessage() } : submitted(form, state)),
+  take: (form, _, { payload }) => ({ answer: form.fromPayload(payload), message: takenMessage() }),
+};
+
+/** @param {State} state @param {string} name @param {Said} value @returns {Answer} */
+const withSaid = ({ answer }, name, value) => ({ ...answer, said: { ...answer.said, [name]: value } });
+
+/** @param {Form} form @param {State} state @param {{key: string}} action @returns {Change | null} */
+function pressed(form, state, { key }) {
+  const { choices, kind, name } = form.item(state.current);
+  const typed = state.typed + key;
+  const choice = choices.find(([, , own]) => own === typed);
+  if (choice) return (kind === "several" ? ticked : chosen)(form, state, name, choice[0]);
+  if (choices.some(([, , own]) => own.startsWith(typed))) return { typed };
+  if (kind === "number" && key >= "0" && key <= "9") return { answer: withSaid(state, name, key), focus: "text", effects: FOCUS };
+  return state.typed ? { typed: state.typed } : null;
+}
+
+/** @param {Form} form @param {State} state @param {string} name @param {string} value @returns {Change} */
+function chosen(form, state, name, value) {
+  const answer = withSaid(state, name, value);
+  if (form.oneKey) return { answer, effects: form.needsNote(answer) ? TO_NOTE : value ? THEN_SUBMIT : [] };
+  const next = value ? form.openAfter(answer, name) : null;
+  return { answer, current: next?.name ?? name, effects: FOCUS };
+}
+
+/** @param {Form} form @param {State} state @param {string} name @param {string} value @returns {Change} */
+function ticked(form, state, name, value) {
+  const before = state.answer.said[name] ?? [];
+  const on = form.item(name).choices.map(([key]) => key).filter((key) => before.includes(key) !== (key === value));
+  return { answer: withSaid(state, name, on), current: name };
+}
+
+/** @param {Form} form @param {State} state @param {{by: number}} action the neighbouring answer; nothing is submitted @returns {Change | null} */
+function stepped(form, state, { by }) {
+  const { choices, kind, name } = form.item(state.current);
+  if (kind === "several" || !choices.length) return null;
+  const at = choices.findIndex(([value]) => value === state.answer.said[name]);
+  const next = choices[at < 0 && by < 0 ? choices.length - 1 : at + by];
+  return next ? { answer: withSaid(state, name, next[0]) } : null;
+}
+
+/** @param {Form} form @param {State} state @returns {Change} */
+function undone(form, { past }) {
+  const step = past.at(-1);
+  if (!step) return { message: nothingToMessage("undo"), effects: [{ type: "withdraw" }] };
+  const words = form.words(form.item(step.item), step.answer) || "not answered";
+  return { answer: step.answer, current: step.item, past: past.slice(0, -1), message: message("ok", "undone", `Undone: ${words}.`), effects: FOCUS };
+}
+
+/** @param {Form} form @param {State} state @returns {Change} */
+function submitted(form, { answer, message: said }) {
+  const item = form.missing(answer);
+  if (form.needsNote(answer)) return { effects: TO_NOTE };
+  if (!item) return { message: said, effects: [{ type: "submit" }] };
+  const [least, most, step] = item.bounds;
+  const text = form.wrong(answer)
+    ? `Enter a number from ${least} to ${most}${step === "1" ? "" : ` in steps of ${step}`}.`
+    : `Not submitted: answer “${item.title}” first.`;
+  return { current: item.name, focus: form.wrong(answer) ? "text" : "", message: message("stop", "unanswered", text), effects: FOCUS };
+}
