@@ -14,7 +14,6 @@ from annotator.web.views.account.account import (
 from annotator.web.views.account.invitations import (
     invitation,
     invitation_accept,
-    invitation_new,
     invitation_revoke,
 )
 from annotator.web.views.account.resetting import password_reset, password_reset_confirm
@@ -171,8 +170,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/data-set/", data_set_filters, name="data_set_filters"),
     path("projects/<slug:slug>/prompts/", prompts, name="prompts"),
     path("projects/<slug:slug>/people/", people, name="people"),
-    path("projects/<slug:slug>/people/invite/", invitation_new, name="invitation_new"),
-    path("projects/<slug:slug>/people/invite/many/", invitations_many, name="invitations_many"),
+    path("projects/<slug:slug>/people/invite/", invitations_many, name="invitations_many"),
     path("projects/<slug:slug>/people/invite/links.csv", invitations_csv, name="invitations_csv"),
     path("projects/<slug:slug>/people/recruit/", recruitment_new, name="recruitment_new"),
     path("projects/<slug:slug>/people/<int:pk>/", person, name="person"),

@@ -264,7 +264,6 @@ TABLE = [
     Line("person_role", member, LEAD, POST),
     Line("person_deactivate", member, LEAD, POST),
     Line("person_reactivate", member, LEAD, POST),
-    Line("invitation_new", slug, LEAD, FORM),
     Line("invitations_many", slug, LEAD, FORM),
     Line("invitations_csv", slug, LEAD, POST),
     Line("invitation_renew", lambda side: [side.invitation.pk], LEAD, POST),
