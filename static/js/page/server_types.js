@@ -28,7 +28,7 @@
  * @property {string | null} prompt null if the batch hides it
  * @property {string | null} generator null if the batch hides it
  * @property {string} protocol
- * @property {{name: string, guided: boolean, score_shown: "never" | "choice", settings?: {zoom?: "none" | "loupe" | "free"}}} batch
+ * @property {{name: string, guided: boolean, score_shown: "never" | "choice", settings?: {zoom?: "none" | "loupe" | "free", shape?: "outline" | "box"}}} batch
  * @property {string | null} guideline the version of the project's guideline in force
  * @property {number | null} previous
  * @property {number | null} next
