@@ -2,7 +2,7 @@
 
 import { MOST_STEPS } from "../labelling/actions.js";
 import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
-import { keepFlag, keepNote, removeFlag, skipImage, tickTag } from "../labelling/remarks.js";
+import { SHARED_ACTS } from "../labelling/remarks.js";
 import { fromPayload, LONGEST_TEXT, lengthOf, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.js";
 import * as texts from "./message_texts.js";
 
@@ -64,6 +64,7 @@ export function dispatch(state, action) {
 
 /** @type {Readonly<Record<string, (state: State, action: any) => Change | null>>} */
 const ACTS = {
+  ...SHARED_ACTS,
   add,
   mask: masked,
   delete: removed,
@@ -90,11 +91,6 @@ const ACTS = {
   backspace: told,
   enter: pressEnter,
   escape: ({ message }, action) => (message.offers.length ? { message: texts.arrivalMessage() } : { command: { ...action } }),
-  note: (state, { note }) => keepNote(state, note),
-  flag: (state, { reason, note }) => keepFlag(state, reason, note),
-  unflag: (state) => removeFlag(state),
-  tag: (state, { tag, on }) => tickTag(state, tag, on),
-  skip: (state, { reason, note }) => skipImage(state, reason, note),
   undo,
   redo,
   submit,
@@ -102,21 +98,11 @@ const ACTS = {
     const answer = fromPayload(payload);
     return { answer, active: answer.defects.at(-1)?.id ?? null, message: takenMessage() };
   },
-  navigate: passedOn,
-  open: passedOn,
-  close: passedOn,
-  confirm: passedOn,
-  choose: passedOn,
 };
 
 /** @param {State} _ @param {object} action @returns {Change} what the editor alone carries out */
 function told(_, action) {
   return { command: { ...action } };
-}
-
-/** @param {State} state @param {object} effect @returns {Change} */
-function passedOn({ message }, effect) {
-  return { message, effects: [effect] };
 }
 
 /** @param {State} state @returns {Change} */
