@@ -25,10 +25,7 @@ PARTS: Final = (
     "conduct",
     "program",
     "model",
-    "pooled",
-    "pairs_left_out",
-    "coefficients",
-    "over_annotators",
+    "lines",
 )
 # In the order in which the paragraphs cite them.
 REFERENCES: Final = (
@@ -119,11 +116,6 @@ def scores(result: Result) -> str:
 def computed_with(result: Result) -> str:
     """Return the last sentence, which names the versions of program and libraries."""
     settings = result["settings"]
-    used = {
-        name: text
-        for name, text in settings["versions"].items()
-        if name != LIBRARY or settings.get("point_estimates", {}).get(LIBRARY)
-    }
-    versions = ", ".join(f"{_NAMES.get(name, name)} {text}" for name, text in used.items())
+    versions = ", ".join(f"{_NAMES.get(name, name)} {text}" for name, text in settings["versions"].items())
     program = " ".join(filter(None, ["Anatomark", result.get("program", "")]))
     return f"Computed with {program} ({versions})."

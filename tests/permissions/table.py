@@ -277,7 +277,7 @@ TABLE = [
     Line("report_status", report, OVERSEERS),
     Line("report_refresh", report, OVERSEERS, POST),
     Line("report_cancel", report, OVERSEERS, POST),
-    Line("report_section", lambda side: [*agreement_done(side), "by-pair"], OVERSEERS),
+    Line("report_section", lambda side: [*agreement_done(side), "pairs"], OVERSEERS),
     Line("report_table", lambda side: [*agreement_done(side), "pairs"], OVERSEERS),
     Line("report_figure", lambda side: [*agreement_done(side), "ladder", "csv"], OVERSEERS),
     Line("disagreements", slug, OVERSEERS),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from analysis.stats.generic.tables import rows_of
 from analysis.tables.finding import Finding, Result, at_limit, is_clear, scope
-from analysis.tables.listed import rows_of
 from analysis.tables.methods import classification, computed_with, counted, scores, spelled
 from analysis.tables.table import rounded
 from analysis.tables.wording import better_first, listed, p_value, with_interval

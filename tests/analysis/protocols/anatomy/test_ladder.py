@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.stats.agreement.ladder import cell_annotations, ladder
+from analysis.protocols.anatomy.ladder import RUNGS, cell_annotations, ladder_table
 from analysis.stats.frames import RatingsFrame
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.pairs import shared_images
 from scoring.grid.taxonomy import CELLS as CELLS_OF_THE_GRID
 from tests.analysis.stats.conftest import framed, rated
@@ -38,48 +39,55 @@ def study(images: int) -> RatingsFrame:
     return framed(*(rated(i, "AB"[side], answers[side]) for i in range(images) for side in (0, 1)))
 
 
-def found(frame: RatingsFrame) -> dict[str, Any]:
-    return ladder(frame, shared_images(frame))
+def found(frame: RatingsFrame) -> dict[str, dict[str, Any]]:
+    """The rows of the ladder by part of the grid."""
+    result = {"tables": [ladder_table(frame, shared_images(frame))]}
+    return {row["part"]: row for row in rows_of(result, "ladder")}
 
 
 def test_each_rung_counts_what_stood_on_the_one_before() -> None:
-    (overall,) = found(study(6))["overall"]
+    overall = found(study(6))["All cells"]
     assert overall["either"] == 8 * 6
-    assert overall["counts"] == {
-        "both": 7 * 6,
-        "same_affected": 6 * 6,
-        "same_total": 5 * 6,
-        "same_severity": 2 * 6,
-    }
-    assert overall["alone_counts"] == {"same_affected": 36, "same_total": 36, "same_severity": 30}
-    assert overall["shares"]["both"]["value"] == pytest.approx(7 / 8)
-    assert overall["alone_shares"]["same_severity"]["value"] == pytest.approx(5 / 7)
+    shares = [overall[rung]["value"] for rung in RUNGS]
+    assert shares == pytest.approx([7 / 8, 6 / 8, 5 / 8, 2 / 8])
 
 
 def test_by_error_type_and_part() -> None:
-    report = found(study(6))
-    types = {row["name"]: row["either"] // 6 for row in report["error_type"]}
-    assert types == {"missing": 4, "extra": 3, "configuration": 0, "orientation": 0, "proportion": 1}
-    parts = {row["name"]: row["either"] // 6 for row in report["body_part"]}
-    assert parts == {"torso": 2, "limbs": 2, "feet": 1, "hands": 1, "face": 2}
-    assert sum(row["either"] for row in report["cell"]) == 48
-    configuration = report["error_type"][2]["shares"]["both"]
+    rows = found(study(6))
+    assert {name: row["either"] // 6 for name, row in rows.items()} == {
+        "All cells": 8,
+        "Missing": 4,
+        "Extra": 3,
+        "Configuration": 0,
+        "Orientation": 0,
+        "Proportion": 1,
+        "Torso": 2,
+        "Limbs": 2,
+        "Feet": 1,
+        "Hands": 1,
+        "Face": 2,
+    }
+    configuration = rows["Configuration"]["both"]
     assert (configuration["value"], configuration["refused"]) == (None, "no cell was marked")
 
 
 def test_three_annotators_are_three_comparisons() -> None:
     frame = framed(*(rated(i, name, {"missing.face": "1/1c"}) for i in range(5) for name in "ABC"))
-    (overall,) = found(frame)["overall"]
-    assert (overall["either"], overall["counts"]["same_severity"]) == (15, 15)
-    assert overall["shares"]["both"]["n_units"] == 5
-    assert overall["shares"]["both"]["n_coders"] == 3
+    overall = found(frame)["All cells"]
+    assert overall["either"] == 15
+    last = overall["same_severity"]
+    assert (last["value"], last["n_units"], last["n_coders"]) == (1.0, 5, 3)
+
+
+def test_without_marks_there_is_no_ladder() -> None:
+    assert found(framed(*(rated(i, name, {}) for i in range(9) for name in "AB"))) == {}
 
 
 def test_what_a_cell_holds() -> None:
-    answers = cell_annotations(framed(rated(1, "A", {"missing.torso": "1/4a,2/6c"})))
-    said = answers.said[0, 0]
-    assert (answers.affected[said], answers.total[said], answers.severities[said]) == (3, 6, 0b101)
-    assert answers.said[0, 1:].tolist() == [0] * 24
+    cells = cell_annotations(framed(rated(1, "A", {"missing.torso": "1/4a,2/6c"})))
+    terms = cells.terms[0, 0]
+    assert (cells.affected[terms], cells.total[terms]) == (3, 6)
+    assert cells.terms[0, 1:].tolist() == [0] * 24
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -97,11 +105,11 @@ def test_answers_are_the_same_exactly_where_all_terms_are(seed: int) -> None:
         for _ in range(40)
     ]
     frame = framed(*(rated(k, "A", cells) for k, cells in enumerate(texts)))
-    said = cell_annotations(frame).said
+    terms = cell_annotations(frame).terms
     by_text: dict[str, set[int]] = {}
     for row, cells in enumerate(texts):
         for place, cell in enumerate(CELLS_OF_THE_GRID):
-            by_text.setdefault(cells.get(cell.key, ""), set()).add(int(said[row, place]))
+            by_text.setdefault(cells.get(cell.key, ""), set()).add(int(terms[row, place]))
     assert by_text[""] == {0}
     assert all(len(ids) == 1 for ids in by_text.values())
     assert len(set.union(*by_text.values())) == len(by_text)
@@ -109,6 +117,8 @@ def test_answers_are_the_same_exactly_where_all_terms_are(seed: int) -> None:
 
 @pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
-    (overall,) = found(study_frame)["overall"]
-    assert (overall["either"], *overall["counts"].values()) == (436, 170, 75, 49, 19)
-    assert round(overall["shares"]["same_severity"]["value"], 3) == 0.044
+    overall = found(study_frame)["All cells"]
+    assert overall["either"] == 436
+    assert [round(436 * overall[rung]["value"]) for rung in RUNGS] == [170, 75, 49, 19]
+    table = ladder_table(study_frame, shared_images(study_frame))
+    assert table["line"] == "Both marked 39%, equal in all 4%"

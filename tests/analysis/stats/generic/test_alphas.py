@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -9,7 +10,17 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analysis.stats.agreement.alpha import alpha_from, alpha_of_coincidences, coincidences
+from analysis.stats.generic import alphas
+from analysis.stats.generic.alphas import (
+    CLOSED_FORM,
+    LIBRARY,
+    AlphaSums,
+    alpha_from,
+    alpha_of,
+    alpha_of_coincidences,
+    coincidences,
+)
+from scoring.protocol import Variable
 from tests.analysis.stats.conftest import summed
 
 # Four coders, twelve units: Krippendorff (2011), section "any number of observers, missing data".
@@ -146,3 +157,50 @@ def test_equal_values_have_no_alpha() -> None:
 def test_no_ratings_at_all() -> None:
     assert alpha_from(np.zeros((0, 4))).shape == (0,)
     assert np.isnan(alpha_of_coincidences(coincidences(np.zeros((0, 3))).sum(axis=0), 3, "ordinal"))
+
+
+STARS = Variable("stars", "Stars", "ordinal", "1 to 4", values=(1, 2, 3, 4))
+AMOUNT = Variable("amount", "Amount", "interval", "0 or more")
+MARKS = Variable("marks", "Marks", "nominal", "0 or 1", components=("a", "b", "c"), values=(0, 1))
+
+
+def test_limits_count_units_times_values_squared() -> None:
+    """Four units of four values, or three of four distinct numbers, are 64 and 48 entries."""
+    values, unit = np.array([[1.0], [2], [2], [2], [3], [4], [1], [1]]), np.repeat(np.arange(4), 2)
+    table = values.reshape(4, 2).T
+    expected = krippendorff.alpha(table, value_domain=[1, 2, 3, 4], level_of_measurement="ordinal")
+    found, computed_by = AlphaSums(STARS).point(values, unit, 0.5, 64)
+    assert found == pytest.approx(expected, abs=1e-15)
+    assert computed_by == LIBRARY
+    assert AlphaSums(STARS).point(values, unit, 0.5, 63) == (0.5, CLOSED_FORM)
+    numbers = np.array([[1.0], [2.0], [2.0], [4.0], [4.0], [4.5]])
+    expected = krippendorff.alpha(numbers.reshape(3, 2).T, level_of_measurement="interval")
+    found, computed_by = AlphaSums(AMOUNT).point(numbers, unit[:6], 0.5, 48)
+    assert found == pytest.approx(expected, abs=1e-15)
+    assert computed_by == LIBRARY
+    assert AlphaSums(AMOUNT).point(numbers, unit[:6], 0.5, 47) == (0.5, CLOSED_FORM)
+
+
+def test_what_has_no_value_is_not_asked_of_the_library() -> None:
+    """Of one value it raises ValueError."""
+    value, computed_by = AlphaSums(STARS).point(np.ones((4, 1)), np.array([0, 0, 1, 1]), math.nan, 1000)
+    assert (math.isnan(value), computed_by) == (True, None)
+
+
+@pytest.mark.parametrize("variable", [STARS, AMOUNT, MARKS], ids=lambda variable: variable.name)
+def test_past_what_is_affordable_the_closed_form_gives_the_same(variable: Variable) -> None:
+    rng = np.random.default_rng(7)
+    width = len(variable.components) or 1
+    values = rng.integers(1, 5, (90, width)) if variable is STARS else rng.integers(0, 2, (90, width))
+    unit = np.repeat(np.arange(30), 3)
+    whole, small = (alpha_of(values.astype(float), unit, variable, 3, most=most) for most in (10_000, 0))
+    assert (whole["computed_by"], small["computed_by"]) == (LIBRARY, CLOSED_FORM)
+    assert whole["value"] == pytest.approx(small["value"], abs=1e-12)
+    assert (whole["low"], whole["high"]) == (small["low"], small["high"])
+
+
+def test_counting_part_by_part_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    values, unit = np.random.default_rng(3).integers(0, 2, (70, 3)), np.repeat(np.arange(35), 2)
+    whole = AlphaSums(MARKS).rows(values, unit)
+    monkeypatch.setattr(alphas, "CHUNK", 4)
+    assert (AlphaSums(MARKS).rows(values, unit) == whole).all()

@@ -1,55 +1,28 @@
-"""How many images an interval needs, and which images are furthest apart."""
+"""Which images are furthest apart, and in what they differ."""
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-from scipy import stats
+from typing import Any
 
-from analysis.stats.agreement.agreement import agreement
-from analysis.stats.agreement.alpha import alpha_from
-from analysis.stats.agreement.disagreements import LISTED, disagreements
-from analysis.stats.agreement.sample_size import FEWEST
-from analysis.stats.bootstrap_intervals import effective_df
+import pytest
+
+from analysis.protocols.anatomy.agreement import PLAN
 from analysis.stats.frames import RatingsFrame
+from analysis.stats.generic.disagreements import LISTED, disagreements_table
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.pairs import shared_images
 from scoring.grid.notation import Term, read_cell
 from scoring.grid.scores import cumulative_score
 from scoring.grid.taxonomy import CELLS
-from tests.analysis.stats.conftest import framed, rated, scored, summed
+from tests.analysis.stats.conftest import framed, rated, scored
 
 
-def integers(seed: int, images: int, most: int = 9) -> dict[str, dict[int, str]]:
-    rng = np.random.default_rng(seed)
-    return {name: {i: str(int(rng.integers(0, most))) for i in range(images)} for name in ("A", "B")}
+def listed(frame: RatingsFrame) -> list[dict[str, Any]]:
+    return rows_of({"tables": [made(frame)]}, "disagreements")
 
 
-def test_images_needed_scale_the_jackknife_error() -> None:
-    scores = integers(5, FEWEST)
-    found = agreement(scored(scores))["images_needed"]
-    values = np.array([float(text) for images in scores.values() for text in images.values()])
-    rows = summed(values, np.tile(np.arange(FEWEST), 2))
-    without = np.array([float(alpha_from(rows.sum(axis=0) - row)) for row in rows])
-    variance = 39 / 40 * ((without - without.mean()) ** 2).sum()
-    (df,) = effective_df(without[:, None]) / 2
-    squared = (1.959964 / 0.10) ** 2 * FEWEST * variance
-    assert found["needed"] == int(np.ceil(squared))
-    assert found["low"] == pytest.approx(squared * df / stats.chi2.ppf(0.975, df), abs=1)
-    assert found["high"] == pytest.approx(squared * df / stats.chi2.ppf(0.025, df), abs=1)
-    assert found["low"] < found["needed"] < found["high"]
-
-
-def test_a_number_of_images_that_says_nothing_is_not_given() -> None:
-    """Too few images, alpha that hangs on few of many, enough images already, and equal scores."""
-    rare = {name: dict.fromkeys(range(60), "0") for name in ("A", "B")}
-    rare["A"] |= {0: "1", 1: "1"}
-    rare["B"] |= {1: "1", 2: "1"}
-    agreed = {name: {i: str(i % 9) for i in range(60)} for name in ("A", "B")}
-    agreed["B"] |= {0: "1", 1: "2", 2: "1"}
-    equal = {name: dict.fromkeys(range(60), "1") for name in ("A", "B")}
-    for scores in (integers(5, FEWEST - 1), rare, agreed, equal):
-        found = agreement(scored(scores))["images_needed"]
-        assert [found[key] for key in ("needed", "low", "high")] == [None] * 3
+def made(frame: RatingsFrame) -> dict[str, Any]:
+    return disagreements_table(frame, shared_images(frame), PLAN.differences(frame))
 
 
 def test_images_in_the_order_of_their_distance() -> None:
@@ -65,15 +38,14 @@ def test_images_in_the_order_of_their_distance() -> None:
         rated(4, "B", {"missing.face": "1/2b"})._replace(annotation=42),
         rated(5, "A", {}),
     )
-    found = disagreements(frame, shared_images(frame))
-    assert (found["images"], found["left_out"]) == (4, 0)
-    assert [(row["image"], row["annotators"], row["one_sided"]) for row in found["rows"]] == [
+    found = listed(frame)
+    assert [(row["image"], row["annotators"], row["one_sided"]) for row in found] == [
         (2, ["A", "B"], 1),
         (1, ["A", "B"], 1),
         (3, ["A", "B"], 2),
         (4, ["A", "B"], 0),
     ]
-    first, second = found["rows"][:2]
+    first, second = found[:2]
     assert first["annotations"] == [21, 22]
     assert first["difference"] == pytest.approx(1.2)
     assert first["cells"] == [{"cell": "missing.face", "marks": ["", "1/1a,1/1c"]}]
@@ -96,8 +68,8 @@ def test_differences_that_are_equal_stay_equal_whatever_floats_make_of_them() ->
         rated(4, "A", {"missing.face": "3/10c"}),
         rated(4, "B", {"missing.limbs": "2/10c"}),
     )
-    found = disagreements(frame, shared_images(frame))["rows"]
-    assert [(row["image"], row["difference"], row["one_sided"]) for row in found] == [
+    found = listed(frame)
+    assert [(row["image"], round(row["difference"], 9), row["one_sided"]) for row in found] == [
         (1, 0.1, 2),
         (4, 0.1, 2),
         (2, 0.1, 1),
@@ -125,16 +97,17 @@ def test_the_order_of_the_published_study_is_that_of_exact_fractions(
         if len(two) == 2
     ]
     twice.sort(key=lambda image: image[:2], reverse=True)
-    rows = disagreements(study_frame, shared_images(study_frame))["rows"]
+    rows = listed(study_frame)
     assert len(rows) == 60
     found = [(row["generator"], row["prompt"], str(row["number"])) for row in rows]
     assert found == [key for _, _, key in twice]
-    assert [row["difference"] for row in rows] == [float(apart) for apart, _, _ in twice]
+    assert [row["difference"] for row in rows] == pytest.approx([float(apart) for apart, _, _ in twice])
 
 
 def test_the_list_is_bounded() -> None:
     frame = scored({name: {i: str(i * k % 7) for i in range(LISTED + 50)} for k, name in enumerate("AB")})
-    found = disagreements(frame, shared_images(frame))
-    assert (len(found["rows"]), found["left_out"]) == (LISTED, 50)
-    distances = [row["difference"] for row in found["rows"]]
+    assert made(frame)["words"].endswith(" 50 images with smaller disagreements are not listed.")
+    rows = listed(frame)
+    assert len(rows) == LISTED
+    distances = [row["difference"] for row in rows]
     assert distances == sorted(distances, reverse=True)
