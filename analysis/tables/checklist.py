@@ -32,7 +32,7 @@ def _qualification(conduct: Conduct, _: Result) -> Iterator[str]:
         return
     passed, exempt = standings.get("qualified", 0), standings.get("waived", 0)
     if not passed + exempt:
-        yield f"None of {counted(people, 'annotator')} had to qualify."
+        yield f"No qualification was required of {counted(people, 'annotator')}."
         return
     yield (
         f"{passed:,} of {counted(people, 'annotator')} had passed a qualification"
