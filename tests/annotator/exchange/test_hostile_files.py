@@ -22,9 +22,9 @@ from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_NAME
 from annotator.exchange.study import read_study
 from annotator.work.process_limits import clean_environment
-from benchmarks.hostile import growth, workbooks
 from scoring.grid.taxonomy import SHEET_COLUMNS
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row, sheet_text
+from tests.hostile import growth, workbooks
 
 MB = 1024 * 1024
 Made = Callable[[growth.Maker, int, str], Path]
