@@ -105,7 +105,7 @@ def sent(chance: random.Random, count: int) -> dict[str, int]:
 
     for name, contents in malformed(chance, count):
         form = {"file": SimpleUploadedFile(name, contents), "request_key": str(uuid4())}
-        answered(client.post(reverse("import_annotations", args=[project.slug]), form))
+        answered(client.post(reverse("import_rows", args=[project.slug, "answers"]), form))
         for job in Job.objects.filter(project=project, status="queued"):
             run_job(job.pk)
             job.refresh_from_db()
@@ -113,9 +113,9 @@ def sent(chance: random.Random, count: int) -> dict[str, int]:
             found["refused in words"] += job.status == "failed"
             answered(client.get(reverse("job", args=[job.pk])))
             if job.status == "done":
-                address = reverse("import_reading", args=[project.slug, job.pk])
+                address = reverse("rows_reading", args=[project.slug, "answers", job.pk])
                 answered(client.get(address))
-                answered(client.post(address, {"action": "store", "request_key": str(uuid4())}))
+                answered(client.post(address, {"request_key": str(uuid4())}))
         for job in Job.objects.filter(project=project, status="queued"):
             run_job(job.pk)
             job.refresh_from_db()

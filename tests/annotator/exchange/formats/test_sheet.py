@@ -157,7 +157,7 @@ def test_a_header_alone_is_refused(study: StudyFolder) -> None:
 
 
 def test_an_image_id_may_stand_for_the_names(study: StudyFolder) -> None:
-    row = sheet_row("sdxl_hug_01", **{"Model": "", "Prompt": "", "Pic Num.": ""})
+    row = sheet_row("sdxl_hug_01") | {"Model": "", "Prompt": "", "Pic Num.": ""}
     sheet = read_sheet(study.sheet(row))
     assert sheet.refused == ()
     assert [(row.image_id, row.generator, row.prompt, row.number) for row in sheet.rows] == [
