@@ -15,8 +15,7 @@ class AnnotatorConfig(AppConfig):
         """Register job kinds and protocol pages in web and worker."""
         from annotator.batches import people_jobs, previews, requests
         from annotator.data_sets import filtering
-        from annotator.exchange import image_row_jobs
-        from annotator.exchange import import_jobs as answer_jobs
+        from annotator.exchange import import_jobs
         from annotator.inputs import storable
         from annotator.norming import revealing
         from annotator.people import mailing
@@ -30,10 +29,9 @@ class AnnotatorConfig(AppConfig):
         for module in (previews, requests, mailing):
             module.register_kind()
         people_jobs.register_kinds()
-        answer_jobs.register_kinds()
+        import_jobs.register_kinds()
         upload_jobs.register_kinds()
         filtering.register_kinds()
-        image_row_jobs.register_kinds()
         records.connect()
         revealing.connect()
         load_forms_with(stored.load)

@@ -302,9 +302,6 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
             stored[image_id, code].append([current.reader.write(payload)])
             continue
         imported = [_said_in(source["cells"])] if source else []
-        if source and "repaired" in source:
-            # The original file, read again without the repairs, is not a conflict.
-            imported.append(_said_in(source["cells"] | source["repaired"]))
         stored[image_id, code].append([*imported, said_by_payload(payload, current.protocol.slug)])
     return stored
 

@@ -20,8 +20,7 @@ from annotator.web.views.account.resetting import password_reset, password_reset
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.data_sets import data_set_filters
-from annotator.web.views.exchange.image_rows import import_rows, rows_reading
-from annotator.web.views.exchange.import_annotations import import_annotations, import_reading
+from annotator.web.views.exchange.importing import import_rows, rows_reading
 from annotator.web.views.faces.marking import faces, faces_image, person_faces
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
 from annotator.web.views.guidelines.rating_forms import rating_form, rating_form_new, rating_forms
@@ -186,8 +185,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/batches/new/", batch_new, name="batch_new"),
     path("projects/<slug:slug>/batches/new/images/", batch_images, name="batch_images"),
     path("projects/<slug:slug>/batches/new/<int:pk>/", batch_preview, name="batch_preview"),
-    path("projects/<slug:slug>/answers/", import_annotations, name="import_annotations"),
-    path("projects/<slug:slug>/answers/<int:pk>/", import_reading, name="import_reading"),
     path("projects/<slug:slug>/history/", history, name="history"),
     path("projects/<slug:slug>/questions/", questions, name="questions"),
     path("projects/<slug:slug>/questions/mine/", own_questions_page, name="own_questions"),

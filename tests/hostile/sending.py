@@ -86,14 +86,12 @@ def through_tables(files: Iterable[tuple[str, bytes]]) -> Counter[str]:
 
     for name, contents in files:
         file, key = SimpleUploadedFile(name, contents), str(uuid4())
-        asked("post", "import_annotations", project.slug, file=file, request_key=key)
+        asked("post", "import_rows", project.slug, "answers", file=file, request_key=key)
         for job in _run(project, ended):
             asked("get", "job", job.pk)
             if job.status == "done":
-                asked("get", "import_reading", project.slug, job.pk)
-                asked(
-                    "post", "import_reading", project.slug, job.pk, action="store", request_key=str(uuid4())
-                )
+                asked("get", "rows_reading", project.slug, "answers", job.pk)
+                asked("post", "rows_reading", project.slug, "answers", job.pk, request_key=str(uuid4()))
         _run(project, ended)
     asked("get", "export", project.slug, "sheet")
     return ended

@@ -51,10 +51,10 @@ def test_a_csv_decides_faces_and_their_absence(project: Project, tmp_path: Path)
         "Decided before": 0,
         "Left undecided": 1,
     }
-    assert store_faces(found, project) == "Images changed: 2. Still without a decision: 1."
+    assert store_faces(found, project).words == "Images changed: 2. Still without a decision: 1."
     again = check(project, tmp_path, text)
     assert (again.counts["Decided before"], again.counts["Left undecided"]) == (2, 1)
-    assert store_faces(again, project) == "Images changed: 0. Still without a decision: 1."
+    assert store_faces(again, project).words == "Images changed: 0. Still without a decision: 1."
 
 
 def test_rectangles_beyond_the_edge_are_cut_to_the_image(project: Project, tmp_path: Path) -> None:

@@ -241,7 +241,7 @@ def test_while_it_is_away_nothing_else_is_half_done(
     assert Image.everything.filter(pk=uploaded[0].pk).exists()
     lead = signed_in(study.lead)
     sent = {"file": BytesIO(b"a,b\n"), "request_key": str(uuid4())}
-    page = lead.post(f"/projects/{study.project.slug}/answers/", sent)
+    page = lead.post(f"/projects/{study.project.slug}/rows/answers/", sent)
     assert "The file could not be stored: the object store does not respond." in page.content.decode()
     assert not Job.objects.filter(kind="read_answers").exists()
     assert keys_in(away) == before

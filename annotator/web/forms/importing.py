@@ -1,4 +1,4 @@
-"""Forms to import annotations: the file, and the text of a cell."""
+"""Forms to import a file of annotations, or of other rows about images."""
 
 from __future__ import annotations
 
@@ -7,22 +7,33 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotator.exchange.formats.detection import MOST_BYTES
-from annotator.exchange.import_jobs import LONGEST_CELL
-from annotator.inputs.numbers import IntegerField
+from annotator.exchange.formats import csv_tables, detection
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.registry import PAGES, sheet_reader_of
 from annotator.web.forms.file_field import file_field, within
-from scoring.grid.notation import read_cell
 from scoring.service import get_protocol
 
 
-class AnnotationFileForm(forms.Form):
+class RowsFileForm(forms.Form):
     """One file, small enough to be read into memory."""
 
-    file = file_field("Choose a file.", "The file is empty.")
+    most_bytes = csv_tables.MOST_BYTES
+    file = file_field("Choose a file.", "The file is empty. Save it again and choose it.")
+    request_key = forms.UUIDField()
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse a file larger than the reader's limit."""
+        return within(
+            self.cleaned_data["file"], self.most_bytes, ". Split it into parts, each with the header."
+        )
+
+
+class AnnotationFileForm(RowsFileForm):
+    """A file of annotations, and what they are."""
+
+    most_bytes = detection.MOST_BYTES
     protocol = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
@@ -40,14 +51,13 @@ class AnnotationFileForm(forms.Form):
         ],
         error_messages={"invalid_choice": "Choose what the file contains."},
     )
-    request_key = forms.UUIDField()
 
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
         there = [slug for slug in protocols_of(project) if slug in readable]
         usual = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
-        asked = self.initial.get("protocol", usual)
+        asked = self.initial.get("protocol") or usual
         self.initial["protocol"] = asked if asked in readable else usual
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
@@ -68,28 +78,3 @@ class AnnotationFileForm(forms.Form):
                 "convert", forms.ValidationError(f"“{title}” uses counts: clear this option.", "counts")
             )
         return said
-
-    def clean_file(self) -> UploadedFile[Any]:
-        """Refuse a file larger than the reader's limit."""
-        return within(self.cleaned_data["file"], MOST_BYTES, ". Split it into parts, each with the header.")
-
-
-class CellForm(forms.Form):
-    """The text of one cell."""
-
-    row = IntegerField(min_value=0)
-    column = forms.CharField(max_length=80)
-    text = forms.CharField(
-        max_length=LONGEST_CELL,
-        required=False,
-        strip=True,
-        error_messages={"max_length": f"A cell has at most {LONGEST_CELL} characters."},
-    )
-
-    def clean_text(self) -> str:
-        """Refuse text that does not follow the notation, with a reason for each term."""
-        text: str = self.cleaned_data["text"]
-        _, problems = read_cell(text)
-        if problems:
-            raise forms.ValidationError([f"“{each.text[:40]}”: {each.reason}." for each in problems[:3]])
-        return text
