@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotator.models import Membership, Project
 from annotator.models.counting import WorkCount
+from annotator.models.images import LESSONS
 from scoring.protocol import Protocol
 
 
@@ -252,11 +253,11 @@ def image_counts(project: Project, most: int | None = None) -> tuple[int, int, i
 
     Of more than `most` images, which take long to count, only that there are some.
     """
-    found = project.images.order_by()
+    found = project.images.exclude(generator=LESSONS).order_by()
     images = (found if most is None else found[: most + 1]).count()
     if not images or (most is not None and images > most):
         return images, 0, 0
-    pairs = set(project.images.order_by().values_list("generator", "prompt").distinct())
+    pairs = set(found.values_list("generator", "prompt").distinct())
     return images, len({generator for generator, _ in pairs}), len({prompt for _, prompt in pairs})
 
 

@@ -10,6 +10,7 @@ from django.db.models import Count, F, OuterRef, QuerySet
 
 from annotator.models import Annotation, Assignment, Membership, Project
 from annotator.models.counting import WorkCount, is_work, per_row, work_counts
+from annotator.models.images import LESSONS
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ def project_counts(project: Project) -> ProjectCounts:
     """Count a project's images and assignments, in three queries."""
     held = Assignment.objects.filter(is_work(), batch__project=project, position__isnull=False)
     work = sum((count for _, _, count in work_counts(held)), WorkCount())
-    return ProjectCounts(project.images.count(), work)
+    return ProjectCounts(project.images.exclude(generator=LESSONS).count(), work)
 
 
 def people_of(project: Project) -> QuerySet[Membership]:
@@ -58,9 +59,10 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
     )
 
 
-def distinct_values(project: Project, field: str, limit: int) -> list[str]:
+def distinct_values(project: Project, field: str, limit: int, *, without_lessons: bool = False) -> list[str]:
     """Return the non-empty values of an image field for a filter, sorted; at most `limit`."""
-    values = project.images.order_by(field).values_list(field, flat=True).distinct()
+    images = project.images.exclude(generator=LESSONS) if without_lessons else project.images
+    values = images.order_by(field).values_list(field, flat=True).distinct()
     return list(values.exclude(**{field: ""})[:limit])
 
 

@@ -80,6 +80,7 @@ from annotator.web.views.training.references import (
     reference_add,
     reference_change,
     references,
+    training_drawn,
     training_new,
 )
 from annotator.web.views.training.results import qualification_result
@@ -150,6 +151,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/references/", references, name="references"),
     path("projects/<slug:slug>/references/<int:pk>/", reference_change, name="reference_change"),
     path("projects/<slug:slug>/references/training/", training_new, name="training_new"),
+    path("projects/<slug:slug>/references/drawn/", training_drawn, name="training_drawn"),
     path("projects/<slug:slug>/references/qualification/", qualification_new, name="qualification_new"),
     path("projects/<slug:slug>/standings/", standings, name="standings"),
     path("projects/<slug:slug>/norming/", norming_sessions, name="norming_sessions"),

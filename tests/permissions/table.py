@@ -172,6 +172,7 @@ TABLE = [
     Line("rating_form", lambda side: [side.slug, side.project.rating_forms.get().slug], LEAD, FORM),
     Line("references", slug, LEAD),
     Line("training_new", slug, LEAD, FORM),
+    Line("training_drawn", slug, LEAD, POST),
     Line("qualification_new", slug, LEAD, FORM),
     Line("standings", slug, LEAD, FORM, "action=days&days=30"),
     Line("qualification_result", lambda side: [side.exam.pk], A, FORM),
