@@ -18,7 +18,7 @@ CANNOT: Final = "Cannot judge"
 
 @dataclass(frozen=True)
 class ShownChoice:
-    """A radio button or checkbox: its value, its key, what stands large and small on it, and whether it is chosen."""
+    """A radio button or checkbox: its value and key, what stands large and small on it, its state."""
 
     value: str
     key: str

@@ -16,6 +16,7 @@ CHOICES: Final = [
 ]
 
 SCRIPT_CONFIG: Final = {
+    "is_rating": True,
     "items": [
         {
             "name": "rating",

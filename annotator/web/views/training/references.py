@@ -23,9 +23,9 @@ from annotator.training.references import (
     ReferenceRefused,
     active_references,
     add_reference,
-    comparable,
     components_of,
     explain_reference,
+    is_comparable,
     marked_in,
     retire_reference,
     titles_of,
@@ -188,7 +188,7 @@ def _page(
         "project": project,
         "section": "guideline",
         "chosen": chosen,
-        "comparable": chosen.slug in comparable(),
+        "comparable": is_comparable(chosen.slug),
         "page": shown,
         "references": [
             (one, _cells(one, texts), _others(one, texts))
