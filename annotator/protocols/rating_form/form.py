@@ -161,10 +161,6 @@ class ItemsForm(AnnotationForm):
             return said
         return item.choices[said][0]
 
-    def without_marks(self) -> Payload:
-        """Return the entered payload: a form has no marks."""
-        return self.payload()
-
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the items and the note that differ."""
         rows = [

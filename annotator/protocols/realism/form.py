@@ -83,10 +83,6 @@ class RealismForm(AnnotationForm):
         moved = {"rating" if name == "invalid" else name: messages for name, messages in errors.items()}
         super().refuse(moved)
 
-    def without_marks(self) -> Payload:
-        """Return the entered payload: this protocol has no marks."""
-        return self.payload()
-
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the rating and the note if they differ."""
         rows = [
