@@ -86,6 +86,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("generators", "weights"),
             folded=("distribution",),
         ),
+        Arrangement("items", "Items", tables=("items",), folded=("item_differences",)),
         Arrangement(
             "errors",
             "Where the errors are",

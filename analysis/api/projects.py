@@ -1,6 +1,6 @@
 """Projects of the caller."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -9,8 +9,9 @@ from ninja.pagination import paginate
 
 from analysis.api.refusals import REFUSALS
 from analysis.api.requests import Pages, person
+from annotator import models
 from annotator.models import Membership
-from annotator.people.access import membership_of
+from annotator.people.access import membership_of, project_as_lead
 from annotator.people.memberships import active_memberships, with_waiting
 from annotator.projects import overview
 from annotator.projects.tags import tags_of
@@ -62,6 +63,14 @@ class ProjectDetails(Project):
         return overview.project_counts(row.project) if row.role == Membership.Role.LEAD else None
 
 
+class RatingForm(Schema):
+    """A rating form; `definition` is what its builder downloads."""
+
+    slug: str = Field(description="The protocol of its batches.")
+    retired: bool = Field(description="Whether new batches are not offered it.")
+    definition: dict[str, Any]
+
+
 @router.get("/projects", response={200: list[Project], **REFUSALS}, url_name="projects")
 @paginate(Pages)
 def list_projects(request: HttpRequest) -> QuerySet[Membership]:
@@ -75,3 +84,10 @@ def read_project(request: HttpRequest, slug: str) -> Membership:
     user = person(request)
     own = membership_of(user, slug)
     return with_waiting(active_memberships(user)).get(pk=own.pk)
+
+
+@router.get("/projects/{slug:slug}/forms", response={200: list[RatingForm], **REFUSALS}, url_name="forms")
+@paginate(Pages)
+def list_forms(request: HttpRequest, slug: str) -> QuerySet[models.RatingForm]:
+    """List the rating forms of a project; leads only."""
+    return project_as_lead(person(request), slug).rating_forms.all()

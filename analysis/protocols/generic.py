@@ -75,7 +75,9 @@ def _variable(variable: Variable) -> dict[str, Any]:
     """Return a variable as data, without what it is not."""
     found = asdict(variable)
     return {
-        key: value for key, value in found.items() if value or key not in ("optional", "higher_is_better")
+        key: value
+        for key, value in found.items()
+        if value or key not in ("optional", "higher_is_better", "limits")
     }
 
 

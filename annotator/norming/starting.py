@@ -18,7 +18,7 @@ from annotator.models import Assignment, Batch, Image, Membership, NormedImage, 
 from annotator.norming import picking, sessions
 from annotator.norming.picking import SEEDS, Picked
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
-from annotator.training.references import comparable
+from annotator.training.references import is_comparable
 from scoring.service import get_protocol
 
 
@@ -82,7 +82,7 @@ def start_session(
 
 
 def _check_protocol(protocol: str) -> None:
-    if comparable().isdisjoint([protocol]):
+    if not is_comparable(protocol):
         raise NormingRefused(
             f"Annotations under “{get_protocol(protocol).title}” cannot be compared, so this protocol has no "
             "norming sessions.",

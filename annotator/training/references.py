@@ -19,7 +19,7 @@ from annotator.models import Event, Image, Membership, Project, Reference, User
 from annotator.people.members import acting_lead
 from annotator.protocols.registry import page_of
 from scoring.protocol import InvalidPayload, Payload, Protocol
-from scoring.service import PROTOCOLS, get_protocol
+from scoring.service import get_protocol
 
 REFERENCE_ADDED: Final = "reference_added"
 REFERENCE_EXPLAINED: Final = "reference_explained"
@@ -33,15 +33,15 @@ class ReferenceRefused(Refusal, ValueError):
     """A reference that cannot be made or changed; the message names the cause."""
 
 
-def comparable() -> frozenset[str]:
-    """Return the protocols whose annotations can be compared with a reference."""
-    return frozenset(slug for slug, protocol in PROTOCOLS.items() if protocol.compare)
+def is_comparable(slug: str) -> bool:
+    """Return whether annotations under a protocol can be compared with a reference."""
+    return get_protocol(slug).compare is not None
 
 
 def require_comparable(slug: str) -> Protocol:
     """Return a protocol whose annotations can be compared; raises ReferenceRefused, UnknownProtocol."""
     known = get_protocol(slug)
-    if not known.compare:
+    if not is_comparable(slug):
         raise ReferenceRefused(
             f"Annotations under “{known.title}” cannot be compared, so this protocol has no references.",
             "not-comparable",

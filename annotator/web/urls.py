@@ -23,7 +23,12 @@ from annotator.web.views.data_sets import data_set_filters
 from annotator.web.views.exchange.importing import import_rows, rows_reading
 from annotator.web.views.faces.marking import faces, faces_image, person_faces
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
-from annotator.web.views.guidelines.rating_forms import rating_form, rating_form_new, rating_forms
+from annotator.web.views.guidelines.rating_forms import (
+    rating_form,
+    rating_form_new,
+    rating_form_try,
+    rating_forms,
+)
 from annotator.web.views.guidelines.reading import guideline, guideline_cells, guideline_changes
 from annotator.web.views.inviting.many import invitation_renew, invitations_csv, invitations_many
 from annotator.web.views.inviting.recruiting import recruitment_close, recruitment_new, recruitment_renew
@@ -148,6 +153,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/forms/", rating_forms, name="rating_forms"),
     path("projects/<slug:slug>/forms/new/", rating_form_new, name="rating_form_new"),
     path("projects/<slug:slug>/forms/<slug:form>/", rating_form, name="rating_form"),
+    path("projects/<slug:slug>/forms/<slug:form>/try/", rating_form_try, name="rating_form_try"),
     path("projects/<slug:slug>/references/", references, name="references"),
     path("projects/<slug:slug>/references/<int:pk>/", reference_change, name="reference_change"),
     path("projects/<slug:slug>/references/training/", training_new, name="training_new"),

@@ -5,17 +5,29 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
+from scoring.comparison import Compared, ComparedComponent, Verdict, compared_sets, pooled
 from scoring.payloads import Refusals, read_image_flag, read_object, read_tags, read_text, shown
 from scoring.protocol import CheckedAnnotation, Flaggable, Payload, Protocol, Rating, Variable
+from scoring.qualification_rules import RECALL
 from scoring.rating_form.definition import CANNOT_JUDGE, MEAN, OVERALL, FormDefinition, Item
 
 _DECIMAL: Final = re.compile(r"[-−]?[0-9]{1,9}([.,][0-9]{1,3})?")
 _KEYS: Final = ("answers", "note", "flag", "tags")
+_WIDE: Final = 5
+"""From so many points on, the point beside is a hit."""
 _JUDGED: Final = frozenset({"scale", "number", "yes_no", "choice"})
+
+
+_AS_REFERENCE: Final = replace(
+    RECALL,
+    title="Answers as the reference",
+    help="Share of the reference’s answers that the annotator gives, too, or one point beside.",
+    default=Fraction(4, 5),
+)
 
 
 @dataclass(frozen=True)
@@ -95,6 +107,18 @@ class Rules:
                 found.append((OVERALL, "", sum(points, Fraction(0)) / len(points)))
         return tuple(found)
 
+    def compare(self, reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared:
+        """Compare two complete annotations item by item; texts do not count.
+
+        An answer is a hit if it is equal; on a scale of five points or more, also one point beside; a number,
+        within a tenth of its range. Options are compared one by one. Raises TypeError for another's.
+        """
+        if not isinstance(reference, FormAnswers) or not isinstance(answer, FormAnswers):
+            raise TypeError("only annotations under a rating form can be compared")
+        both = (reference.answers, answer.answers)
+        judged = (item for item in self.form.items if item.kind != "text")
+        return pooled(_compared(item, *(given.get(item.name) for given in both)) for item in judged)
+
     def empty(self) -> Payload:
         """Return the payload of an untouched draft."""
         return self.clean({}, complete=False).payload()
@@ -144,6 +168,31 @@ def fits(item: Item, number: Fraction) -> bool:
     """Return whether a number lies between the bounds of an item, on one of its steps."""
     least = Fraction(item.least)
     return least <= number <= Fraction(item.most) and (number - least) % Fraction(item.step) == 0
+
+
+def component_of(item: Item, option: str) -> str:
+    """Return the component of an option of *several*, where each is compared by itself."""
+    return f"{item.name}.{option}"
+
+
+def _compared(item: Item, theirs: Any, ours: Any) -> Compared:
+    if item.kind == "several":
+        order = [component_of(item, key) for key, _ in item.options]
+        ticked = ([component_of(item, key) for key in given or ()] for given in (theirs, ours))
+        return compared_sets(order, *ticked)
+    if theirs is None and ours is None:
+        return Compared(())
+    verdict: Verdict = "hit" if _is_close(item, theirs, ours) else "alone" if theirs is None else "missed"
+    return Compared((ComparedComponent(item.name, verdict),))
+
+
+def _is_close(item: Item, theirs: Any, ours: Any) -> bool:
+    if theirs == ours or None in (theirs, ours) or CANNOT_JUDGE in (theirs, ours):
+        return bool(theirs == ours)
+    if item.kind == "number":
+        return abs(Fraction(theirs) - Fraction(ours)) * 10 <= Fraction(item.most) - Fraction(item.least)
+    points = [point for point, _ in item.points]
+    return len(points) >= _WIDE and abs(points.index(theirs) - points.index(ours)) <= 1
 
 
 def _ratings(item: Item, answer: Any) -> Sequence[Rating]:
@@ -221,6 +270,8 @@ def protocol_of(form: FormDefinition) -> Protocol:
         clean=rules.clean,
         ratings=rules.ratings,
         empty=rules.empty,
+        compare=rules.compare,
+        rule_terms=(_AS_REFERENCE,),
         adjudicated=form.adjudicate,
         form=form.as_json(),
     )

@@ -169,6 +169,7 @@ TABLE = [
     Line("guideline_publish", slug, LEAD, FORM, "revision=0"),
     Line("rating_forms", slug, LEAD),
     Line("rating_form_new", slug, LEAD, FORM),
+    Line("rating_form_try", lambda side: [side.slug, side.project.rating_forms.get().slug], LEAD, FORM),
     Line("rating_form", lambda side: [side.slug, side.project.rating_forms.get().slug], LEAD, FORM),
     Line("references", slug, LEAD),
     Line("training_new", slug, LEAD, FORM),

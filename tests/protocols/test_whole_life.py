@@ -70,7 +70,13 @@ WAYS = {
     FORM.slug: Way(
         answer={"answers": {"quality": 2, "hands": True, "why": ["fused"], "natural": "62"}},
         typed={"answers.quality": "4", "answers.hands": "no"},
-        ticked={"annotation": "=B"},
+        ticked={
+            "answers.quality": "=4",
+            "answers.hands": "=Yes",
+            "answers.natural": "=62",
+            "answers.why.fused": "=ticked",
+            "answers.why.missing": "=",
+        },
         headline="4/1",
     ),
     "stars": Way(answer={"stars": 2}, typed={"stars": "4"}, ticked={"annotation": "=B"}, headline="4/1"),

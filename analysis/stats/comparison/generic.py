@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.stats.comparison.compared import Compared, image_means
 from analysis.stats.comparison.comparison import compare
+from analysis.stats.comparison.items import items_tables
 from analysis.stats.frames import Floats
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.slices import Attributes, Tags
@@ -30,7 +31,7 @@ def comparison(
     tags: Tags | None = None,
 ) -> dict[str, Any]:
     """Return the comparison of the headline; annotations without an optional headline are left out."""
-    frame = frame.with_headline
+    every, frame = frame, frame.with_headline
     headline = frame.protocol.headline
     compared = Compared(
         frame=frame,
@@ -46,7 +47,7 @@ def comparison(
     return compare(
         compared,
         steps,
-        own=lambda: [_components(frame, compared)],
+        own=lambda: [*items_tables(every), _components(frame, compared)],
         attributes=attributes,
         metrics=metrics,
         tags=tags,

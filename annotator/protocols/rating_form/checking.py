@@ -313,4 +313,21 @@ def draft_of_file(content: bytes) -> FormDraft:
         raise FormRefused(f"Line {error.lineno}: {error.msg[:1].lower()}{error.msg[1:]}.", "json") from error
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
         raise FormRefused("The file is not a rating form.", "not-a-form") from error
-    return FormDraft(typed(data))
+    # In a bundle, the definition is a part of the protocol's description.
+    return FormDraft(typed(data["form"] if isinstance(data, dict) and "form" in data else data))
+
+
+def definition_of_file(content: bytes) -> FormDefinition:
+    """Return the checked form of a JSON file. Raises FormRefused, which names the question of each error."""
+    draft = draft_of_file(content)
+    if definition := draft.definition():
+        return definition
+    faults = [*draft.refused, *_faults("", draft.head)]
+    for place, form in enumerate(draft.items.values(), start=1):
+        faults += _faults(f"Question {place}: ", form)
+    raise FormRefused(" ".join(faults), "invalid")
+
+
+def _faults(where: str, form: forms.Form) -> list[str]:
+    errors = [error for found in form.errors.as_data().values() for error in found]
+    return [where + text for error in errors for text in error.messages]

@@ -18,7 +18,7 @@ CANNOT: Final = "Cannot judge"
 
 @dataclass(frozen=True)
 class ShownChoice:
-    """A radio button or checkbox: value, key, what stands large and small on it, whether it is chosen."""
+    """A radio button or checkbox: its value and key, what stands large and small on it, its state."""
 
     value: str
     key: str
@@ -160,10 +160,6 @@ class ItemsForm(AnnotationForm):
         if item.kind in {"number", "several"} or said in ("", CANNOT_JUDGE):
             return said
         return item.choices[said][0]
-
-    def without_marks(self) -> Payload:
-        """Return the entered payload: a form has no marks."""
-        return self.payload()
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the items and the note that differ."""

@@ -1,18 +1,71 @@
-"""The page of a rating form, with its guideline."""
+"""The page of a rating form, with its guideline, and the rows that adjudication and feedback compare."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
-from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage
+from annotator.protocols.adjudication_form import AdjudicationForm
+from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
 from annotator.protocols.rating_form.form import form_class, script_config
-from scoring.rating_form.definition import MEAN, FormDefinition, definition_of
+from scoring.protocol import Payload
+from scoring.rating_form.definition import MEAN, FormDefinition, Item, definition_of
+from scoring.rating_form.protocol import component_of
 
 SCRIPT: Final = "js/built/rating_form.js"
 """The script of rating forms and of realism."""
 SECONDS: tuple[int, int] = (3, 6)
 """What newcomers are told, per item."""
+
+
+class ItemsAdjudication(AdjudicationForm):
+    """A row for each item, and for each option of *several*; the first text written is kept."""
+
+    heads = ("Answer",)
+    thing = "answer"
+    definition: ClassVar[FormDefinition]
+
+    def text_of(self, payload: Payload, key: str) -> str:
+        """Return an answer in words, or whether an option is ticked; empty for none."""
+        answers = payload.get("answers", {})
+        name, _, option = key.partition(".")
+        if option:
+            return "ticked" if option in answers.get(name, ()) else ""
+        item = next(item for item in self.definition.items if item.name == name)
+        return item.text_of(answers.get(name))
+
+    def field_name(self, key: str) -> str:
+        """Return the path of an answer, as in the protocol's errors."""
+        return f"answers.{key}"
+
+    def payload(self) -> Payload:
+        """Return the payload of the chosen answers; unclear choices are in `errors` and omitted."""
+        given = [*self.payloads, *filter(None, [self._stored])]
+        answers = {item.name: self._answer(item, given) for item in self.definition.items}
+        kept = {name: answer for name, answer in answers.items() if answer not in (None, [])}
+        return {"answers": kept, "flag": None, "note": ""}
+
+    def _answer(self, item: Item, given: Sequence[Payload]) -> Any:
+        if item.kind == "several":
+            return [key for key, _ in item.options if self.chosen(component_of(item, key))]
+        if item.kind == "text":
+            return next((one["answers"][item.name] for one in given if item.name in one["answers"]), None)
+        text = self.chosen(item.name)
+        same = [one for one in given if text is not None and self.text_of(one, item.name) == text]
+        return same[0]["answers"].get(item.name) if same else None
+
+
+def _adjudication_of(form: FormDefinition) -> type[AdjudicationForm]:
+    titles = {key: title for item in form.items for key, title in _components(item).items()}
+    rows = [(title, (key,)) for key, title in titles.items()]
+    declared = {"definition": form, "titles": titles, "rows": rows}
+    return type("FormAdjudication", (ItemsAdjudication,), declared)
+
+
+def _components(item: Item) -> dict[str, str]:
+    if item.kind == "several":
+        return {component_of(item, key): f"{item.title} {label}" for key, label in item.options}
+    return {} if item.kind == "text" else {item.name: item.title}
 
 
 def page_for(data: Mapping[str, Any]) -> ProtocolPage:
@@ -29,8 +82,27 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         blind=form.prompt == "hidden",
         needs_prompt=form.prompt == "shown",
         guide=_guide(form),
+        settling=_adjudication_of(form),
+        marks=lambda payload: _marks(form, payload),
         pace=(SECONDS[0] * len(form.items), SECONDS[1] * len(form.items)),
     )
+
+
+def _examples_of(item: Item) -> dict[str, str]:
+    """Return what an example can stand for, with its title: an answer to the item, as `quality.5`."""
+    answers = {str(text): item.text_of(answer) for text, (answer, _) in item.choices.items()}
+    return {f"{item.name}.{text}": f"{item.title} {words}" for text, words in answers.items()}
+
+
+def _marks(form: FormDefinition, payload: Payload) -> list[ShownMark]:
+    given = payload.get("answers", {})
+    found = []
+    for item in form.items:
+        chosen = given.get(item.name)
+        for text, (answer, _) in item.choices.items():
+            if chosen == answer or (isinstance(chosen, list) and answer in chosen):
+                found.append(ShownMark(f"{item.name}.{text}", ""))
+    return found
 
 
 def _guide(form: FormDefinition) -> Guide:
@@ -43,12 +115,19 @@ def _guide(form: FormDefinition) -> Guide:
             [f"{key}: {label}" for key, (_, label) in item.choices.items() if label] if item.points else []
             for item in form.items
         ]
-        texts = [(block, own.texts.get(block.key)) for block in items]
+        texts = [(block, own.texts.get(block.key), own.examples.get(block.key, ())) for block in items]
         return {
             "form_title": form.title,
             "introduction": introduction,
-            "items": [(block, text, labels) for (block, text), labels in zip(texts, points, strict=True)],
+            "items": [(*block, labels) for block, labels in zip(texts, points, strict=True)],
             "own": own.texts,
         }
 
-    return Guide("annotator/guideline/protocols/rating_form.html", context, (introduction, *items))
+    titles = [(key, item, title) for item in form.items for key, title in _examples_of(item).items()]
+    return Guide(
+        "annotator/guideline/protocols/rating_form.html",
+        context,
+        (introduction, *items),
+        {key: (f"item.{item.name}",) for key, item, _ in titles},
+        {key: title for key, _, title in titles},
+    )

@@ -47,7 +47,7 @@ def use_of(row: RatingForm) -> str:
 
 
 def save_form(
-    project: Project, definition: FormDefinition, by: Membership, replaced: RatingForm | None = None
+    project: Project, definition: FormDefinition, by: Membership | None, replaced: RatingForm | None = None
 ) -> RatingForm:
     """Store a checked form; an unused one that it replaces goes. Raises FormRefused.
 

@@ -16,6 +16,7 @@ CHOICES: Final = [
 ]
 
 SCRIPT_CONFIG: Final = {
+    "is_rating": True,
     "items": [
         {
             "name": "rating",
@@ -81,10 +82,6 @@ class RealismForm(AnnotationForm):
         """Add a protocol's errors; those about the reason belong to the one choice."""
         moved = {"rating" if name == "invalid" else name: messages for name, messages in errors.items()}
         super().refuse(moved)
-
-    def without_marks(self) -> Payload:
-        """Return the entered payload: this protocol has no marks."""
-        return self.payload()
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the rating and the note if they differ."""

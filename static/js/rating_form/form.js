@@ -36,15 +36,16 @@ const LONGEST_SHORT = 9;
 
 export class Form {
   /**
-   * @param {{items: readonly Item[], protocol: string}} config
+   * @param {{items: readonly Item[], protocol: string, is_rating?: boolean}} config
    * @param {readonly string[]} [order] the names of the items as the page has them
    */
-  constructor({ items, protocol }, order = items.map(({ name }) => name)) {
+  constructor({ items, protocol, is_rating: isRating = false }, order = items.map(({ name }) => name)) {
     this.items = order.flatMap((name) => items.filter((item) => item.name === name));
     this.slug = protocol;
     /** Whether one answer is the whole annotation and submits it. */
     this.oneKey = items.length === 1 && SINGLE.has(items[0]?.kind ?? "");
-    this.isRealism = protocol === "realism";
+    /** Whether the one answer is stored as a rating or the reason why there is none. */
+    this.isRating = isRating;
   }
 
   /** @param {string} name @returns {Item} */
@@ -75,7 +76,7 @@ export class Form {
   missing = (answer) => this.wrong(answer) ?? this.open(answer).find(({ required }) => required);
 
   /** @param {Answer} answer whether the reason has to be given in the note */
-  needsNote = ({ said, note }) => this.isRealism && said["rating"] === "other" && note.trim() === "";
+  needsNote = ({ said, note }) => this.isRating && said["rating"] === "other" && note.trim() === "";
 
   /** @param {Answer} answer whether it can be submitted */
   isComplete = (answer) => !this.missing(answer) && !this.needsNote(answer);
@@ -90,7 +91,7 @@ export class Form {
   saidOut(answer) {
     const { rating = "" } = answer.said;
     const number = Number(rating) || null;
-    if (this.isRealism) return { rating: number, invalid: number ? null : rating || null };
+    if (this.isRating) return { rating: number, invalid: number ? null : rating || null };
     const answered = this.asked(answer).filter((item) => isAnswered(item, answer.said[item.name]));
     return { answers: Object.fromEntries(answered.map((item) => [item.name, storedOf(item, answer.said[item.name] ?? "")])) };
   }
@@ -101,7 +102,7 @@ export class Form {
    * @returns {Answer}
    */
   fromPayload({ answers = {}, rating = null, invalid = null, flag = null, tags = [], note = "" }) {
-    const stored = this.isRealism ? { rating: rating ?? invalid ?? "" } : answers;
+    const stored = this.isRating ? { rating: rating ?? invalid ?? "" } : answers;
     const said = Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, saidOf(value)]));
     return { said, noErrors: false, flag: flag && { reason: flag.reason, note: flag.note }, tags, note };
   }

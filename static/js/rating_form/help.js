@@ -3,13 +3,13 @@
 /** @import { Form } from "./form.js" */
 
 /** @param {Form} form @param {readonly string[]} reminders */
-export function helpOf({ oneKey, isRealism }, reminders) {
+export function helpOf({ oneKey, isRating }, reminders) {
   const then = oneKey ? " and go to the next image" : "";
   /** @type {[string, string][]} */
   const keys = [
     ["1 – 9", `answer${oneKey ? "" : " the current question"}${then}`],
-    ["0", isRealism ? `rate 10${then}` : `the tenth choice, or no${then}`],
-    isRealism ? ["I", "invalid; then 1 – 5 choose the reason"] : ["U", `cannot judge${then}`],
+    ["0", isRating ? `rate 10${then}` : `the tenth choice, or no${then}`],
+    isRating ? ["I", "invalid; then 1 – 5 choose the reason"] : ["U", `cannot judge${then}`],
     ["← →", "neighbouring answer, without submitting"],
     ...(oneKey ? [] : /** @type {[string, string][]} */ ([["↑ ↓", "previous or next question"], ["T", "write into a text; Esc leaves it"]])),
     ["Enter", oneKey ? "submit what is chosen" : "next open question; submit after the last"],

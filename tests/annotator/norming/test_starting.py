@@ -76,7 +76,7 @@ def test_only_a_lead_starts_one(circle: Circle) -> None:
 
 
 def test_a_protocol_that_cannot_compare_is_refused(circle: Circle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting, "comparable", lambda: frozenset({"presence"}))
+    monkeypatch.setattr(starting, "is_comparable", lambda slug: slug == "presence")
     assert refused(circle) == "not-comparable"
 
 

@@ -18,7 +18,7 @@ const CHOICES = [
   ...REASONS.map((reason, place) => [reason, `Invalid: ${reason.replace("_", " ")}`, `i${place + 1}`]),
 ];
 const RATING = { name: "rating", kind: "choice", title: "Rating", help: "", required: true, choices: CHOICES, bounds: ["", "", ""], when: null };
-const FORM = new Form({ items: [RATING], protocol: "realism" });
+const FORM = new Form({ items: [RATING], protocol: "realism", is_rating: true });
 
 class Page {
   constructor(payload = {}, options = {}) {

@@ -143,3 +143,31 @@ def test_numbers_are_read_with_comma_and_true_minus(typed: str, stored: str) -> 
     with pytest.raises(InvalidPayload) as caught:
         rules.clean({"answers": {"quality": "3.45"}})
     assert caught.value.errors == {"answers.quality": ["Enter a number from -2 to 5 in steps of 0.1."]}
+
+
+def compared(theirs: dict[str, Any], ours: dict[str, Any]) -> dict[str, str]:
+    assert RULES.compare is not None
+    given = [RULES.clean({"answers": answers}, complete=False) for answers in (theirs, ours)]
+    return {one.component: one.verdict for one in RULES.compare(*given).components}
+
+
+def test_a_reference_is_compared_item_by_item() -> None:
+    other = {"quality": 5, "anatomy": 2, "hands": True, "why": ["missing", "fused"], "natural": "72"}
+    assert compared(ANSWERS, other) == {
+        "quality": "hit",  # one point beside on five
+        "anatomy": "missed",  # cannot judge
+        "hands": "hit",
+        "why.missing": "alone",
+        "why.fused": "hit",
+        "natural": "hit",  # a tenth of the range beside
+    }
+    far = {"quality": 2, "anatomy": "cannot_judge", "hands": False, "natural": "73"}
+    assert compared(ANSWERS, far) == {
+        "quality": "missed",
+        "anatomy": "hit",
+        "hands": "missed",
+        "why.fused": "missed",
+        "natural": "missed",
+    }
+    assert compared({"hands": True}, {"quality": 2}) == {"quality": "alone", "hands": "missed"}
+    assert compared({"anatomy": 1}, {"anatomy": 2}) == {"anatomy": "missed"}

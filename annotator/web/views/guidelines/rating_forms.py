@@ -6,19 +6,23 @@ import json
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.models import Project, RatingForm, User
+from annotator.models import Image, Project, RatingForm, User
 from annotator.people.access import membership_of, project_as_lead
 from annotator.protocols import rating_form as family
 from annotator.protocols.rating_form.checking import KINDS, FormDraft, draft_of_file, typed
 from annotator.protocols.rating_form.form import form_class
 from annotator.protocols.rating_form.stored import FormRefused, save_form, use_of
+from annotator.protocols.registry import page_of
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
+from scoring.protocol import InvalidPayload
+from scoring.service import get_protocol
 
 _TEMPLATES: Final = Path(family.__file__).with_name("templates.json")
 
@@ -62,6 +66,26 @@ def rating_form(request: HttpRequest, slug: str, form: str) -> HttpResponse:
         project.rating_forms.filter(pk=row.pk).update(retired=request.POST["action"] == "retire")
         return redirect("rating_forms", project.slug)
     return _build(request, project, FormDraft(typed(row.definition)), row)
+
+
+@form_page
+def rating_form_try(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+    """Answer a form about one of the project's images, as annotators would without script; stores nothing."""
+    project = project_as_lead(request.user, slug)
+    row = get_object_or_404(project.rating_forms.all(), slug=form)
+    protocol = get_protocol(row.slug)
+    asked = page_of(row.slug).form(request.POST or None, stored=protocol.empty())
+    result = None
+    if request.method == "POST" and asked.is_valid():
+        try:
+            result = asked.result(protocol.clean(asked.payload()).payload())
+        except InvalidPayload as refused:
+            asked.refuse(refused.errors)
+    image = project.images.filter(display_state=Image.DisplayState.READY, goes_at=None).first()
+    found = {"row": row, "form": asked, "result": result, "image": image, "request_key": uuid4()}
+    context = {**found, **_about(request, project)}
+    status = 422 if asked.errors else 200
+    return render(request, "annotator/guideline/rating_form_try.html", context, status=status)
 
 
 def _build(request: HttpRequest, project: Project, draft: FormDraft, row: RatingForm | None) -> HttpResponse:

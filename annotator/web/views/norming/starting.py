@@ -18,7 +18,7 @@ from annotator.norming import picking, sessions
 from annotator.norming.sessions import FEWEST_IMAGES, MOST_IMAGES, NormingRefused
 from annotator.norming.starting import start_session
 from annotator.people.access import project_as_lead
-from annotator.training.references import comparable
+from annotator.training.references import is_comparable
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
@@ -52,7 +52,7 @@ def norming_sessions(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "training",
         "chosen": chosen,
         "page": page_of(request, sessions.sessions_of(project), SHOWN),
-        "comparable": chosen.slug in comparable(),
+        "comparable": is_comparable(chosen.slug),
     }
     return render(request, "annotator/norming/sessions.html", context)
 
@@ -156,7 +156,7 @@ def _form(
         "project": project,
         "section": "training",
         "chosen": chosen,
-        "comparable": chosen.slug in comparable(),
+        "comparable": is_comparable(chosen.slug),
         "first": first,
         "wanted": wanted,
         "people": [(one, one.pk in wanted.people) for one in people],

@@ -24,7 +24,7 @@ from annotator.training.qualification_batches import (
     default_rule,
     release_qualification,
 )
-from annotator.training.references import active_references, comparable
+from annotator.training.references import active_references, is_comparable
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from annotator.web.views.training.references import PEOPLE_SHOWN
 from scoring.qualification_rules import ENOUGH_IMAGES
@@ -63,7 +63,7 @@ def qualification_new(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "training",
         "chosen": chosen,
-        "comparable": chosen.slug in comparable(),
+        "comparable": is_comparable(chosen.slug),
         "terms": [(term, typed.get(f"rule.{term.name}", "")) for term in chosen.protocol.rule_terms],
         "references": [(one, str(one.pk) in picked) for one in there],
         "people": [(one, str(one.pk) in asked) for one in people],

@@ -24,7 +24,7 @@ from annotator.people.standings import (
     waive,
 )
 from annotator.training.qualification_attempts import conclude_complete
-from annotator.training.references import comparable
+from annotator.training.references import is_comparable
 from annotator.training.results import ShownResult, shown_result
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
@@ -76,7 +76,7 @@ def _waive(request: HttpRequest, project: Project, chosen: ChosenProtocol, actor
     member = project.memberships.filter(pk=int(named), is_active=True).first() if known else None
     if member is None:
         raise StandingRefused("This person is no longer active in the project. Reload the page.", "nobody")
-    if chosen.slug not in comparable():
+    if not is_comparable(chosen.slug):
         raise StandingRefused("This protocol has no qualification.", "not-comparable")
     made = waive(
         project=project,
@@ -109,7 +109,7 @@ def _page(
         "project": project,
         "section": "training",
         "chosen": chosen,
-        "comparable": chosen.slug in comparable(),
+        "comparable": is_comparable(chosen.slug),
         "page": page,
         "rows": rows,
         "able": Standing.objects.filter(

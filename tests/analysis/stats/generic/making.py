@@ -20,17 +20,17 @@ def presence(answers: Iterable[tuple[int, str, str]], generators: str = "ab") ->
     for image, annotator, cells in answers:
         keys = cells.split()
         rated = PRESENCE.ratings(clean({"cells": keys, "no_errors": not keys}), {})
-        rows.append(_row(image, annotator, [list(map(str, rating)) for rating in rated], generators))
+        rows.append(row_of(image, annotator, [list(map(str, rating)) for rating in rated], generators))
     return build_values(rows, PRESENCE)
 
 
 def stars(answers: Iterable[tuple[int, str, int]], generators: str = "ab") -> ValuesFrame:
     """(image, annotator, stars) each; images of the generators in turn."""
-    rows = [_row(image, annotator, [["stars", "", str(n)]], generators) for image, annotator, n in answers]
+    rows = [row_of(image, annotator, [["stars", "", str(n)]], generators) for image, annotator, n in answers]
     return build_values(rows, STARS)
 
 
-def _row(image: int, annotator: str, ratings: list[list[str]], generators: str) -> RatedAnnotation:
+def row_of(image: int, annotator: str, ratings: list[list[str]], generators: str) -> RatedAnnotation:
     generator = generators[image % len(generators)]
     return RatedAnnotation(
         image, annotator, generator, "one person", "individual", "pilot", ratings, image, image
@@ -50,7 +50,7 @@ def anatomy(answers: Iterable[tuple[int, str, str]], generators: str = "ab") -> 
     for image, annotator, marks in answers:
         answer = ANATOMY.clean(make_payload([tuple(mark.split(":")) for mark in marks.split()]))  # type: ignore[misc]
         rated = ANATOMY.ratings(answer, DEFAULT_WEIGHTS)
-        rows.append(_row(image, annotator, [list(map(str, rating)) for rating in rated], generators))
+        rows.append(row_of(image, annotator, [list(map(str, rating)) for rating in rated], generators))
     return build_values(rows, ANATOMY)
 
 

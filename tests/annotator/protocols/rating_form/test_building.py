@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotator.batches.assignments import InvalidBatch, check_blinding, create_batch
-from annotator.models import Project, RatingForm
+from annotator.models import Annotation, Project, RatingForm
 from annotator.protocols.rating_form.checking import FormDraft, draft_of_file, typed
+from annotator.protocols.rating_form.form import keys_of
 from annotator.protocols.rating_form.stored import FormRefused
 from annotator.web.forms.batches import BatchForm
 from annotator.web.views.guidelines.rating_forms import templates
-from scoring.rating_form.definition import definition_of
+from scoring.rating_form.definition import Item, definition_of
 from scoring.service import UnknownProtocol
 from tests.factories import LEAD, make_batch, make_member, make_project
 from tests.scoring.rating_form.test_rules import ALIGNMENT, PEOPLE
@@ -170,3 +172,31 @@ def test_a_form_about_the_prompt_needs_it(project: Project) -> None:
     with pytest.raises(InvalidBatch) as caught:
         check_blinding(ALIGNMENT.slug)
     assert caught.value.code == "needs-prompt"
+
+
+def test_a_lead_tries_a_form_and_nothing_is_stored(project: Project, lead: Client) -> None:
+    saved(lead, project, typed(PEOPLE.as_json()))
+    place = f"/projects/{project.slug}/forms/{PEOPLE.slug}/try/"
+    answers = {"answers.quality": "4", "answers.anatomy": "cannot_judge", "answers.hands": "no"}
+    sent = {"version": "0", "request_key": str(uuid4()), **answers}
+    page = lead.post(place, sent)
+    assert (page.status_code, page.context["result"]) == (422, None)
+    page = lead.post(place, sent | {"answers.natural": "6,0"})
+    assert page.context["result"] == [
+        ("How good is the image?", "4"),
+        ("Anatomy?", "Cannot judge"),
+        ("Anything wrong with the hands?", "No"),
+        ("How natural?", "6"),
+    ]
+    assert not Annotation.objects.exists()
+
+
+def test_keys_are_points_and_places() -> None:
+    def keys(*points: int) -> str:
+        item = Item("q", "scale", "Q", points=tuple((point, "") for point in points))
+        return " ".join(key or "-" for key in keys_of(item).values())
+
+    assert keys(1, 2, 5) == "1 2 5"
+    assert keys(*range(1, 11)) == "1 2 3 4 5 6 7 8 9 0"
+    assert keys(*range(11)) == "0 1 2 3 4 5 6 7 8 9 -"
+    assert keys(-1, 0, 1) == "1 2 3"

@@ -18,7 +18,7 @@ from annotator.web.views.lead.batches import BatchSettingsForm
 from scoring.protocol import Payload
 from scoring.realism.protocol import INVALID_REASONS, REALISM
 from tests.annotator.acting import address, typed
-from tests.factories import make_member, make_user
+from tests.factories import make_assignment, make_image, make_member, make_project, make_user
 from tests.support.codes import codes
 
 
@@ -63,6 +63,25 @@ def test_differences_are_in_words() -> None:
 
 def test_the_tiers_hold_every_rating_once() -> None:
     assert [rating for tier in TIERS for rating in tier.ratings] == list(range(1, 11))
+
+
+@pytest.fixture
+def work(db: None) -> list[Assignment]:
+    """Two images to rate."""
+    project = make_project("pilot")
+    ada = make_member(project, user=make_user("ada"), code="ada")
+    batch = Batch.objects.create(project=project, name="Realism", protocol="realism")
+    images = [make_image(project, generator="gSecret", prompt="a hidden wish", number=n) for n in (1, 2)]
+    return [make_assignment(ada, batch=batch, image=image) for image in images]
+
+
+@pytest.fixture
+def as_ada(work: list[Assignment]) -> Client:
+    """A client of the annotator."""
+    client = Client()
+    assert work[0].annotator.user is not None
+    client.force_login(work[0].annotator.user)
+    return client
 
 
 def test_the_page_is_small_and_has_one_choice(work: list[Assignment], as_ada: Client) -> None:
