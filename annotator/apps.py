@@ -13,6 +13,7 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
+        from annotator.annotations.given import register_given
         from annotator.batches import people_jobs, previews, requests
         from annotator.data_sets import filtering
         from annotator.exchange import import_jobs
@@ -36,4 +37,7 @@ class AnnotatorConfig(AppConfig):
         revealing.connect()
         load_forms_with(stored.load)
         register_interface("page", PAGES)
+        for page in PAGES.values():
+            if page.given:
+                register_given(page.slug, page.given)
         storable.connect()

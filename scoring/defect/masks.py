@@ -69,7 +69,7 @@ class Mask:
         """Left, top, width and height of the smallest rectangle around the pixels; zeros for none."""
         if not self.area:
             return 0, 0, 0, 0
-        columns = list(self._columns())
+        columns = list(self.columns())
         left, right = columns[0][0], columns[-1][0]
         top, bottom = min(start for _, start, _ in columns), max(end for *_, end in columns)
         return left, top, right - left + 1, bottom - top
@@ -78,7 +78,7 @@ class Mask:
     def centre(self) -> tuple[Fraction, Fraction]:
         """The centre of mass, x and y, in pixels. Raises ZeroDivisionError for an empty mask."""
         x = y = 0
-        for column, start, end in self._columns():
+        for column, start, end in self.columns():
             x += (end - start) * (2 * column + 1)
             y += end * end - start * start
         return Fraction(x, 2 * self.area), Fraction(y, 2 * self.area)
@@ -90,7 +90,7 @@ class Mask:
     def scaled(self, height: int, width: int) -> Mask:
         """Return the mask on another grid by nearest neighbour: each pixel takes that under its centre."""
         by_column: dict[int, list[Interval]] = {}
-        for column, start, end in self._columns():
+        for column, start, end in self.columns():
             rows = (_reached(start, height, self.height), _reached(end, height, self.height))
             by_column.setdefault(column, []).append(rows)
         made: list[Interval] = []
@@ -99,7 +99,7 @@ class Mask:
             made += [(x * height + start, x * height + end) for start, end in by_column.get(source, ())]
         return _from_intervals(height, width, made)
 
-    def _columns(self) -> Iterator[tuple[int, int, int]]:
+    def columns(self) -> Iterator[tuple[int, int, int]]:
         """Yield column, first row and the row after the last, of every piece of a run within one column."""
         for start, end in self.intervals:
             while start < end:

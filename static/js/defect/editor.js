@@ -95,8 +95,10 @@ export class Editor {
     const before = this.shown;
     this.shown = shown;
     if (shown.locked || shown.tool !== before.tool) this.cancel();
-    if (shown.active !== before.active) this.drawAll();
-    else {
+    if (shown.active !== before.active) {
+      this.cancel();
+      this.drawAll();
+    } else {
       this.drawBelow();
       this.drawChange();
     }
@@ -105,7 +107,6 @@ export class Editor {
 
   /** Everything again: another mask is active, or the edges have another width. */
   drawAll() {
-    this.cancel();
     this.drawBelow();
     this.raster.bytes.fill(0);
     this.text = "";
@@ -223,6 +224,8 @@ export class Editor {
     else if (this.freehand) this.close();
     else if (this.shown.tool === "outline") this.vertex(this.began);
     else this.cancel();
+    // The window may have changed under the stroke.
+    this.placed();
   }
 
   /** A second finger, or a cancelled press: the stroke that has begun is taken back. */
@@ -235,7 +238,7 @@ export class Editor {
 
   /** The zoom has changed. */
   placed() {
-    if (this.thick && this.edge() !== this.thick) this.drawAll();
+    if (!this.painting && this.thick && this.edge() !== this.thick) this.drawAll();
     this.showCursor();
     this.told();
   }

@@ -35,7 +35,6 @@ export class Surface {
     this.drawing.append(this.path);
     this.canvases = canvases;
     picture.append(...canvases, this.drawing, this.ring, this.cross);
-    for (const [name, value] of Object.entries({ tabindex: 0, role: "application", "aria-label": "Image. Arrow keys move the cross, Enter paints or sets a corner." })) setAttribute(this.frame, name, value);
     this.zoom = 1;
     /** @type {[number, number]} */
     this.pan = [0, 0];
@@ -59,6 +58,18 @@ export class Surface {
   /** Pixels of a grid this wide for one pixel of the screen. @param {number} width */
   scale(width) {
     return width / (this.box.width || 1);
+  }
+
+  /** Lets the keyboard reach the image, after the page has shown another one. */
+  focusable() {
+    const attributes = { tabindex: 0, role: "application", "aria-label": "Image. Arrow keys move the cross, Enter paints or sets a corner." };
+    for (const [name, value] of Object.entries(attributes)) setAttribute(this.frame, name, value);
+  }
+
+  /** @returns {[number, number]} the image without zoom, in CSS px, to a tenth */
+  imageSize() {
+    const rounded = (/** @type {number} */ side) => Math.round((side / this.zoom) * 10) / 10;
+    return [rounded(this.box.width), rounded(this.box.height)];
   }
 
   fit() {

@@ -27,6 +27,7 @@ export class View {
     this.panel = { own: new OwnGuideline() };
     this.editor = new Editor(this.stage.picture, act, () => this.scaled());
     this.editor.surface.enlarged = (on) => this.stage.zoom.changed(on);
+    this.stage.size = () => this.editor.surface.imageSize();
     this.tags = el("div", { class: "number-tags" });
     this.stage.picture.append(this.tags);
     /** @type {Map<string, HTMLElement>} */
@@ -67,6 +68,7 @@ export class View {
   show(assignment, image) {
     this.header.show(assignment);
     this.stage.show(assignment, image);
+    this.editor.surface.focusable();
     this.boxes = assignment.batch.settings?.shape === "box";
     for (const name of ["tool:outline", "tool:brush", "erase", "holes"]) this.tools.get(name)?.toggleAttribute("hidden", this.boxes);
     this.opened = false;
