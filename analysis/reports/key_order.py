@@ -12,8 +12,8 @@ rows row unit meaning label value low high n_units n_coders computed_by method r
 annotations images annotators generator image score next cell marks submitted counted partly_unread
 not_counted reason count annotator verdict reasons last references anchors overall lately reference repeats
 pairs alpha shift work timed median_ms fast_share severities unused random all
-conduct people left planned open skipped withdrawn imported training norming standings sessions guidelines changes
-interim
+conduct people left planned open skipped withdrawn imported training norming standings sessions guidelines
+changes interim
 """
 ORDER = tuple(_KEYS.split())
 _PLACES = {key: place for place, key in enumerate(ORDER)}
