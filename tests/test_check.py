@@ -12,8 +12,8 @@ from tests.check import ALWAYS, rooms
     [
         ([], []),
         (["annotator/annotations/saving.py"], ["tests/annotator/annotations"]),
-        (["analysis/stats/agreement/alpha.py"], ["tests/analysis/stats/agreement"]),
-        (["analysis/stats/means.py", "analysis/stats/agreement/alpha.py"], ["tests/analysis/stats"]),
+        (["analysis/stats/generic/alphas.py"], ["tests/analysis/stats/generic"]),
+        (["analysis/stats/means.py", "analysis/stats/generic/alphas.py"], ["tests/analysis/stats"]),
         (
             ["templates/annotator/queue/queue.html", "static/css/labelling/questions.css"],
             ["tests/annotator/web"],

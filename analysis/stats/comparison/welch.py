@@ -1,7 +1,9 @@
 """Welch's test of two means with unequal variances, and t tests of several pairs.
 
 B. L. Welch, "The generalization of 'Student's' problem when several different population variances are
-involved", Biometrika 34 (1947) 28-35; degrees of freedom by the Welch-Satterthwaite equation.
+involved", Biometrika 34 (1947) 28-35; degrees of freedom by the Welch-Satterthwaite equation. Correction for
+several tests: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+Statistics 6 (1979) 65-70.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 from scipy import stats
 
-from analysis.stats.comparison.holm import holm
 from analysis.stats.estimates import CONFIDENCE, Range, cut, estimate, refused
 from analysis.stats.means import Groups
 
@@ -42,6 +43,21 @@ def welch_of(labels: Sequence[str], groups: Groups, limits: Range) -> list[Test]
     return corrected(
         [{"a": a, "b": b, **within(welch_test(first, second), limits)} for (a, first), (b, second) in pairs]
     )
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """Return the corrected p values in the same order; undefined tests (None) do not count.
+
+    The smallest of m is multiplied by m, the next by m − 1 and so on; none is smaller than the previous one
+    and none exceeds 1.
+    """
+    known = sorted((value, place) for place, value in enumerate(values) if value is not None)
+    corrected: list[float | None] = [None] * len(values)
+    largest = 0.0
+    for rank, (value, place) in enumerate(known):
+        largest = max(largest, min(1.0, (len(known) - rank) * value))
+        corrected[place] = largest
+    return corrected
 
 
 def corrected(tests: list[Test]) -> list[Test]:

@@ -270,3 +270,35 @@ def test_a_share_stays_between_none_and_all() -> None:
     other = intervals(rows_of(1 - np.array([1, 1, 1, 1, 0.4])), mean, lowest=np.zeros(1), highest=np.ones(1))
     assert other.low[0] == 0.0
     assert other.high[0] == pytest.approx(0.12 + reach)
+
+
+def limits_of_other_resamples(
+    rows: Floats, monkeypatch: pytest.MonkeyPatch, runs: int
+) -> list[tuple[float, float, float]]:
+    """Limits of the same rows from resamples of other seeds, and the error each run states."""
+    found = []
+    for seed in range(runs):
+        drawn = np.random.default_rng(seed).multinomial(len(rows), np.full(len(rows), 1 / len(rows)), 2000)
+        monkeypatch.setattr(bootstrap_intervals, "_weightings", lambda _, drawn=drawn: drawn.astype(float))
+        made = intervals(rows, mean)
+        found.append((float(made.low[0]), float(made.high[0]), made.errors[0]))
+    return found
+
+
+@pytest.mark.parametrize("images", [15, 60])
+@pytest.mark.few(1)
+def test_the_monte_carlo_error_is_how_much_limits_vary_between_seeds(
+    images: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = rows_of(np.random.default_rng(2).gamma(1.0, size=images))
+    low, high, errors = np.array(limits_of_other_resamples(rows, monkeypatch, 120)).T
+    assert np.median(errors) == pytest.approx(max(low.std(ddof=1), high.std(ddof=1)), rel=0.3)
+
+
+def test_limits_less_certain_than_the_second_decimal_have_one() -> None:
+    values = np.random.default_rng(2).gamma(1.0, size=60)
+    wide, narrow = (
+        estimated(rows_of(values * scale), mean, n_coders=2, undefined="nothing")[0] for scale in (1.0, 0.01)
+    )
+    assert wide["places"] == 1
+    assert "places" not in narrow

@@ -10,8 +10,7 @@ from scipy import stats
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.comparison.generators import BY_ANNOTATION, BY_IMAGE, LOG
-from analysis.stats.comparison.holm import holm
-from analysis.stats.comparison.welch import welch_test
+from analysis.stats.comparison.welch import holm, welch_test
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.stats.comparison.test_comparison_simulated import sample
 from tests.analysis.stats.conftest import framed, rated
