@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from analysis.figures.catalogue import figures
+from analysis.figures.catalogue import named_figures
 from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
+from analysis.figures.generic import NamedFigure
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.tables.finding import Finding
@@ -161,13 +162,27 @@ class ShownTable:
 class ShownFigure:
     """A figure with its numbers; `twin` is the report's own table of them on the page.
 
-    A `folded` one is drawn when opened. `size` is the space reserved for it.
+    It is built when shown, because most sections stay folded; one `behind` the others is drawn when opened.
     """
 
-    figure: Figure
-    size: Size
+    named: NamedFigure
     twin: Table | None
-    folded: bool
+    behind: bool
+
+    @cached_property
+    def figure(self) -> Figure:
+        """Return the figure."""
+        return self.named.make()
+
+    @cached_property
+    def size(self) -> Size:
+        """Return the space that is reserved for it."""
+        return size_of(self.figure)
+
+    @property
+    def folded(self) -> bool:
+        """Return whether it is drawn when opened."""
+        return self.behind or self.size.height > TALL
 
     @cached_property
     def numbers(self) -> ShownTable | None:
@@ -192,7 +207,7 @@ class Section:
     @property
     def contents(self) -> list[tuple[str, str]]:
         """Return the address in the page and the title of each figure and table; the section has its own."""
-        drawn = [(f"figure-{one.figure.slug}", f"Figure: {one.figure.title}") for one in self.figures]
+        drawn = [(f"figure-{one.named.slug}", f"Figure: {one.named.title}") for one in self.figures]
         return [
             *drawn,
             *((one.table.slug, one.table.title) for one in self.tables if one.table.slug != self.slug),
@@ -220,7 +235,7 @@ def page_of_report(report: Report, project: Project) -> ReportPage:
     """Return a finished report for display; raise ValueError if it has no result."""
     tables = {table.slug: table for table in report_tables(report)}
     result: Mapping[str, Any] = report.result or {}
-    drawn = {figure.slug: figure for figure in figures(report.kind, result)}
+    drawn = {figure.slug: figure for figure in named_figures(report.kind, result)}
     said = report_findings(report.kind, result)
     made_by = methods_text(report.kind, result, project)
     # The layout of agreement is that of anatomy.
@@ -245,7 +260,7 @@ def page_of_report(report: Report, project: Project) -> ReportPage:
 
 def _titles(section: Section) -> Line:
     """Return the line of a section without one of its own: what it holds."""
-    titles = [shown.figure.title for shown in section.figures]
+    titles = [shown.named.title for shown in section.figures]
     titles += [shown.table.title for shown in section.tables]
     named = ", ".join(title for title in dict.fromkeys(titles) if title != section.title)
     rows = sum(shown.total for shown in section.tables)
@@ -272,7 +287,7 @@ def _origin(kind: str, slug: str) -> str:
 def _sections(
     layout: Sequence[Arrangement],
     tables: dict[str, Table],
-    drawn: dict[str, Figure],
+    drawn: dict[str, NamedFigure],
     result: Mapping[str, Any],
 ) -> list[Section]:
     placed = {name for place in layout for name in (*place.tables, *place.folded)}
@@ -300,7 +315,7 @@ def _draws(slug: str, table: Table) -> bool:
 
 
 def _section(
-    place: Arrangement, tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
+    place: Arrangement, tables: dict[str, Table], drawn: dict[str, NamedFigure], result: Mapping[str, Any]
 ) -> Section:
     figures_here = [_figure(drawn[slug], tables) for slug in place.figures if slug in drawn]
     # A figure and a table may share a name; show each once.
@@ -316,9 +331,8 @@ def _has_disagreements(result: Mapping[str, Any]) -> bool:
     return bool(result.get("disagreements", {}).get("rows"))
 
 
-def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
-    twin, size = tables.get(TWINS.get(figure.slug, "")), size_of(figure)
-    return ShownFigure(figure, size, twin, folded or size.height > TALL)
+def _figure(named: NamedFigure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
+    return ShownFigure(named, tables.get(TWINS.get(named.slug, "")), folded)
 
 
 def _shown(table: Table, *, folded: bool = False) -> ShownTable:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, TableRead, nothing
@@ -29,11 +31,27 @@ LINES: Final = 20
 ESTIMATE_COLUMNS: Final = (FigureColumn("value", "Value"), *ALPHA_COLUMNS[1:])
 
 
-def table_figures(result: Result) -> list[Figure]:
+@dataclass(frozen=True)
+class NamedFigure:
+    """A figure by name and title; `make` builds it, which costs more than most pages need."""
+
+    slug: str
+    title: str
+    make: Callable[[], Figure]
+
+
+def table_figures(result: Result) -> list[NamedFigure]:
     """Return the figures that a result names, in order; raise KeyError if it is not a list of tables."""
     tables = {table["name"]: table for table in result["tables"]}
+
+    def make(figure: Mapping[str, Any]) -> Figure:
+        return BUILDERS[figure["kind"]](figure, TableRead(tables[figure["table"]], result))
+
     return [
-        BUILDERS[each["kind"]](each, TableRead(tables[each["table"]], result)) for each in result["figures"]
+        NamedFigure(
+            f"{each['table']}-{ENDINGS.get(each['kind'], each['kind'])}", each["title"], partial(make, each)
+        )
+        for each in result["figures"]
     ]
 
 
@@ -251,6 +269,8 @@ def _histogram(figure: Mapping[str, Any], table: TableRead) -> Figure:
     )
 
 
+ENDINGS: Final = {"body_map": "map"}
+"""How the name of a figure ends, if not with its kind."""
 BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], TableRead], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,

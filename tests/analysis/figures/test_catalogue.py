@@ -11,7 +11,7 @@ from typing import Any
 import altair
 import pytest
 
-from analysis.figures.catalogue import figure, figures
+from analysis.figures.catalogue import figure, figures, named_figures
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import NothingToDraw, png, svg
 from analysis.figures.figure import Figure
@@ -37,6 +37,12 @@ def made() -> dict[str, Figure]:
 
 def test_every_report_has_its_figures() -> None:
     assert {kind: [found.slug for found in figures(kind, results()[kind])] for kind in SLUGS} == SLUGS
+
+
+@pytest.mark.parametrize("kind", SLUGS)
+def test_a_figure_is_named_before_it_is_built(kind: str) -> None:
+    named = named_figures(kind, results()[kind])
+    assert [(one.slug, one.title) for one in named] == [(one.make().slug, one.make().title) for one in named]
 
 
 @every
