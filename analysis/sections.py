@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
-from analysis.figures.generic import figures
+from analysis.figures.generic import NamedFigure, named_figures
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.stats.generic.tables import rows_of
@@ -160,13 +160,27 @@ class ShownTable:
 class ShownFigure:
     """A figure with its numbers; `twin` is the report's own table of them on the page.
 
-    A `folded` one is drawn when opened. `size` is the space reserved for it.
+    It is built when shown, because most sections stay folded; one `behind` the others is drawn when opened.
     """
 
-    figure: Figure
-    size: Size
+    named: NamedFigure
     twin: Table | None
-    folded: bool
+    behind: bool
+
+    @cached_property
+    def figure(self) -> Figure:
+        """Return the figure."""
+        return self.named.make()
+
+    @cached_property
+    def size(self) -> Size:
+        """Return the space that is reserved for it."""
+        return size_of(self.figure)
+
+    @property
+    def folded(self) -> bool:
+        """Return whether it is drawn when opened."""
+        return self.behind or self.size.height > TALL
 
     @cached_property
     def numbers(self) -> ShownTable | None:
@@ -191,7 +205,7 @@ class Section:
     @property
     def contents(self) -> list[tuple[str, str]]:
         """Return the address in the page and the title of each figure and table; the section has its own."""
-        drawn = [(f"figure-{one.figure.slug}", f"Figure: {one.figure.title}") for one in self.figures]
+        drawn = [(f"figure-{one.named.slug}", f"Figure: {one.named.title}") for one in self.figures]
         return [
             *drawn,
             *((one.table.slug, one.table.title) for one in self.tables if one.table.slug != self.slug),
@@ -221,7 +235,7 @@ def page_of_report(report: Report, project: Project) -> ReportPage:
         raise ValueError(f"{report} has no result")
     result: Mapping[str, Any] = report.result
     tables = {table.slug: table for table in result_tables(result)}
-    drawn = {figure.slug: figure for figure in figures(result)}
+    drawn = {figure.slug: figure for figure in named_figures(result)}
     said = report_findings(result)
     made_by = methods_text(result, project)
     sections = _sections(LAYOUTS.get(report.kind, ()), tables, drawn, result)
@@ -244,7 +258,7 @@ def page_of_report(report: Report, project: Project) -> ReportPage:
 
 def _titles(section: Section) -> Line:
     """Return the line of a section without one of its own: what it holds."""
-    titles = [shown.figure.title for shown in section.figures]
+    titles = [shown.named.title for shown in section.figures]
     titles += [shown.table.title for shown in section.tables]
     named = ", ".join(title for title in dict.fromkeys(titles) if title != section.title)
     rows = sum(shown.total for shown in section.tables)
@@ -271,7 +285,7 @@ def _origin(kind: str, slug: str) -> str:
 def _sections(
     layout: Sequence[Arrangement],
     tables: dict[str, Table],
-    drawn: dict[str, Figure],
+    drawn: dict[str, NamedFigure],
     result: Mapping[str, Any],
 ) -> list[Section]:
     placed = {name for place in layout for name in (*place.tables, *place.folded)}
@@ -297,7 +311,7 @@ def _draws(slug: str, table: Table) -> bool:
 
 
 def _section(
-    place: Arrangement, tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
+    place: Arrangement, tables: dict[str, Table], drawn: dict[str, NamedFigure], result: Mapping[str, Any]
 ) -> Section:
     figures_here = [_figure(drawn[slug], tables) for slug in place.figures if slug in drawn]
     # A figure and a table may share a name; show each once.
@@ -313,9 +327,8 @@ def _has_disagreements(result: Mapping[str, Any]) -> bool:
     return bool(rows_of(result, "disagreements"))
 
 
-def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
-    twin, size = tables.get(TWINS.get(figure.slug, "")), size_of(figure)
-    return ShownFigure(figure, size, twin, folded or size.height > TALL)
+def _figure(named: NamedFigure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
+    return ShownFigure(named, tables.get(TWINS.get(named.slug, "")), folded)
 
 
 def _shown(table: Table, *, folded: bool = False) -> ShownTable:

@@ -31,10 +31,19 @@ def draw_in_child(figure: Figure, form: str, look: str = "light") -> bytes:
     """Return a figure as SVG or PNG; raise NothingToDraw if it was refused, NotDrawn if drawing failed."""
     if figure.refused:
         raise NothingToDraw(figure.refused)
+    return _in_turn({"figure": _described(figure), "form": form, "look": look})
+
+
+def png_in_child(drawn: str) -> bytes:
+    """Return SVG as PNG; raise NotDrawn if that failed."""
+    return _in_turn({"svg": drawn, "form": "png"})
+
+
+def _in_turn(order: dict[str, Any]) -> bytes:
     if not _ONE_AT_A_TIME.acquire(timeout=PATIENCE_SECONDS):
         raise NotDrawn("other figures are being drawn")
     try:
-        return _run(json.dumps({"figure": _described(figure), "form": form, "look": look}))
+        return _run(json.dumps(order))
     finally:
         _ONE_AT_A_TIME.release()
 
@@ -57,7 +66,7 @@ def _run(order: str) -> bytes:
 
 def _main() -> None:
     order = json.load(sys.stdin)
-    drawn = svg(Figure(**order["figure"]), order["look"])
+    drawn = order["svg"] if "svg" in order else svg(Figure(**order["figure"]), order["look"])
     sys.stdout.buffer.write(png(drawn) if order["form"] == "png" else drawn.encode())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from analysis.figures.figure import Figure, FigureColumn, Row, Spec, TableRead, nothing
@@ -32,27 +34,44 @@ LINES: Final = 20
 ESTIMATE_COLUMNS: Final = (FigureColumn("value", "Value"), *ALPHA_COLUMNS[1:])
 
 
-def figures(result: Result) -> list[Figure]:
+@dataclass(frozen=True)
+class NamedFigure:
+    """A figure by name and title; `make` builds it, which costs more than most pages need."""
+
+    slug: str
+    title: str
+    make: Callable[[], Figure]
+
+
+def named_figures(result: Result) -> list[NamedFigure]:
     """Return the figures that a result names, in order."""
     tables = {table["name"]: table for table in result["tables"]}
-    return [
-        BUILDERS[each["kind"]](each, TableRead(tables[each["table"]], result)) for each in result["figures"]
-    ]
+
+    def make(figure: Mapping[str, Any]) -> Figure:
+        return BUILDERS[figure["kind"]](figure, TableRead(tables[figure["table"]], result))
+
+    return [NamedFigure(slug_of(each), each["title"], partial(make, each)) for each in result["figures"]]
+
+
+def figures(result: Result) -> list[Figure]:
+    """Return the figures that a result names, in order."""
+    return [each.make() for each in named_figures(result)]
 
 
 def figure(result: Result, slug: str) -> Figure | None:
     """Return the figure of this name, or None."""
-    return next((made for made in figures(result) if made.slug == slug), None)
+    return next((each.make() for each in named_figures(result) if each.slug == slug), None)
 
 
-def slug_of(figure: Mapping[str, Any], table: TableRead) -> str:
+def slug_of(figure: Mapping[str, Any]) -> str:
     """Return a figure's own name, or that of its table and kind."""
-    return figure.get("slug") or f"{table.name}-{figure['kind']}"
+    kind: str = figure["kind"]
+    return figure.get("slug") or f"{figure['table']}-{ENDINGS.get(kind, kind)}"
 
 
 def _intervals(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return a point with interval on every line, and a panel for each measure if there are several."""
-    slug, title = slug_of(figure, table), figure["title"]
+    slug, title = slug_of(figure), figure["title"]
     label, value = figure["label"], figure["value"]
     panel = "variable" if "variable" in table.columns and label != "variable" else ""
     rows = [
@@ -117,7 +136,7 @@ def _interval_view(words: str, order: list[str], drawn: list[Row], several: bool
 
 def _heat(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return a map of numbers: a line for each label, a column for each numeric column."""
-    slug, title, label = slug_of(figure, table), figure["title"], figure["label"]
+    slug, title, label = slug_of(figure), figure["title"], figure["label"]
     places = [column for column in table.columns.values() if column["kind"] in ("number", "estimate")]
     rows = [
         {"name": row[label], "place": named(column["title"]), "value": _plain(row[column["name"]])}
@@ -278,7 +297,7 @@ def _histogram(figure: Mapping[str, Any], table: TableRead) -> Figure:
 
 def _shares(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return a bar for each label, divided into mild, moderate and severe."""
-    slug, title, label = slug_of(figure, table), figure["title"], figure["label"]
+    slug, title, label = slug_of(figure), figure["title"], figure["label"]
     heading = table.columns[label]["title"]
     sums = {named(row[label]): [row[severity] for severity in SEVERITIES] for row in table.rows}
     if not sums or not any(map(sum, sums.values())):
@@ -336,6 +355,8 @@ def _severity_bars(order: Sequence[str], heading: str) -> Spec:
     }
 
 
+ENDINGS: Final = {"body_map": "map"}
+"""How the name of a figure ends, if not with its kind."""
 BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], TableRead], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,

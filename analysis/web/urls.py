@@ -12,6 +12,7 @@ from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project, results_so_far
+from analysis.web.views.metric_order import metric_order, metric_order_file
 from analysis.web.views.metrics import metrics
 from analysis.web.views.prompts import prompts
 from analysis.web.views.quality import quality_act
@@ -50,6 +51,12 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/body-map/", body_map, name="body_map"),
     path("projects/<slug:slug>/reports/comparison/prompts/", prompts, name="report_prompts"),
     path("projects/<slug:slug>/reports/comparison/metrics/", metrics, name="report_metrics"),
+    path("projects/<slug:slug>/reports/comparison/metrics/order/", metric_order, name="metric_order"),
+    path(
+        "projects/<slug:slug>/reports/comparison/metrics/order.<slug:form>",
+        metric_order_file,
+        name="metric_order_file",
+    ),
     path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
     path("projects/<slug:slug>/causes/", causes, name="causes"),
     path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),

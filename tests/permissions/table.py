@@ -287,6 +287,8 @@ TABLE = [
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),
     Line("report_metrics", slug, LEAD, FORM, "action=remove"),
+    Line("metric_order", slug, LEAD),
+    Line("metric_order_file", lambda side: [side.slug, "svg"], LEAD),
     Line("report_json", report, OVERSEERS),
     Line("report_json", comparison, OVERSEERS),
     Line("exports", slug, LEAD, FORM, "layout=marks&format=csv"),

@@ -51,9 +51,14 @@ def _drawn(figure: Figure, report: Report, slug: str, form: str) -> HttpResponse
     try:
         content = draw_in_child(figure, form)
     except NotDrawn as failed:
-        text = f"Not drawn: {failed}. Try again in a moment."
-        return HttpResponse(text, "text/plain", 503, headers={"Retry-After": str(TRY_AGAIN_SECONDS)})
+        return not_drawn(failed)
     return HttpResponse(content, DRAWN[form], headers=_named(report, slug, figure.slug, form))
+
+
+def not_drawn(failed: NotDrawn) -> HttpResponse:
+    """Return why a drawing cannot be sent now."""
+    text = f"Not drawn: {failed}. Try again in a moment."
+    return HttpResponse(text, "text/plain", 503, headers={"Retry-After": str(TRY_AGAIN_SECONDS)})
 
 
 def _named(report: Report, slug: str, name: str, form: str) -> dict[str, str]:

@@ -39,4 +39,4 @@ def _page(request: HttpRequest, project: Project) -> HttpResponse:
         "chosen": chosen_protocol(request, project),
         "metrics": rows.order_by("metric"),
     }
-    return render(request, "analysis/report/outside_metrics.html", context)
+    return render(request, "analysis/metrics/metrics.html", context)

@@ -14,7 +14,7 @@ import pytest
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import NothingToDraw, png, svg
 from analysis.figures.figure import Figure
-from analysis.figures.generic import figure, figures
+from analysis.figures.generic import figure, figures, named_figures
 from analysis.figures.themes import PALETTES
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.stats.conftest import rated
@@ -37,6 +37,12 @@ def made() -> dict[str, Figure]:
 
 def test_every_report_has_its_figures() -> None:
     assert {kind: [found.slug for found in figures(results()[kind])] for kind in SLUGS} == SLUGS
+
+
+@pytest.mark.parametrize("kind", SLUGS)
+def test_a_figure_is_named_before_it_is_built(kind: str) -> None:
+    named = named_figures(results()[kind])
+    assert [(one.slug, one.title) for one in named] == [(one.make().slug, one.make().title) for one in named]
 
 
 @every

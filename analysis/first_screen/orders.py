@@ -1,0 +1,84 @@
+"""The images of one prompt in two orders: as people score them, and as an outside metric does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Count
+
+from analysis.models import ImageMetric
+from analysis.tables.table import rounded
+from annotator.models import Image, ImageSummary, Project
+from annotator.models.data_sets import is_generated
+from scoring.service import get_protocol
+
+MOST: Final = 12
+"""Images of a strip; of more, those at equal steps of people's order."""
+PROMPTS: Final = 500
+"""Prompts that are offered, in alphabetical order."""
+PLACES: Final = 2
+
+
+@dataclass(frozen=True)
+class PlacedImage:
+    """An image at its place in an order: its `rank` as people see it, from 1, and its value here."""
+
+    image: Image
+    rank: int
+    value: str
+
+
+@dataclass(frozen=True)
+class PromptOrders:
+    """Both orders of the same images: `people`, best first, and `metric`, highest value first.
+
+    `images` counts all of the prompt that have a score and a value.
+    """
+
+    people: Sequence[PlacedImage]
+    metric: Sequence[PlacedImage]
+    images: int
+
+
+def ordered_prompts(project: Project, metric: str) -> list[str]:
+    """Return the prompts of which two images or more have a value of a metric."""
+    counted = ImageMetric.objects.filter(
+        is_generated("image__"), project=project, metric=metric, image__goes_at=None
+    )
+    several = counted.values("image__prompt").annotate(images=Count("pk")).filter(images__gte=2)
+    return list(several.order_by("image__prompt").values_list("image__prompt", flat=True)[:PROMPTS])
+
+
+def orders_of(project: Project, protocol: str, metric: str, prompt: str) -> PromptOrders:
+    """Return the orders of a prompt's images; ties keep the order of the images.
+
+    The score is that of the gallery under the protocol, without adjudicated values, as in a comparison.
+    """
+    values = dict(
+        ImageMetric.objects.filter(
+            is_generated("image__"), project=project, metric=metric, image__prompt=prompt, image__goes_at=None
+        ).values_list("image", "value")
+    )
+    summaries = ImageSummary.objects.filter(project=project, protocol=protocol, code="", image__in=values)
+    scores = {
+        summary.image_id: score
+        for summary in summaries.order_by("image")
+        if (score := summary.mean if summary.adjudicated else summary.score) is not None
+    }
+    better = -1 if get_protocol(protocol).headline.higher_is_better else 1
+    ranked = sorted(scores, key=lambda image: (better * round(scores[image], 9), image))
+    ranks = {image: rank for rank, image in enumerate(ranked, 1)}
+    last = len(ranked) - 1
+    steps = [round(step * last / (MOST - 1)) for step in range(MOST)] if last >= MOST else range(last + 1)
+    shown = [ranked[place] for place in steps]
+    images = Image.objects.in_bulk(shown)
+    return PromptOrders(
+        people=[PlacedImage(images[pk], ranks[pk], rounded(scores[pk], PLACES)) for pk in shown],
+        metric=[
+            PlacedImage(images[pk], ranks[pk], f"{values[pk]:.3g}")
+            for pk in sorted(shown, key=lambda pk: (-values[pk], ranks[pk]))
+        ],
+        images=len(scores),
+    )
