@@ -1,7 +1,8 @@
 """Annotators who submit image after image, together at a steady rate; `load.py` starts them.
 
-LOAD names a JSON file with `people` (cookies and assignments), `rate` (submissions a second of all together),
-`certificate`, and `acknowledged`, the file for assignment and note of every acknowledged submission.
+LOAD names a JSON file with `people` (headers and assignments), `rate` (submissions a second of all together),
+`payload`, `certificate`, and `told`: the file for the rate that was reached, and for assignment and note of
+every acknowledged submission.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class Annotator(HttpUser):  # type: ignore[misc]
 
 
 @events.test_stop.add_listener  # type: ignore[untyped-decorator]
-def tell(**_: object) -> None:
-    """Write down what was acknowledged."""
-    Path(LOAD["acknowledged"]).write_text(json.dumps(ACKNOWLEDGED), encoding="utf-8")
+def tell(environment: Any, **_: object) -> None:
+    """Write down the rate and what was acknowledged."""
+    told = {"rate": environment.stats.total.total_rps, "acknowledged": ACKNOWLEDGED}
+    Path(LOAD["told"]).write_text(json.dumps(told), encoding="utf-8")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.emptying import emptied_by_deleting
 from tests.support.examples import examples
+from tests.support.loopback import only_loopback
 
 # Playwright's synchronous interface keeps an event loop on the main thread; the ORM would refuse to work.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -37,6 +39,11 @@ settings.register_profile(
 settings.load_profile("ours")
 
 
+def pytest_configure() -> None:
+    """Choose the order of the tests; processes that share the work inherit it."""
+    os.environ.setdefault("ORDER", str(random.randrange(10**6)))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give each case the kinds that follow from its folder and fixtures."""
@@ -56,8 +63,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         ):
             item.add_marker("databases")
     _thin_out(items)
+    items[:] = _shuffled(items)
     # Long cases first, or one worker would wait for another at the end.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def _shuffled(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return modules, and the cases of each, in random order; those that share processes keep theirs."""
+    draw = random.Random(int(os.environ["ORDER"]))
+    modules = [list(cases) for _, cases in groupby(items, key=lambda item: item.path)]
+    draw.shuffle(modules)
+    for cases in modules:
+        if cases[0].get_closest_marker("process_set") is None:
+            draw.shuffle(cases)
+    return [item for cases in modules for item in cases]
 
 
 def _thin_out(items: list[pytest.Item]) -> None:
@@ -83,6 +102,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*LOOKED_THROUGH)
     gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def alone() -> Iterator[None]:
+    """Fail a test that reaches for another machine."""
+    with only_loopback() as refused:
+        yield
+    assert refused == []
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -146,7 +173,8 @@ def study_data() -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Record skipped tests, which are failures if NOTHING_SKIPPED is set."""
+    """Print the order, and skipped tests, which are failures if NOTHING_SKIPPED is set."""
+    terminalreporter.write_line(f"Random order: ORDER={os.environ['ORDER']} repeats it.")
     skipped = terminalreporter.stats.get("skipped", [])
     if skipped and os.environ.get("NOTHING_SKIPPED"):
         terminalreporter.write_line(

@@ -86,3 +86,13 @@ def test_the_typeface_is_small_licensed_and_the_only_font() -> None:
     assert "SIL OPEN FONT LICENSE Version 1.1" in (folder / "OFL.txt").read_text(encoding="utf-8")
     styles = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "static" / "css").rglob("*.css"))
     assert re.findall(r"url\(\"?([^)\"]+)", styles) == ["../fonts/inter-latin.woff2"]
+
+
+def test_checks_install_no_program_that_a_server_needs_and_the_guide_does_not_name() -> None:
+    run = (ROOT / ".ci" / "run").read_text()
+    installed = set(" ".join(re.findall(r"missing\+=\(([^)]+)\)", run)).split())
+    guide = (ROOT / "docs" / "how-to" / "deployment.md").read_text()
+    named = set(re.findall(r"^apt-get install (.+)$", guide, re.MULTILINE)[0].split())
+    assert installed - {"chromium-headless-shell", "nodejs", "npm"} <= named
+    assert {"postgresql", "redis-server", "nginx-light"} <= installed & named
+    assert "pip install" not in run

@@ -107,14 +107,3 @@ def test_every_document_is_reached_from_the_index() -> None:
         names = [target.partition("#")[0] for target in LINK.findall(prose(page)) if ":" not in target]
         waiting += [(page.parent / name).resolve() for name in names if name]
     assert [str(page.relative_to(ROOT)) for page in PAGES if page not in reached] == []
-
-
-def test_dead_links_and_paths_are_found(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(
-        "# One `two`\n\n[a](page.md#one-two) [b](gone.md) [c](#gone) [d](https://example.org)\n"
-        "`annotator/gone.py`, `gone_module.py`, `annotator/work/`, `secrets/tls.crt`, `data/SLUG.json`\n\n"
-        "```\n[e](gone.md) `annotator/gone_too.py`\n```\n"
-    )
-    assert dead_links(page) == ["gone.md", "#gone"]
-    assert dead_paths(page) == ["annotator/gone.py", "gone_module.py"]

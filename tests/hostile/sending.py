@@ -134,6 +134,8 @@ def _shown_rightly(image: Image, sample: pictures.Sample) -> bool:
     with Picture.open(io.BytesIO(contents)) as shown:
         if not sample.colors:
             return (shown.format, shown.mode) == ("WEBP", "RGB") and b"<script" not in contents
+        if (image.width, image.height) != pictures.SIZE:
+            return False
         colors = pictures.middles(shown)
     return all(
         abs(tone - wanted) <= NEAR

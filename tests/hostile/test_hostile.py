@@ -14,7 +14,7 @@ from tests.annotator.uploads.bringing import DecodesHere
 from tests.hostile import archives, pictures, sending, tables
 from tests.support.messages import ids_sent_to
 
-pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 HARM = ("wrong pixels", "valid, not stored", "ended in an error", "5xx")
 
@@ -32,6 +32,7 @@ def harm(ended: Counter[str]) -> dict[str, int]:
     return {name: ended[name] for name in HARM if ended[name]}
 
 
+@pytest.mark.thorough
 def test_every_kind_of_archive(home: Path) -> None:
     chance = random.Random(7)
     ended = sending.through_archives([make(chance) for make in archives.KINDS])
@@ -48,6 +49,7 @@ def test_every_kind_of_picture() -> None:
     assert ended["stored"] >= len(pictures.WAYS)
 
 
+@pytest.mark.thorough
 def test_two_tables_of_every_kind() -> None:
     ended = sending.through_tables(tables.malformed(random.Random(7), 2 * len(tables.KINDS)))
     assert harm(ended) == {}

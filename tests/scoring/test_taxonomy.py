@@ -6,15 +6,11 @@ from pathlib import Path
 import pytest
 
 from scoring.grid.taxonomy import (
-    BODY_PART_TITLES,
     CELL_BY_HEADING,
     CELL_BY_KEY,
     CELLS,
     COUNT_OF,
-    ERROR_TYPE_TITLES,
-    SEVERITY_TITLES,
     SHEET_COLUMNS,
-    parts_in_words,
 )
 
 
@@ -37,18 +33,6 @@ def test_a_cell_has_a_key_a_heading_and_a_title() -> None:
     assert CELL_BY_HEADING["5. Proportion Error-5.5 Face"] is CELLS[-1]
 
 
-def test_titles() -> None:
-    assert list(ERROR_TYPE_TITLES.values()) == [
-        "Missing",
-        "Extra",
-        "Configuration",
-        "Orientation",
-        "Proportion",
-    ]
-    assert list(BODY_PART_TITLES.values()) == ["Torso", "Limbs", "Feet", "Hands", "Face"]
-    assert dict(SEVERITY_TITLES) == {"a": "mild", "b": "moderate", "c": "severe"}
-
-
 def test_missing_and_extra_are_counted_out_of_what_is_expected() -> None:
     assert dict(COUNT_OF) == {
         "missing": "expected",
@@ -58,12 +42,6 @@ def test_missing_and_extra_are_counted_out_of_what_is_expected() -> None:
         "proportion": "visible",
     }
     assert CELL_BY_KEY["extra.face"].count_kind == "expected"
-
-
-def test_counts_in_words() -> None:
-    assert parts_in_words(3, "hands", "visible") == "3 visible hands"
-    assert parts_in_words(1, "feet", "expected") == "1 expected foot"
-    assert parts_in_words(0, "torso") == "0 torsos"
 
 
 def test_the_sheet_has_thirty_columns() -> None:

@@ -6,9 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
-from annotator.annotations.flags import follow_flag
 from annotator.annotations.questions import open_count, questions_of, resolve, subject_of
 from annotator.models import Assignment, Question
 from tests.annotator.acting import LIMBS, reopen, save, submit
@@ -71,14 +69,6 @@ def test_what_a_lead_resolved_stays_resolved_until_the_flag_changes(assignment: 
     submit(assignment, flagged() | {"note": "A note."}, 1)
     assert flag()[0] == "resolved"
     assert Question.objects.get().replies.count() == 1
-
-
-def test_annotations_without_a_flag_cost_no_query(
-    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    with django_assert_num_queries(0):
-        for before, after in [(None, LIMBS), (LIMBS, make_payload()), (flagged(), flagged()), ("x", [])]:
-            follow_flag(assignment, before, after)
 
 
 def test_another_protocol_flags_the_same_way() -> None:

@@ -9,7 +9,6 @@ from uuid import uuid4
 
 import pytest
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations import questions
 from annotator.annotations.questions import (
@@ -253,26 +252,6 @@ def test_a_thread_and_an_assignment_have_their_limits(
     replied(question)
     for act in (lambda: asked(assignment), lambda: replied(question), lambda: answered(question, lead)):
         assert code_of(act) == "full"
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_list_costs_the_same_for_one_and_three(
-    lead: Membership, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    ada = make_member(lead.project)
-    for _ in range(count):
-        question = asked(make_assignment(ada))
-        for _ in range(count):
-            answered(question, lead)
-    with django_assert_num_queries(2):
-        for each in questions_of(lead.project):
-            shown = (each.annotator.code, each.assignment.batch.name, each.assignment.image.width)
-            assert all(shown)
-            assert len(each.replies.all()) == count
-    with django_assert_num_queries(1):
-        assert open_count(lead.project) == 0
-    with django_assert_num_queries(1):
-        assert unread_for(ada, lead.project) == count
 
 
 def test_asking_is_possible_where_the_annotation_can_only_be_read(assignment: Assignment) -> None:

@@ -6,8 +6,6 @@ import random
 from uuid import uuid4
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotator.annotations.position import Position, position_before, with_places
 from annotator.annotations.queue import (
@@ -129,47 +127,6 @@ def test_neighbours_follow_the_persons_order(member: Membership) -> None:
     ]
 
 
-def _show(member: Membership) -> list[str]:
-    """What a queue page reads of every row."""
-    lines = []
-    for assignment in queue_page(member):
-        begun = hasattr(assignment, "annotation")
-        answer = f"{assignment.annotation.status} {assignment.annotation.saved_at}" if begun else "untouched"
-        lines.append(
-            f"{assignment.batch.project.slug} {assignment.batch} {assignment.image} {assignment} {answer}"
-        )
-    return lines
-
-
-def test_the_queue_costs_as_much_for_three_as_for_one(member: Membership) -> None:
-    assert member.user is not None
-    make_assignment(member)
-    with CaptureQueriesContext(connection) as one:
-        assert len(_show(member)) == 1
-    for _ in range(2):
-        begun = make_assignment(member)
-        save_draft(assignment=begun, actor=member.user, payload={}, replaces=0, request_key=uuid4())
-    with CaptureQueriesContext(connection) as three:
-        assert [line.split()[-1] == "untouched" for line in _show(member)] == [True, False, False]
-    assert (len(one), len(three)) == (1, 1)
-
-
-def test_next_progress_and_neighbours_take_five_queries(member: Membership) -> None:
-    for _ in range(3):
-        make_assignment(member)
-    with CaptureQueriesContext(connection) as queries:
-        following = next_assignment(member)
-        assert following is not None
-        assert queue_progress(member).total == 3
-        _, after = neighbours(following)
-        assert after is not None
-    assert len(queries) == 5
-
-
-def test_answers_are_not_fetched_for_the_list(member: Membership) -> None:
-    assert "payload" not in str(queue_page(member).query)
-
-
 def counted(assignment: Assignment, queue: list[Assignment]) -> Position:
     """The slow way: the whole queue in the person's order."""
     closed = [each for each in queue if each.status != Assignment.Status.OPEN]
@@ -213,12 +170,3 @@ def test_places_progress_and_neighbours_agree_with_counting(seed: int) -> None:
     still_open = [each for each in queue if each.status == "open"]
     assert first_open(member.pk) == still_open[:2]
     assert next_assignment(member) == (still_open[0] if still_open else None)
-
-
-def test_first_open_and_position_take_a_query_each() -> None:
-    member = make_member(make_project())
-    fill(member, [2, 3])
-    middle = Assignment.objects.select_related("batch", "annotator").get(pk=in_order(member)[2].pk)
-    with CaptureQueriesContext(connection) as queries:
-        position_of(middle)
-    assert len(queries) == 2

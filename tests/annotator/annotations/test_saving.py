@@ -10,8 +10,6 @@ from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import (
@@ -227,20 +225,6 @@ def test_rate_gives_what_submit_stores() -> None:
     )
     with pytest.raises(InvalidPayload):
         rate({}, ANATOMY, {})
-
-
-def test_a_save_costs_the_same_whatever_lies_around(assignment: Assignment) -> None:
-    save(assignment, LIMBS)
-    loaded = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=assignment.pk)
-    with CaptureQueriesContext(
-        connection,
-    ) as few:
-        save(loaded, HANDS, replaces=1)
-    for _ in range(3):
-        save(make_assignment(assignment.annotator), LIMBS)
-    with CaptureQueriesContext(connection) as many:
-        save(loaded, LIMBS, replaces=2)
-    assert len(few) == len(many)
 
 
 def test_actors_other_than_the_annotator_are_named(assignment: Assignment) -> None:

@@ -70,23 +70,6 @@ def test_the_three_formats(kind: str, suffix: str) -> None:
     assert len(image.sha256) == 64
 
 
-@pytest.mark.parametrize("orientation", range(1, 9))
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_orientation(kind: str, orientation: int) -> None:
-    undo = {2: 0, 3: 3, 4: 1, 5: 5, 6: 2, 7: 6, 8: 4}
-    picture = quadrants()
-    stored = picture.transpose(Picture.Transpose(undo[orientation])) if orientation > 1 else picture
-    exif = Picture.Exif()
-    exif[ORIENTATION] = orientation
-    contents = encoded(stored, kind, exif=exif, **({} if kind == "PNG" else {"quality": 95}))
-    image = decoded(contents)
-    assert (image.width, image.height) == (40, 20)
-    shown = drawn(contents)
-    assert shown.size == (40, 20)
-    corners = {(8, 4): (255, 0, 0), (32, 4): (0, 128, 0), (8, 15): (0, 0, 255), (32, 15): (255, 255, 0)}
-    assert all(near(shown, at, color) for at, color in corners.items())
-
-
 @pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
 def test_damaged_exif_beside_whole_pixels() -> None:
     contents = encoded(quadrants(), "JPEG", exif=b"Exif\0\0MM\0*\xff\xff\xff\xff")
@@ -193,23 +176,6 @@ def test_the_copy_is_never_enlarged(size: tuple[int, int], shown: tuple[int, int
     assert drawn(encoded(Picture.new("RGB", size)), side=100).size == shown
 
 
-def test_sixteen_bit_grey_is_scaled_not_cut() -> None:
-    picture = Picture.new("I;16", (64, 16))
-    for x in range(64):
-        for y in range(16):
-            picture.putpixel((x, y), (0, 257 * 100, 40_000, 65_535)[x // 16])
-    shown = drawn(encoded(picture))
-    greys = [shown.getpixel((8 + 16 * step, 8)) for step in range(4)]
-    for found, expected in zip(greys, (0, 100, 156, 255), strict=True):
-        assert isinstance(found, tuple)
-        assert all(abs(value - expected) <= 6 for value in found)
-
-
-def test_cmyk() -> None:
-    shown = drawn(encoded(Picture.new("CMYK", (16, 16), (0, 255, 255, 0)), "JPEG"))
-    assert near(shown, (8, 8), (255, 0, 0))
-
-
 @pytest.mark.parametrize("mode", ["RGBA", "LA", "P"])
 def test_what_is_transparent_becomes_white(mode: str) -> None:
     picture = Picture.new("RGBA", (32, 16), (0, 0, 0, 255))
@@ -225,11 +191,6 @@ def test_what_is_transparent_becomes_white(mode: str) -> None:
     shown = drawn(encoded(picture, **options))
     assert near(shown, (5, 8), (255, 255, 255))
     assert near(shown, (26, 8), (0, 0, 0))
-
-
-@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB"])
-def test_plain_modes(mode: str) -> None:
-    assert near(drawn(encoded(Picture.new("RGB", (16, 16), "white").convert(mode))), (8, 8), (255, 255, 255))
 
 
 def test_nothing_tells_where_a_picture_is_from() -> None:

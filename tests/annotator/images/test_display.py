@@ -12,7 +12,6 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -185,14 +184,6 @@ def test_an_original_that_is_gone_fails_with_the_reason(project: Project) -> Non
         open_display(image)
     assert caught.value.reason == "the original file is missing"
     assert (image.display_state, image.display_error) == ("failed", caught.value.reason)
-
-
-def test_an_original_that_was_damaged_fails_with_the_reason(project: Project) -> None:
-    image = make_image(project)
-    image.file.save("damaged.png", ContentFile(b"damaged"))
-    make_display(image.pk)
-    image.refresh_from_db()
-    assert (image.display_state, image.display_error) == ("failed", "not a PNG, JPEG or WebP image")
 
 
 def test_a_full_disk_leaves_the_copy_pending(

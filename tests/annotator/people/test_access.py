@@ -9,9 +9,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
 from django.http import Http404
-from django.test.utils import CaptureQueriesContext
 
 from annotator.annotations.saving import save_draft
 from annotator.models import Annotation, Assignment, Image, Membership, Project, User
@@ -187,17 +185,3 @@ def test_what_does_not_exist_looks_like_what_is_not_allowed(
     world: World, loader: Loader, key: object
 ) -> None:
     assert allowed(world, loader, key, None) == set()
-
-
-def test_loaders_take_one_query_and_bring_what_pages_show(world: World) -> None:
-    person, lead = world.people["annotator"], world.people["lead"]
-    with CaptureQueriesContext(connection) as queries:
-        assignment = assignment_for(person, world.mine.pk)
-        assert assignment.image.project_id == world.project.pk
-        assert (assignment.batch.project, assignment.annotator.code) == (world.project, "anna")
-        assert membership_of(person, "ours").project == world.project
-        assert image_for(person, world.image.public_id).project == world.project
-        annotation = annotation_as_lead(lead, world.answer.pk)
-        assert (annotation.assignment.image, annotation.assignment.annotator.code) == (world.image, "anna")
-        assert annotation.assignment.batch.project == world.project
-    assert len(queries) == 4

@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotator.models import Event, Invitation, Project
 from annotator.people.invitations import invitation_with, invite, revoke_invitation
@@ -136,17 +134,6 @@ def test_five_hundred_lines_and_no_more(project: Project) -> None:
     text = "\n".join(f"p{number}" for number in range(1, MOST_LINES + 1))
     assert refused(project, f"{text}\nlast") == [(MOST_LINES + 1, "too-many")]
     assert len(many(project, f"code,email\n{text}\n\n")) == MOST_LINES == project.memberships.count()
-
-
-def test_one_line_asks_as_much_as_three(project: Project) -> None:
-    counts = []
-    for text in ("a1", "b1\nb2\nb3"):
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
-            many(project, text)
-        counts.append(len(asked))
-    assert counts[0] == counts[1] <= 16
 
 
 def test_the_places_of_revoked_invitations_go(project: Project) -> None:

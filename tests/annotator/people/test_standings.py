@@ -234,14 +234,3 @@ def test_the_nightly_job_lapses_what_nobody_looks_at(ada: Membership) -> None:
     assert lapse_everywhere() == 1
     assert lapse_due(ada.project) == 0
     assert Standing.objects.get().state == "lapsed"
-
-
-@pytest.mark.parametrize("others", [0, 2])
-def test_reading_needs_the_same_queries_for_more_people(
-    ada: Membership, others: int, django_assert_num_queries: Callable[[int], object]
-) -> None:
-    people = [ada, *(make_member(ada.project) for _ in range(others))]
-    for one in people:
-        qualify(one)
-    with django_assert_num_queries(2):  # type: ignore[attr-defined]
-        standings_of(ada.project, "anatomy", people)

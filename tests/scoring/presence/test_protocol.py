@@ -17,7 +17,7 @@ from scoring.anatomy.protocol import payload_from_cells
 from scoring.grid.notation import parse_cell, read_cell
 from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE, clean
-from scoring.protocol import InvalidPayload, PayloadWarning
+from scoring.protocol import InvalidPayload
 
 EMPTY: dict[str, Any] = {"cells": [], "no_errors": False, "unsure": [], "flag": None, "note": ""}
 EVERY = [cell.key for cell in CELLS]
@@ -91,18 +91,6 @@ def test_ratings_are_the_number_of_cells_and_one_for_each() -> None:
     assert PRESENCE.headline_of([["presence", "extra.hands", "1"], ["cells_marked", "", "2"]]) == 2
     with pytest.raises(KeyError, match="cells_marked"):
         PRESENCE.headline_of([["presence", "extra.hands", "1"]])
-
-
-def test_another_protocols_answer_has_no_ratings() -> None:
-    class Foreign:
-        warnings: tuple[PayloadWarning, ...] = ()
-        flagged = False
-
-        def payload(self) -> dict[str, object]:
-            return {}
-
-    with pytest.raises(TypeError, match=r"^not an annotation under the presence protocol: Foreign$"):
-        PRESENCE.ratings(Foreign(), {})
 
 
 def test_an_answer_with_counts_is_shown_as_presence() -> None:
