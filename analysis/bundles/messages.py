@@ -1,4 +1,4 @@
-"""Questions, replies and announcements of a bundle as a table."""
+"""Questions and replies of a bundle as a table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models import Prefetch
 
 from analysis.bundles.rows import moment, safe_line
-from analysis.bundles.source import CHUNK, BundleSource, in_chunks
+from analysis.bundles.source import CHUNK, BundleSource
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from annotator.models import Question, Reply
@@ -24,7 +24,7 @@ MESSAGES: Final = (
     of(
         "question",
         "number of the question or flag in this bundle",
-        "whole number from 1; missing for announcements",
+        "whole number from 1",
         least=1,
     ),
     of(
@@ -36,16 +36,16 @@ MESSAGES: Final = (
     of(
         "kind",
         "what opened the thread",
-        "`question`, `flag`, `announcement`",
-        only=("question", "flag", "announcement"),
+        "`question`, `flag`",
+        only=("question", "flag"),
     ),
     of(
         "state",
-        "state of the question or announcement",
-        "`open`, `answered`, `resolved`; of announcements `sent`, `withdrawn`",
-        only=("open", "answered", "resolved", "sent", "withdrawn"),
+        "state of the question",
+        "`open`, `answered`, `resolved`",
+        only=("open", "answered", "resolved"),
     ),
-    of("sha256", "image, by the SHA-256 of its file", "64 hexadecimal digits; empty for announcements"),
+    of("sha256", "image, by the SHA-256 of its file", "64 hexadecimal digits"),
     of(
         "reason",
         "reason of a flag",
@@ -59,13 +59,13 @@ MESSAGES: Final = (
     ColumnDescription(
         ("Annotator",),
         "the code of the annotator who asked, or a [pseudonym](#pseudonyms)",
-        "text; empty for announcements",
+        "text",
     ),
 )
 
 
 def message_lines(source: BundleSource) -> Iterator[Line]:
-    """Yield every message: thread by thread in the order of the questions, then the announcements."""
+    """Yield every message: thread by thread in the order of the questions."""
     for number, question in enumerate(_threads(source), 1):
         assignment, who = question.assignment, source.name(question.annotator.code)
         thread = [question.kind, question.state, assignment.batch.name, assignment.image.sha256]
@@ -74,11 +74,6 @@ def message_lines(source: BundleSource) -> Iterator[Line]:
         for place, reply in enumerate(question.replies.all(), 2):
             by, author = "lead" if reply.by_lead else "annotator", source.name(reply.author.code)
             yield safe_line([number, place, *head, by, author, moment(reply.created_at), reply.text, who])
-    fields = ("withdrawn_at", "batch__name", "author__code", "created_at", "text")
-    for withdrawn_at, batch, code, written_at, text in in_chunks(source.announcements, *fields):
-        state = "withdrawn" if withdrawn_at else "sent"
-        told = ["lead", source.name(code), moment(written_at), text]
-        yield safe_line([None, 1, "announcement", state, batch, "", "", *told, ""])
 
 
 def _threads(source: BundleSource) -> Iterator[Question]:

@@ -20,7 +20,7 @@ OWN_TABLES: Final = (
     ("plan", "which image each annotator was assigned, and its position in their queue"),
     ("dictionary", "every column of these tables: meaning, unit, values"),
 )
-MESSAGES: Final = (("questions", "questions, flags and answers on images, and announcements to annotators"),)
+MESSAGES: Final = (("questions", "questions, flags and answers on images"),)
 REFERENCES: Final = (
     ("references", "annotations that others are compared with, and the reason for each cell"),
 )
@@ -52,7 +52,7 @@ depends on seed and code, so a reader could use it to confirm a guessed code. Fi
 additional columns of imported rows are omitted. Names of batches and notes are unchanged.
 """
 WRITTEN: Final = """
-Questions, answers and announcements are unchanged too. Read data/questions.csv before you publish it: people
+Questions and answers are unchanged too. Read data/questions.csv before you publish it: people
 may have written names.
 """
 RATIONALES: Final = """

@@ -23,7 +23,6 @@ from annotator.images.decoding import SUFFIXES, UnreadableImage
 from annotator.models import (
     Adjudication,
     Annotation,
-    Announcement,
     Assignment,
     Batch,
     Event,
@@ -120,15 +119,10 @@ class BundleSource:
         """Return the replies to questions in stored order."""
         return Reply.objects.filter(question__in=self.questions.order_by()).order_by("pk")
 
-    @property
-    def announcements(self) -> QuerySet[Announcement]:
-        """Return the announcements in stored order, including withdrawn ones."""
-        return Announcement.objects.filter(batch__in=self.batches.order_by()).order_by("pk")
-
     @cached_property
     def has_messages(self) -> bool:
-        """Return whether there is any question, flag or announcement."""
-        return self.questions.exists() or self.announcements.exists()
+        """Return whether there is any question or flag."""
+        return self.questions.exists()
 
     @property
     def people(self) -> QuerySet[Membership]:
@@ -137,11 +131,10 @@ class BundleSource:
         annotators = Q(role=Membership.Role.ANNOTATOR)
         decided = Q(pk__in=self.adjudications.order_by().values("decided_by"))
         wrote = Q(pk__in=self.replies.order_by().values("author"))
-        told = Q(pk__in=self.announcements.order_by().values("author"))
         made = Q(pk__in=self.references.order_by().values("made_by"))
         in_sessions = NormingComment.objects.filter(normed__session__project=self.project)
         said = Q(pk__in=in_sessions.order_by().values("author"))
-        found = annotators | Q(pk__in=held) | decided | wrote | told | made | said
+        found = annotators | Q(pk__in=held) | decided | wrote | made | said
         return self.project.memberships.filter(found).order_by("pk")
 
     @property

@@ -1,16 +1,14 @@
-"""Questions, answers and announcements in a bundle."""
+"""Questions and answers in a bundle."""
 
 from __future__ import annotations
 
 import csv
 from io import StringIO
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
 from analysis.pseudonyms import pseudonyms
-from annotator.annotations.announcements import announce, withdraw
 from annotator.models import Project
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
 from tests.annotator.acting import save
@@ -21,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def make_asked() -> Project:
-    """A question with two answers, one without, a flag, and two announcements, one of them withdrawn."""
+    """A question with two answers, one without, and a flag."""
     project = make_project("asked", name="Asked")
     ada, lead = make_member(project, code="ada"), make_member(project, LEAD, code="the-lead")
     batch = make_batch(project, name="first")
@@ -31,11 +29,6 @@ def make_asked() -> Project:
     answered(question, lead, "Also.")
     asked(second)
     save(second, make_payload(flag={"reason": "ambiguous", "note": ""}))
-    assert lead.user is not None
-    for text in ("Stop.", "Go on."):
-        made = announce(batch=batch, author=lead, actor=lead.user, text=text, request_key=uuid4())
-        if text == "Stop.":
-            withdraw(announcement=made, actor=lead.user)
     return project
 
 
@@ -55,15 +48,13 @@ def test_every_message_is_a_row(tmp_path: Path) -> None:
         ("1", "4", "question", "answered", "lead"),
         ("2", "1", "question", "open", "annotator"),
         ("3", "1", "flag", "open", "annotator"),
-        ("", "1", "announcement", "withdrawn", "lead"),
-        ("", "1", "announcement", "sent", "lead"),
     ]
     said = [row["text"] for row in rows[:4]]
     assert said == ["'=1+1, is it a hand?", "Yes, count it.", "And\nthis?", "Also."]
     assert {row["written_by"] for row in rows if row["by"] == "lead"} == {"the-lead"}
-    assert {row["Annotator"] for row in rows} == {"ada", ""}
+    assert {row["Annotator"] for row in rows} == {"ada"}
     assert (rows[5]["reason"], rows[5]["text"]) == ("ambiguous", "")
-    assert {row["sha256"] for row in rows} == {"", *project.images.values_list("sha256", flat=True)}
+    assert {row["sha256"] for row in rows} == set(project.images.values_list("sha256", flat=True))
     files = dict(files_of(tmp_path / "one.zip"))
     assert b"questions,written_by,string" in files["data/dictionary.csv"]
     assert b"\n  questions " in files["README.txt"]
@@ -85,5 +76,5 @@ def test_a_project_without_messages_says_nothing_of_them(tmp_path: Path) -> None
     save(make_assignment(make_member(project, code="a"), image=make_picture(project)))
     bundle_of(project, tmp_path / "one.zip", reports=False)
     files = dict(files_of(tmp_path / "one.zip"))
-    assert not [name for name in files if "questions" in name or "announcements" in name]
+    assert not [name for name in files if "questions" in name]
     assert b"questions" not in files["project.json"] + files["README.txt"]

@@ -257,8 +257,6 @@ _BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
     "adjudicator_added": ("Adjudicator added", _adjudicator),
     "adjudicator_changed": ("Adjudicator’s setting changed", _adjudicator),
     "adjudicator_removed": ("Adjudicator removed", _adjudicator),
-    "announced": ("Announcement sent", _batch),
-    "announcement_withdrawn": ("Announcement withdrawn", _batch),
 }
 _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "project_created": ("Project created", _named),

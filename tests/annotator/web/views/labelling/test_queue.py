@@ -243,8 +243,8 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
             Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
     # session, user, membership, four lists and the batches with their lengths, their rows, sent back
     # in closed batches and at all, progress, next, whether anything was labelled; answers, unread ones
-    # twice, announcements, norming sessions, qualifications, protocols
-    with django_assert_num_queries(26):
+    # twice, norming sessions, qualifications, protocols
+    with django_assert_num_queries(25):
         as_ada.get(QUEUE)
 
 
