@@ -116,7 +116,6 @@ PAGES = (
     "/projects/{0.slug}/export/sheet.csv",
     "/jobs/{0.job.pk}/",
     "/batches/{0.batch.pk}/",
-    "/batches/{0.batch.pk}/announcements/",
     "/projects/{0.slug}/questions/?state=all",
 )
 

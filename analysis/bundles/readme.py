@@ -48,7 +48,7 @@ depends on seed and code, so a reader could use it to confirm a guessed code. Fi
 additional columns of imported rows are omitted. Names of batches and notes are unchanged.
 """
 LEFT_OUT: Final = """
-Not included: accounts, names and email addresses; invitations and tokens; questions, announcements and
+Not included: accounts, names and email addresses; invitations and tokens; questions and
 references; the log of events with the replaced values of annotations; drafts and reopened annotations;
 batches in preparation; earlier reports; display copies of images.
 """

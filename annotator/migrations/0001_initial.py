@@ -191,21 +191,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Announcement',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('withdrawn_at', models.DateTimeField(null=True)),
-                ('request_key', models.UUIDField(null=True)),
-                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='announcements', to='annotator.batch')),
-                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='announcements', to='annotator.membership')),
-            ],
-            options={
-                'ordering': ['-pk'],
-            },
-        ),
-        migrations.CreateModel(
             name='Adjudicator',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -486,15 +471,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Receipt',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('read_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('announcement', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='annotator.announcement')),
-                ('reader', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='annotator.membership')),
-            ],
-        ),
-        migrations.CreateModel(
             name='Recruitment',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -718,10 +694,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('position__isnull', True), ('status', 'withdrawn')), models.Q(models.Q(('status', 'withdrawn'), _negated=True), ('position__isnull', False)), _connector='OR'), name='withdrawn_has_no_place'),
         ),
         migrations.AddConstraint(
-            model_name='announcement',
-            constraint=models.UniqueConstraint(fields=('batch', 'request_key'), name='one_announcement_per_request'),
-        ),
-        migrations.AddConstraint(
             model_name='adjudicator',
             constraint=models.UniqueConstraint(fields=('batch', 'member'), name='one_right_per_batch_and_member'),
         ),
@@ -900,10 +872,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='question',
             constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered', 'resolved'])), name='known_question_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='receipt',
-            constraint=models.UniqueConstraint(fields=('announcement', 'reader'), name='one_receipt_per_reader'),
         ),
         migrations.AddConstraint(
             model_name='membership',

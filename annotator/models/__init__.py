@@ -11,7 +11,7 @@ from annotator.models.jobs import Job, LeasedWork
 from annotator.models.norming import NormedImage, NormingComment, NormingSession
 from annotator.models.people import Invitation, Membership, Recruitment, User
 from annotator.models.projects import Project
-from annotator.models.questions import Announcement, Question, Receipt, Reply
+from annotator.models.questions import Question, Reply
 from annotator.models.rating_forms import RatingForm
 from annotator.models.references import Reference
 from annotator.models.standings import Attempt, Qualification, Standing
@@ -22,7 +22,6 @@ __all__ = [
     "Adjudication",
     "Adjudicator",
     "Annotation",
-    "Announcement",
     "ApiToken",
     "Assignment",
     "Attempt",
@@ -46,7 +45,6 @@ __all__ = [
     "Qualification",
     "Question",
     "RatingForm",
-    "Receipt",
     "Recruitment",
     "Reference",
     "Reply",

@@ -1,4 +1,4 @@
-"""Questions on images, the replies to them, and announcements to the annotators of a batch."""
+"""Questions on images, and the replies to them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotator.models.people import Membership
 from annotator.models.projects import Project
-from annotator.models.work import Assignment, Batch
+from annotator.models.work import Assignment
 
 
 class Question(models.Model):
@@ -88,42 +88,3 @@ class Reply(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
-
-
-class Announcement(models.Model):
-    """A lead's message to all annotators of a batch; a withdrawn one is shown to leads only.
-
-    `request_key` is the idempotency key of the form.
-    """
-
-    batch = models.ForeignKey(Batch, models.CASCADE, related_name="announcements")
-    author = models.ForeignKey(Membership, models.PROTECT, related_name="announcements")
-    text = models.TextField()
-    created_at = models.DateTimeField(default=timezone.now)
-    withdrawn_at = models.DateTimeField(null=True)
-    request_key = models.UUIDField(null=True)
-
-    class Meta:
-        ordering = ["-pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["batch", "request_key"], name="one_announcement_per_request")
-        ]
-
-    def __str__(self) -> str:
-        return self.text[:60]
-
-
-class Receipt(models.Model):
-    """That a member has read an announcement."""
-
-    announcement = models.ForeignKey(Announcement, models.CASCADE, related_name="receipts", db_index=False)
-    reader = models.ForeignKey(Membership, models.CASCADE, related_name="receipts")
-    read_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["announcement", "reader"], name="one_receipt_per_reader")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.reader} · {self.announcement_id}"

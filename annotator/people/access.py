@@ -19,7 +19,6 @@ from django.shortcuts import get_object_or_404
 from annotator.database.prepared import PreparedObjects
 from annotator.models import (
     Annotation,
-    Announcement,
     Assignment,
     Attempt,
     Batch,
@@ -218,11 +217,6 @@ def own_question(user: Visitor, pk: int) -> Question:
     """Return one of the user's own questions, with project, annotator and assignment; raises Http404."""
     asked = Question.objects.filter(annotator__in=_active(user), assignment__image__goes_at=None)
     return get_object_or_404(asked.select_related("project", "annotator", "assignment__batch"), pk=pk)
-
-
-def announcement_as_lead(user: Visitor, pk: int) -> Announcement:
-    """Return an announcement in a project that the user leads, with batch and project; raises Http404."""
-    return _led(user, Announcement.objects.select_related("batch__project"), "batch__project", pk=pk)
 
 
 def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:

@@ -19,7 +19,6 @@ from annotator.database.transactions import write_transaction
 from annotator.models import (
     Adjudication,
     Annotation,
-    Announcement,
     Attempt,
     Event,
     Invitation,
@@ -184,7 +183,7 @@ def _references(user: User) -> Iterator[Record]:
 
 
 def _messages(user: User) -> Iterator[Record]:
-    """Yield what the person has written to others: questions, replies, answers, announcements, comments."""
+    """Yield what the person has written to others: questions, replies, answers, comments."""
     asked = Question.objects.filter(annotator__user=user).select_related("assignment__image").order_by("pk")
     for question in asked.iterator(chunk_size=_CHUNK):
         about = {"question": question.pk, "project": question.project_id}
@@ -195,10 +194,6 @@ def _messages(user: User) -> Iterator[Record]:
     for row in said.iterator(chunk_size=_CHUNK):
         about = {"question": row.question_id, "project": row.question.project_id}
         yield _record("answer" if row.by_lead else "reply", row, "text created_at", **about)
-    told = Announcement.objects.filter(author__user=user).select_related("batch").order_by("pk")
-    for each in told.iterator(chunk_size=_CHUNK):
-        about = {"project": each.batch.project_id, "batch": each.batch_id}
-        yield _record("announcement", each, "text created_at withdrawn_at", **about)
     discussed = NormingComment.objects.filter(author__user=user).select_related("normed__session")
     for one in discussed.order_by("pk").iterator(chunk_size=_CHUNK):
         about = {"project": one.normed.session.project_id, "session": one.normed.session_id}

@@ -24,7 +24,6 @@ from annotator.database.transactions import write_transaction
 from annotator.faces.blurring import copies_of
 from annotator.models import (
     Annotation,
-    Announcement,
     Assignment,
     Event,
     Image,
@@ -94,10 +93,9 @@ def _remove_project(project: Project, until: float) -> None:
     begun = _begin(project)
     answers = Annotation.objects.filter(assignment__batch__project=project)
     images = Image.everything.filter(project=project)
-    # Threads, discussions and announcements before the members who wrote them.
+    # Threads and discussions before the members who wrote them.
     _in_pieces(Question.objects.filter(project=project), until)
     _in_pieces(NormingSession.objects.filter(project=project), until)
-    _in_pieces(Announcement.objects.filter(batch__project=project), until)
     _in_pieces(answers, until)
     _in_pieces(Assignment.objects.filter(batch__project=project), until)
     while pks := list(images.order_by("pk").values_list("pk", flat=True)[:_CHUNK]):

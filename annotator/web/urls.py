@@ -7,7 +7,6 @@ from django.urls import URLPattern, URLResolver, path
 from annotator.web.views.account.account import (
     account,
     account_address,
-    account_data,
     account_delete,
     account_sign_out,
 )
@@ -71,9 +70,8 @@ from annotator.web.views.norming.session import (
     norming_state,
 )
 from annotator.web.views.norming.starting import norming_new, norming_sessions
-from annotator.web.views.questions.answering import announcement_withdraw, announcements, question, questions
+from annotator.web.views.questions.answering import question, questions
 from annotator.web.views.questions.asking import (
-    announcement_read,
     own_questions_page,
     question_ask,
     question_reply,
@@ -114,7 +112,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/", preferences, name="preferences"),
     path("settings/account/", account, name="account"),
     path("settings/account/address/", account_address, name="account_address"),
-    path("settings/account/data.jsonl", account_data, name="account_data"),
     path("settings/account/sign-out/", account_sign_out, name="account_sign_out"),
     path("settings/account/delete/", account_delete, name="account_delete"),
     path("settings/tokens/", tokens, name="tokens"),
@@ -128,8 +125,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
     path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
     path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
-    path("batches/<int:pk>/announcements/", announcements, name="announcements"),
-    path("announcements/<int:pk>/withdraw/", announcement_withdraw, name="announcement_withdraw"),
     path("questions/<int:pk>/", question, name="question"),
     path("questions/<int:pk>/reply/", question_reply, name="question_reply"),
     path("jobs/<int:pk>/", job, name="job"),
@@ -196,7 +191,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/history/", history, name="history"),
     path("projects/<slug:slug>/questions/", questions, name="questions"),
     path("projects/<slug:slug>/questions/mine/", own_questions_page, name="own_questions"),
-    path("projects/<slug:slug>/announcements/<int:pk>/read/", announcement_read, name="announcement_read"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),

@@ -14,7 +14,6 @@ from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.batches.closing import close_batch
 from annotator.models import Assignment, Image, Membership, User
-from tests.annotator.annotations.test_announcements import told
 from tests.annotator.asking import answered, asked
 from tests.browser.conftest import OpenPage
 from tests.browser.labelling.labelling_page import (
@@ -94,7 +93,6 @@ class TestNoViolations:
         page = self.open_as(open_page, "ada", scheme, size)
         found = {}
         answered(asked(work[0]), lead_of(work[0]))
-        told(work[0].batch, lead_of(work[0]))
         own = "/projects/pilot/questions/mine/"
         asking = f"/assignments/{work[0].pk}/ask/"
         for address in ("/projects/pilot/queue/", own, asking, "/accounts/password/", *map(label, work)):
@@ -160,9 +158,8 @@ class TestNoViolations:
         found = {}
         images = [f"/projects/pilot/images/{each.image.public_id}/" for each in work]
         asked(work[0])
-        told(work[0].batch, lead_of(work[0]))
         lists = ["/projects/pilot/", "/projects/pilot/images/", "/projects/pilot/images/?prompt=none"]
-        lists += ["/projects/pilot/questions/", f"/batches/{work[0].batch_id}/announcements/"]
+        lists.append("/projects/pilot/questions/")
         others = ["/projects/pilot/details/", "/projects/pilot/problems/", "/projects/pilot/disagreements/"]
         for address in ("/", *lists, *others, *images):
             page.goto(address)

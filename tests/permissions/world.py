@@ -19,7 +19,6 @@ from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.annotations.announcements import announce
 from annotator.annotations.questions import answer, ask
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.batches.people_jobs import PROPOSE, request_people_job
@@ -31,7 +30,6 @@ from annotator.guidelines.drafts import save_draft as save_guideline
 from annotator.guidelines.publishing import publish
 from annotator.models import (
     Annotation,
-    Announcement,
     ApiToken,
     Assignment,
     Batch,
@@ -94,7 +92,6 @@ class Side:
     of_b: Assignment
     answer_of_a: Annotation
     question: Question
-    announcement: Announcement
     preview: Job
     proposal: Job
     job: Job
@@ -174,7 +171,6 @@ def make_side(number: int) -> Side:
         of_b=of_b,
         answer_of_a=answer_of_a,
         question=make_thread(of_a, people["lead"], canaries),
-        announcement=make_announcement(batch, people["lead"], canaries["announcement"]),
         preview=preview,
         proposal=make_proposal(batch, people["lead"]),
         job=job,
@@ -227,7 +223,6 @@ CANARIES = (
     "answer b",
     "question of a",
     "answer of lead",
-    "announcement",
     "rationale",
     "job",
     "token",
@@ -271,12 +266,6 @@ def make_thread(assignment: Assignment, lead: Membership, canaries: Mapping[str,
     made = ask(assignment=assignment, actor=asker, text=canaries["question of a"], request_key=uuid4())
     said: dict[str, Any] = {"author": lead, "actor": answerer, "text": canaries["answer of lead"]}
     return answer(question=made, replaces=1, request_key=uuid4(), **said)
-
-
-def make_announcement(batch: Batch, lead: Membership, text: str) -> Announcement:
-    """Announce something to the annotators of a batch."""
-    assert lead.user is not None
-    return announce(batch=batch, author=lead, actor=lead.user, text=text, request_key=uuid4())
 
 
 def make_plans(project: Project, batch: Batch, people: list[Membership]) -> Job:

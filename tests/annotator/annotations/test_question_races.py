@@ -8,14 +8,13 @@ from uuid import UUID, uuid4
 import pytest
 
 from annotator.annotations import questions
-from annotator.annotations.announcements import announce
 from annotator.annotations.questions import QuestionRefused
-from annotator.models import Announcement, Assignment, Event, Membership, Question, Reply
+from annotator.models import Assignment, Event, Membership, Question, Reply
 from annotator.records.accounts import delete_account
 from tests.annotator.acting import save
 from tests.annotator.asking import answered, asked, replied
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_payload, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -130,14 +129,3 @@ def test_one_flag_saved_six_times_is_one_question(assignment: Assignment) -> Non
     payload = make_payload(flag={"reason": "other", "note": "Look."})
     race([lambda: save(loaded(assignment.pk), payload, 0)] * THREADS)
     assert [each.kind for each in Question.objects.all()] == ["flag"]
-
-
-def test_one_announcement_sent_six_times_is_one(lead: Membership) -> None:
-    batch, key, user = make_batch(lead.project), uuid4(), lead.user
-    assert user is not None
-
-    def act() -> int:
-        return announce(batch=batch, author=lead, actor=user, text="Hello", request_key=key).pk
-
-    assert len(set(race([act] * THREADS))) == 1
-    assert (Announcement.objects.count(), Event.objects.filter(verb="announced").count()) == (1, 1)

@@ -7,10 +7,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotator.models import Announcement, Event, Image, Membership, Project, Question, Receipt, Reply
+from annotator.models import Event, Image, Membership, Project, Question, Reply
 from annotator.records.accounts import delete_account, records_of
 from annotator.records.purge import remove_deleted
-from tests.annotator.annotations.test_announcements import told
 from tests.annotator.asking import answered, asked, replied
 from tests.annotator.web.views.conftest import Study, study
 
@@ -25,8 +24,6 @@ def thread(study: Study) -> Question:
     question = answered(asked(study.assignments[0], "Ada asks"), study.lead, "Lee answers")
     replied(question, "Ada replies")
     answered(asked(study.of_bob, "Bob asks"), study.lead, "Lee answers Bob")
-    announcement = told(study.assignments[0].batch, study.lead, "Lee announces")
-    Receipt.objects.create(announcement=announcement, reader=study.ada)
     return question
 
 
@@ -40,7 +37,6 @@ def test_a_persons_data_hold_what_they_wrote_and_nobody_elses(study: Study, thre
     assert texts_of(study.lead) == [
         ("answer", "Lee answers"),
         ("answer", "Lee answers Bob"),
-        ("announcement", "Lee announces"),
     ]
 
 
@@ -57,13 +53,12 @@ def test_they_go_with_the_image(study: Study, thread: Question) -> None:
     assert remove_deleted() == (1, 0)
     # Ada and Bob judged the same image.
     assert (Question.objects.count(), Reply.objects.count()) == (0, 0)
-    assert (Announcement.objects.count(), Receipt.objects.count()) == (1, 1)
 
 
 def test_they_go_with_the_project_and_events_stay(study: Study, thread: Question) -> None:
     before = Event.objects.count()
     Project.objects.filter(pk=study.project.pk).update(goes_at=LONG_AGO)
     assert remove_deleted() == (0, 1)
-    for model in (Question, Reply, Announcement, Receipt):
+    for model in (Question, Reply):
         assert not model._default_manager.exists()
     assert Event.objects.count() > before

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -11,7 +9,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -22,7 +20,7 @@ from annotator.inputs.refusal import as_form_error
 from annotator.models import User
 from annotator.people.mailing import mail_is_set_up
 from annotator.people.members import PersonRefused
-from annotator.records.accounts import delete_account, record_account, records_of, sign_out_everywhere
+from annotator.records.accounts import delete_account, record_account, sign_out_everywhere
 from annotator.signing_in.second_factor import has_second_factor
 from annotator.signing_in.single_sign_on import links_of
 from annotator.signing_in.throttling import check_own_password
@@ -77,15 +75,6 @@ class AddressForm(forms.Form):
 def account(request: HttpRequest) -> HttpResponse:
     """Show the account page."""
     return _page(request, DeleteForm(request))
-
-
-@safe_page
-def account_data(request: HttpRequest) -> StreamingHttpResponse:
-    """Send everything stored about the signed-in user, one JSON object per line."""
-    user = _user(request)
-    answer = StreamingHttpResponse(_lines(user), content_type="application/x-ndjson")
-    answer["Content-Disposition"] = f'attachment; filename="anatomark-account-{user.pk}.jsonl"'
-    return answer
 
 
 @require_POST
@@ -157,11 +146,6 @@ def _page(
         "linked": bool(links_of(user)),
     }
     return render(request, "annotator/account/account.html", context, status=status)
-
-
-def _lines(user: User) -> Iterator[str]:
-    for record in records_of(user):
-        yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def _user(request: HttpRequest) -> User:

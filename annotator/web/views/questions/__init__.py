@@ -1,1 +1,1 @@
-"""Questions on images and announcements, for annotators and for leads."""
+"""Questions on images, for annotators and for leads."""

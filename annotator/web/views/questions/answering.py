@@ -1,18 +1,15 @@
-"""For leads: questions and flags in one list, answered in place; the announcements of a batch."""
+"""For leads: questions and flags in one list, answered in place."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
-from annotator.annotations.announcements import announce, announcements_of, withdraw
 from annotator.annotations.questions import (
     LONGEST,
     InvalidText,
@@ -23,11 +20,8 @@ from annotator.annotations.questions import (
     reopen,
     resolve,
 )
-from annotator.batches.progress import counts_of
 from annotator.models import Membership, Project, Question, User
 from annotator.people.access import (
-    announcement_as_lead,
-    batch_as_lead,
     membership_of,
     project_as_lead,
     question_as_lead,
@@ -127,45 +121,3 @@ def _thread(request: HttpRequest, found: Question, status: int = 200, **said: An
 def _waiting(project: Project) -> str:
     waiting = open_count(project)
     return str(waiting) if waiting < COUNTED else f"{COUNTED - 1}+"
-
-
-@form_page
-def announcements(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the announcements of a batch and who has read them, or send one."""
-    assert isinstance(request.user, User)  # signed in
-    batch, refused, text = batch_as_lead(request.user, pk), None, ""
-    if request.method == "POST":
-        key, text = key_of_form(request), request.POST.get("text", "")
-        if key is None:
-            return incomplete_form()
-        lead = membership_of(request.user, batch.project.slug)
-        try:
-            announce(batch=batch, author=lead, actor=request.user, text=text, request_key=key)
-        except QuestionRefused as said:
-            refused = said
-        else:
-            messages.success(request, "Announcement sent.", "announced")
-            return redirect("announcements", batch.pk)
-    context = {
-        "project": batch.project,
-        "section": "batches",
-        "batch": batch,
-        "page": page_of(request, announcements_of(batch), SHOWN),
-        "people": counts_of([batch])[batch.pk].people,
-        "request_key": uuid4(),
-        "refused": refused,
-        "text": text,
-        "longest": LONGEST,
-    }
-    return render(request, "annotator/questions/announcements.html", context, status=422 if refused else 200)
-
-
-@require_POST
-@login_required
-def announcement_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
-    """Hide an announcement from annotators."""
-    assert isinstance(request.user, User)  # signed in
-    found = announcement_as_lead(request.user, pk)
-    if withdraw(announcement=found, actor=request.user):
-        messages.success(request, "Announcement withdrawn. Annotators no longer see it.", "withdrawn")
-    return redirect("announcements", found.batch_id)

@@ -6,12 +6,11 @@ from uuid import uuid4
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from annotator.annotations.announcements import announcements_for, mark_announcement_read
 from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.position import with_places
 from annotator.annotations.questions import (
@@ -79,8 +78,7 @@ def own_questions_page(request: HttpRequest, slug: str) -> HttpResponse:
         mark_read(annotator=member, questions=_numbers(request.POST.getlist("question")), until=until)
         return redirect("own_questions", slug) if "HX-Request" not in request.headers else HttpResponse()
     page = page_of(request, own_questions(member), SHOWN)
-    announcements = page_of(request, announcements_for(member), SHOWN, name="announcements")
-    return _page(request, member, threads_of(page), page=page, announcements=announcements)
+    return _page(request, member, threads_of(page), page=page)
 
 
 @post_page
@@ -99,14 +97,6 @@ def question_reply(request: HttpRequest, pk: int) -> HttpResponse:
         return _page(request, question.annotator, rows, status=422)
     messages.success(request, "Reply sent.", "replied")
     return redirect(f"{reverse('own_questions', args=[question.project.slug])}#question-{question.pk}")
-
-
-@post_page
-def announcement_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Mark an announcement as read and return to the page it was on."""
-    member = membership_of(request.user, slug)
-    mark_announcement_read(announcement=get_object_or_404(announcements_for(member), pk=pk), reader=member)
-    return redirect("own_questions" if request.POST.get("back") == "questions" else "queue", slug)
 
 
 def _form(

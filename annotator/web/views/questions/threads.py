@@ -11,7 +11,6 @@ from uuid import UUID, uuid4
 from django.utils import timezone
 from django.utils.timesince import timesince
 
-from annotator.annotations.announcements import announcements_for
 from annotator.annotations.questions import (
     QuestionRefused,
     answer_of,
@@ -19,10 +18,9 @@ from annotator.annotations.questions import (
     subject_of,
     unread_for,
 )
-from annotator.models import Announcement, Membership, Question, Reply
+from annotator.models import Membership, Question, Reply
 
 ANSWERS: Final = 3
-ANNOUNCEMENTS: Final = 3
 """Shown on the queue; the page of questions has all."""
 
 
@@ -55,11 +53,10 @@ class Thread:
 
 @dataclass(frozen=True)
 class News:
-    """The latest answers to a member's questions, how many are unread, and unread announcements."""
+    """The latest answers to a member's questions, and how many are unread."""
 
     threads: list[Thread]
     unread: int
-    announcements: list[Announcement]
 
 
 def threads_of(questions: Iterable[Question]) -> list[Thread]:
@@ -68,9 +65,5 @@ def threads_of(questions: Iterable[Question]) -> list[Thread]:
 
 
 def news_of(member: Membership) -> News:
-    """Return what is new for a member, in four queries."""
-    return News(
-        threads_of(answers_for(member, ANSWERS)),
-        unread_for(member, member.project),
-        list(announcements_for(member, unread=True)[:ANNOUNCEMENTS]),
-    )
+    """Return what is new for a member, in three queries."""
+    return News(threads_of(answers_for(member, ANSWERS)), unread_for(member, member.project))

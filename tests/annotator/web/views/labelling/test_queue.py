@@ -271,7 +271,7 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
             Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
     # session, user, membership, four lists and the batches with their lengths, their rows, sent back
     # in closed batches and at all, two of counts, next, whether anything was labelled; answers, unread ones
-    # twice, announcements, norming sessions, qualifications
+    # twice, norming sessions, qualifications
     with django_assert_num_queries(25):
         as_ada.get(QUEUE)
 

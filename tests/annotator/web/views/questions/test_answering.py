@@ -1,4 +1,4 @@
-"""A lead's side of questions: one list, answered in place, and announcements."""
+"""A lead's side of questions: one list, answered in place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.urls import URLPattern, reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations import questions
-from annotator.models import Announcement, Image, Question, Reply
+from annotator.models import Image, Question, Reply
 from annotator.web import urls
 from annotator.web.views.questions import answering
 from tests.annotator.acting import save
@@ -155,42 +155,6 @@ def test_one_question_costs_as_much_as_three(
     # session, user, project, number of questions, questions, replies, how many are open
     with django_assert_num_queries(8):
         assert len(as_lead.get(LIST, {"state": "all"}).context["threads"]) == count
-
-
-class TestAnnouncements:
-    """One page per batch."""
-
-    def address(self, study: Study) -> str:
-        return reverse("announcements", args=[study.assignments[0].batch_id])
-
-    def test_sent_once_and_withdrawn(self, study: Study, as_lead: Client) -> None:
-        sent = {"text": "Label by Friday.", "request_key": str(uuid4())}
-        for _ in range(2):
-            assert as_lead.post(self.address(study), sent)["Location"] == self.address(study)
-        row = Announcement.objects.get()
-        page = as_lead.get(self.address(study))
-        assert numbers(page.content.decode(), "read-by") == ["0", "2"]
-        for _ in range(2):
-            as_lead.post(reverse("announcement_withdraw", args=[row.pk]))
-        assert "withdrawn" in codes(as_lead.get(self.address(study)))
-
-    @pytest.mark.parametrize(("text", "code"), [("", "required"), ("a\u202eb", "turned")])
-    def test_a_bad_text_is_named_and_kept(self, study: Study, as_lead: Client, text: str, code: str) -> None:
-        page = as_lead.post(self.address(study), {"text": text, "request_key": str(uuid4())})
-        assert (page.status_code, codes(page)[-1]) == (422, code)
-        assert as_lead.post(self.address(study), {"text": "Hello"}).status_code == 400
-        assert not Announcement.objects.exists()
-
-    @pytest.mark.parametrize("count", [1, 3])
-    def test_one_costs_as_much_as_three(
-        self, study: Study, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        for number in range(count):
-            as_lead.post(self.address(study), {"text": f"{number}", "request_key": str(uuid4())})
-        as_lead.get(self.address(study))
-        # session, user, batch, announcements and their number, the batch's size in two
-        with django_assert_num_queries(8):
-            as_lead.get(self.address(study))
 
 
 def test_questions_of_another_project_are_not_listed(study: Study, as_lead: Client) -> None:

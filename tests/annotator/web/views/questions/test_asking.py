@@ -12,11 +12,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.models import Assignment, Image, Membership, Question, Receipt, Reply
-from tests.annotator.annotations.test_announcements import told
+from annotator.models import Assignment, Image, Membership, Question, Reply
 from tests.annotator.asking import answered, asked
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_member, make_project
+from tests.factories import LEAD, make_member, make_project
 from tests.support.codes import codes, numbers
 
 OWN = "/projects/pilot/questions/mine/"
@@ -158,7 +157,6 @@ class TestTheThreads:
     def test_nobody_is_named_to_the_annotator(self, study: Study, as_ada: Client) -> None:
         first = study.assignments[0]
         answered(asked(first), study.lead)
-        told(first.batch, study.lead)
         assert study.lead.user is not None
         secret = (study.lead.code, study.bob.code, first.image.generator, first.image.prompt)
         for address in (OWN, QUEUE, reverse("question_ask", args=[first.pk])):
@@ -171,27 +169,11 @@ class TestTheThreads:
     ) -> None:
         for assignment in study.assignments[:count]:
             answered(asked(assignment), study.lead)
-            told(assignment.batch, study.lead)
         as_ada.get(OWN)
-        # session, user, membership, threads with their number, replies and places, announcements with theirs,
-        # unread
-        with django_assert_num_queries(10):
+        # session, user, membership, threads with their number, replies and places, unread
+        with django_assert_num_queries(8):
             threads = as_ada.get(OWN).context["threads"]
         assert [thread.question.assignment.place for thread in threads] == [*range(count, 0, -1)]
-
-
-def test_an_announcement_stays_until_it_is_read(study: Study, as_ada: Client) -> None:
-    announcement = told(study.assignments[0].batch, study.lead, "Label by Friday.")
-    assert "announcement" in codes(as_ada.get(QUEUE))
-    address = reverse("announcement_read", args=["pilot", announcement.pk])
-    for back, place in [("queue", QUEUE), ("questions", OWN), ("//evil", QUEUE)]:
-        assert as_ada.post(address, {"back": back})["Location"] == place
-    assert Receipt.objects.count() == 1
-    assert "announcement" not in codes(as_ada.get(QUEUE))
-    assert b"Label by Friday." in as_ada.get(OWN).content
-    outside = make_member(study.project)
-    make_assignment(outside)
-    assert signed_in(outside).post(address).status_code == 404
 
 
 def steady(body: bytes) -> bytes:
