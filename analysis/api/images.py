@@ -81,14 +81,15 @@ _FILE: Final = {"schema": {"type": "string", "format": "binary"}}
 )
 def read_picture(request: HttpRequest, image: UUID, asked: Query[Copy]) -> FileResponse:
     """Download the displayed image. Leads and reviewers can read all of the project, annotators those
-    assigned to them; if their batch blurs faces, only with `faces=blurred`. Returns JPEG, or WebP if the
-    header `Accept` names `image/webp`.
+    assigned to them; if their batch blurs faces, only with `faces=blurred`. If any batch of the project
+    blurs faces, everybody gets copies with blurred faces: a bundle that says why is the only way out for
+    others. Returns JPEG, or WebP if the header `Accept` names `image/webp`.
     """
     may_see = blurred_image_for if asked.faces else image_for
     row = may_see(person(request), image)
     webp = any(kind.main_type == "image" and kind.sub_type == "webp" for kind in request.accepted_types)
     try:
-        if asked.faces:
+        if asked.faces or row.project.blurs_faces:
             picture = open_blurred(row, webp=webp)
         else:
             picture = open_display(row) if webp else open_display_jpeg(row)

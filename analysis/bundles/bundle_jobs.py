@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 MAKE: Final = "make_bundle"
 ATTEMPTS: Final = 3
+REPORTS_END: Final = 25
+"""The percentage of a job's progress at which reports are up to date, and files are written."""
 
 
 def register_kinds() -> None:
@@ -86,27 +89,27 @@ def write_bundle(
     not at all. Retry if the project changes in the meantime, so that the tables are consistent. Raise
     JobRefused if the bundle cannot be made.
     """
-    from analysis.bundles.contents import PASSES, Bundle
+    from analysis.bundles.contents import Bundle
     from analysis.bundles.reports import bring_up_to_date
     from analysis.bundles.source import BundleSource
 
-    done, total = 0, 1
+    percent = 0
 
-    def step(more: int) -> None:
-        nonlocal done
-        done += more
-        steps(done, total)
+    def told(start: int, end: int, done: int, total: int) -> None:
+        nonlocal percent
+        percent = start + (end - start) * done // max(total, 1)
+        steps(percent, 100)
 
     for _ in range(ATTEMPTS):
         with _in_plain_words():
             project.exact_weights  # noqa: B018  raises for weights that cannot be used
             if request.reports:
-                bring_up_to_date(project, lambda: steps(0, 1))
-            source = BundleSource(project, request, step)
-            before, done = source.fingerprint(), 0
-            total = PASSES * source.annotations.count() + source.images.count() * request.pictures + 1
+                bring_up_to_date(project, partial(told, 0, REPORTS_END))
+            start = REPORTS_END if request.reports else 0
+            source = BundleSource(project, request, lambda: steps(percent, 100))
+            before = source.fingerprint()
             with suppress(_Changed):
-                size = keep(_unchanged(Bundle(source), source, before))
+                size = keep(_unchanged(Bundle(source, partial(told, start, 100)), source, before))
                 return size, len(source.lost)
     raise JobRefused(
         "Annotations arrived while the bundle was being created. Close the batches or try again later."

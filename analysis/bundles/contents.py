@@ -32,8 +32,6 @@ from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"
 PROJECT: Final = "project.json"
-# Passes of a layout over all annotations; see `Layout.reads_all`.
-PASSES: Final = 13
 PIECE: Final = 64 * 1024
 
 
@@ -58,21 +56,23 @@ class _Table:
 
 
 class Bundle:
-    """A bundle as pieces; iterate over it once."""
+    """A bundle as pieces; iterate over it once. `told` receives the files written and their number."""
 
-    def __init__(self, source: BundleSource) -> None:
+    def __init__(self, source: BundleSource, told: Callable[[int, int], None]) -> None:
         self._source = source
+        self._progress = told
         self._told: list[Told] = bundled_reports(source)
         self._tables: dict[str, _Table] = {}
         self.files = 0
 
     def __iter__(self) -> Iterator[bytes]:
         with Zip() as archive, tempfile.TemporaryFile() as sums, Drawer() as drawer:
-            for file in self._files(drawer):
+            files = list(self._files(drawer))
+            for file in files:
                 yield from archive.entry(file.name, file.contents(), packed=file.packed)
                 self._note(file.name, archive.written, sums)
                 # A cancelled job ends here, whatever it was writing.
-                self._source.done(0)
+                self._progress(self.files, len(files))
             sums.seek(0)
             yield from archive.entry(SUMS, iter(lambda: sums.read(PIECE), b""))
             yield from archive.end()
@@ -162,7 +162,6 @@ def _pictures(source: BundleSource) -> Iterator[File]:
         if place is not None:
             piece = partial(_blurred, pk) if source.is_blurred else partial(_picture, name, sha256)
             yield File(place, piece, packed=False)
-            source.done(1)
 
 
 def _blurred(pk: int) -> Iterator[bytes]:

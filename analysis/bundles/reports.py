@@ -60,24 +60,22 @@ class Told:
         return {**plain, **about, "current": self.current, "file": self.file, **times}
 
 
-def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
+def bring_up_to_date(project: Project, told: Callable[[int, int], None]) -> None:
     """Compute reports whose input has changed in this process, unless a worker is computing them.
 
-    A report that cannot be computed keeps its last result, if any; its row holds the reason.
+    A report that cannot be computed keeps its last result, if any; its row holds the reason. `told` receives
+    the reports looked at and their number.
     """
-    for protocol in protocols_of(project):
-        if submitted(project, protocol).exists():
-            _bring_up_to_date(project, protocol, alive)
-
-
-def _bring_up_to_date(project: Project, protocol: str, alive: Callable[[], None]) -> None:
-    for kind in _kinds(project, protocol):
+    protocols = [slug for slug in protocols_of(project) if submitted(project, slug).exists()]
+    wanted = [(protocol, kind) for protocol in protocols for kind in _kinds(project, protocol)]
+    for done, (protocol, kind) in enumerate(wanted):
+        told(done, len(wanted))
         last = newest_done(project, kind, protocol)
         if last and last.input_digest == digest_now(last, input_digests(project, protocol)):
             continue
         asked = request_report(project=project, kind=kind, protocol=protocol, send=False)
         while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
-            alive()
+            told(done, len(wanted))
             if not run_report(asked.pk):
                 time.sleep(LOOK_AGAIN_SECONDS)
 

@@ -42,10 +42,10 @@ Row = TypeVar("Row", bound=Model)
 class BundleSource:
     """A project as a bundle reads it, without batches in preparation."""
 
-    def __init__(self, project: Project, request: BundleRequest, done: Callable[[int], None]) -> None:
+    def __init__(self, project: Project, request: BundleRequest, alive: Callable[[], None]) -> None:
         self.project = project
         self.request = request
-        self.done = done
+        self.alive = alive
         # What several tables are made of is read once, and the tables agree.
         self.kept: Kept = {}
         self.name: Callable[[str], str] = ExportSource(project, Filters(), CSV, hidden=request.hidden).name

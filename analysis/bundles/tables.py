@@ -137,13 +137,6 @@ def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable
 
 
 def _export(source: BundleSource, protocol: str, layout: Layout, form: str) -> Iterable[bytes]:
-    heard = 0
-
-    def watch(read: int) -> None:
-        nonlocal heard
-        source.done(read - heard)
-        heard = read
-
     hidden = source.request.hidden
     return Export(
         source.project,
@@ -151,6 +144,6 @@ def _export(source: BundleSource, protocol: str, layout: Layout, form: str) -> I
         FORMATS[form],
         protocol=protocol,
         hidden=hidden,
-        watch=watch,
+        watch=lambda _: source.alive(),
         kept=source.kept,
     )

@@ -115,7 +115,7 @@ def submit_annotation(
     answer = protocol.clean(with_given(assignment, payload))
     derived = {
         "status": Annotation.Status.SUBMITTED,
-        "ratings": _ratings(answer, protocol, assignment.batch.project.exact_weights),
+        "ratings": ratings_of(answer, protocol, assignment.batch.project.exact_weights),
         "submitted_at": timezone.now(),
         # Read with the assignment: a version published in the meantime counts from the next request.
         "guideline": assignment.batch.project.guideline_versions.get(assignment.batch.protocol),
@@ -143,7 +143,7 @@ def rate(
 
     `complete=False` accepts imported rows without readable content. Raises InvalidPayload.
     """
-    return _ratings(protocol.clean(payload, complete=complete), protocol, weights)
+    return ratings_of(protocol.clean(payload, complete=complete), protocol, weights)
 
 
 def checked_annotation(
@@ -153,12 +153,13 @@ def checked_annotation(
     answer = protocol.clean(payload)
     cleaned = answer.payload()
     _check_storable(cleaned)
-    return cleaned, _ratings(answer, protocol, weights)
+    return cleaned, ratings_of(answer, protocol, weights)
 
 
-def _ratings(
+def ratings_of(
     answer: CheckedAnnotation, protocol: Protocol, weights: Mapping[str, Fraction]
 ) -> list[list[str]]:
+    """Return the ratings of a checked annotation in the form of `rate`."""
     return [
         [variable, component, f"{value.numerator}/{value.denominator}"]
         for variable, component, value in protocol.ratings(answer, weights)

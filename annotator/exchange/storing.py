@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.db.models import Max
 from django.utils import timezone
 
-from annotator.annotations.saving import rate
+from annotator.annotations.saving import ratings_of
 from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import loses_terms
 from annotator.batches.assignments import picture_under, state_seen
@@ -259,7 +259,7 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
             {"field": warning.field, "code": warning.code, "message": warning.message}
             for warning in answer.warnings
         ],
-        ratings=rate(payload, current.protocol, current.weights, complete=complete),
+        ratings=ratings_of(answer, current.protocol, current.weights),
         flagged=answer.flagged,
         source=source,
         has_unread_terms=loses_terms(source),

@@ -127,6 +127,9 @@ def _add(project: Project, contents: bytes, placement: MatchedFile) -> Image | N
     """Return the new image; None if its content or number was stored concurrently."""
     _check_free(project, placement, None)
     decoded = decode_contents(contents, max_pixels=settings.MAX_IMAGE_PIXELS)
+    twin = Image.everything.filter(project=project, pixels=decoded.pixels).first()
+    if twin is not None and twin.sha256 != decoded.sha256:
+        raise ImageRefused(f"the same picture, with other metadata, is already in the project as {twin}")
     try:
         return store_image(
             project=project,

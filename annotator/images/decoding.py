@@ -129,7 +129,7 @@ class DecodedImage:
     """A completely decoded image.
 
     `width` and `height` are in pixels after EXIF orientation; `sha256` is that of the original file in
-    `contents`, in hexadecimal.
+    `contents`, `pixels` that of what it shows, both in hexadecimal.
     """
 
     contents: bytes = field(repr=False)
@@ -137,6 +137,7 @@ class DecodedImage:
     format: str
     width: int
     height: int
+    pixels: str
 
     @property
     def suffix(self) -> str:
@@ -169,7 +170,16 @@ def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
     picture = load_picture(contents, max_pixels)
     width, height = upright_size(picture)
     check_ratio(width, height)
-    return DecodedImage(contents, content_hash(contents), picture.format or "", width, height)
+    digest = content_hash(contents)
+    return DecodedImage(contents, digest, picture.format or "", width, height, pixels_hash(picture))
+
+
+def pixels_hash(picture: Picture) -> str:
+    """Return the SHA-256 of the pixels in hexadecimal: equal for files that differ in their metadata only."""
+    shown = picture.convert("RGBA") if picture.mode == "P" else picture
+    digest = hashlib.sha256(f"{shown.mode} {shown.size} {turn_of(picture)}".encode())
+    digest.update(shown.tobytes())
+    return digest.hexdigest()
 
 
 def upright_size(picture: Picture) -> tuple[int, int]:

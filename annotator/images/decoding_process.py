@@ -56,12 +56,13 @@ class Wanted(Enum):
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts about an image: SHA-256 of the file, format, and size in pixels as displayed."""
+    """Facts about an image: SHA-256 of file and pixels, format, and size in pixels as displayed."""
 
     sha256: str
     format: str
     width: int
     height: int
+    pixels: str
 
 
 class Decoder:
@@ -96,7 +97,7 @@ class Decoder:
         blamed for a crash only if it crashes a second process and another image does not.
         """
         answer = self._answered(contents, Wanted.DECODE)
-        return Facts(answer["sha256"], answer["format"], answer["width"], answer["height"])
+        return Facts(**{name: answer[name] for name in Facts.__dataclass_fields__})
 
     def draw_display(
         self,
@@ -270,12 +271,7 @@ def _carried_out(wanted: Wanted, contents: bytes, *, max_pixels: int) -> tuple[d
                 answer["bytes"] = len(returned)
             return answer, returned
         decoded = decode_contents(contents, max_pixels=max_pixels)
-        answer |= {
-            "sha256": decoded.sha256,
-            "format": decoded.format,
-            "width": decoded.width,
-            "height": decoded.height,
-        }
+        answer |= {name: getattr(decoded, name) for name in Facts.__dataclass_fields__}
     return answer, returned
 
 

@@ -90,6 +90,7 @@ def image_row(
         project=project,
         file=name,
         sha256=decoded.sha256,
+        pixels=decoded.pixels,
         source_name=source_name,
         format=decoded.format,
         width=decoded.width,

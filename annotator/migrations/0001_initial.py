@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('file', models.FileField(max_length=200, upload_to='')),
                 ('sha256', models.CharField(max_length=64)),
+                ('pixels', models.CharField(blank=True, max_length=64)),
                 ('source_name', models.CharField(max_length=400)),
                 ('format', models.CharField(max_length=8)),
                 ('width', models.PositiveIntegerField()),
@@ -589,6 +590,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('received', 'Received'), ('ready', 'Ready'), ('unclear', 'Unclear'), ('duplicate', 'Duplicate'), ('refused', 'Rejected'), ('ignored', 'Ignored'), ('table', 'Manifest'), ('archive', 'Archive'), ('stored', 'Stored')], default='received', max_length=9)),
                 ('problem', models.CharField(blank=True, max_length=400)),
                 ('sha256', models.CharField(blank=True, max_length=64)),
+                ('pixels', models.CharField(blank=True, max_length=64)),
                 ('format', models.CharField(blank=True, max_length=8)),
                 ('width', models.PositiveIntegerField(null=True)),
                 ('height', models.PositiveIntegerField(null=True)),
@@ -783,6 +785,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='image',
+            index=models.Index(fields=['project', 'pixels'], name='image_pixels'),
+        ),
+        migrations.AddIndex(
+            model_name='image',
             index=models.Index(models.F('project'), annotator.models.prompts.PromptKey(models.F('prompt')), models.F('generator'), name='image_prompt'),
         ),
         migrations.AddIndex(
@@ -931,7 +937,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='uploadedfile',
-            index=models.Index(fields=['upload', 'sha256'], name='uploaded_file_content'),
+            index=models.Index(fields=['upload', 'pixels'], name='uploaded_file_pixels'),
         ),
         migrations.AddIndex(
             model_name='uploadedfile',

@@ -86,6 +86,7 @@ class UploadedFile(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     problem = models.CharField(max_length=400, blank=True)
     sha256 = models.CharField(max_length=64, blank=True)
+    pixels = models.CharField(max_length=64, blank=True)
     format = models.CharField(max_length=8, blank=True)
     width = models.PositiveIntegerField(null=True)
     height = models.PositiveIntegerField(null=True)
@@ -114,7 +115,7 @@ class UploadedFile(models.Model):
         ]
         indexes = [
             models.Index(fields=["upload", "state", "id"], name="uploaded_file_state"),
-            models.Index(fields=["upload", "sha256"], name="uploaded_file_content"),
+            models.Index(fields=["upload", "pixels"], name="uploaded_file_pixels"),
             models.Index("upload", "generator", KEY, "number", name="uploaded_file_place"),
         ]
 

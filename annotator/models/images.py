@@ -59,6 +59,7 @@ class Image(models.Model):
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     file = models.FileField(upload_to="", max_length=200)
     sha256 = models.CharField(max_length=64)
+    pixels = models.CharField(max_length=64, blank=True)
     source_name = models.CharField(max_length=400)
     format = models.CharField(max_length=8)
     width = models.PositiveIntegerField()
@@ -86,6 +87,7 @@ class Image(models.Model):
         ]
         indexes = [
             models.Index(fields=["display_state"], name="image_display_state"),
+            models.Index(fields=["project", "pixels"], name="image_pixels"),
             # The generators of one prompt, and the prompts beside it.
             models.Index("project", KEY, "generator", name="image_prompt"),
             # Partial, because few are being deleted at any time; the hourly sweep looks for them.

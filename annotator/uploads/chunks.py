@@ -84,17 +84,18 @@ def _lost(upload: Upload, files: Sequence[UploadedFile]) -> dict[int, Image]:
 
 def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
     """Return the ids of files whose content or place was stored in the project since they were read."""
-    there = Q(sha256__in=[file.sha256 for file in files])
+    there = Q(sha256__in=[file.sha256 for file in files]) | Q(pixels__in=[file.pixels for file in files])
     for file in files:
         if file.number is not None:
             there |= of_prompt(file.prompt) & Q(generator=file.generator, number=file.number)
     found = Image.everything.filter(there, project=upload.project).order_by()
-    rows = list(found.values_list("sha256", "generator", "prompt", "number"))
-    contents, places = {row[0] for row in rows}, {row[1:] for row in rows}
+    rows = list(found.values_list("sha256", "pixels", "generator", "prompt", "number"))
+    contents, places = {digest for row in rows for digest in row[:2]}, {row[2:] for row in rows}
     return {
         file.pk
         for file in files
         if file.sha256 in contents
+        or file.pixels in contents
         or (file.number is not None and (file.generator, file.prompt, file.number) in places)
     }
 
@@ -174,7 +175,8 @@ def _decoded(upload: Upload, file: UploadedFile) -> DecodedImage | None:
     try:
         contents = contents_of(file)
         if content_hash(contents) == file.sha256:
-            return DecodedImage(contents, file.sha256, file.format, file.width or 0, file.height or 0)
+            size = (file.width or 0, file.height or 0)
+            return DecodedImage(contents, file.sha256, file.format, *size, file.pixels)
         reason = "its content has changed since it was checked; upload it again"
     except UnreadableImage as error:
         reason = error.reason

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.manifest import LONGEST_GROUP
@@ -162,7 +163,7 @@ def settle(
 ) -> None:
     """Update the states of files whose names are read, from all others and the project.
 
-    First by equal content, then, for the rest, by equal place.
+    First by equal pixels, then, for the rest, by equal place.
     """
     done = 0
     for rows_of, decide in (
@@ -192,13 +193,17 @@ def _save_changed(
 
 
 def _with_twins(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
-    """Annotate rows with the project's image of the same content, and the upload's first such file."""
-    there = Image.everything.filter(project=upload.project, sha256=OuterRef("sha256"))
-    same = placed(upload).filter(sha256=OuterRef("sha256"))
+    """Annotate rows with the project's image of the same pixels, and the upload's first such file."""
+    images = Image.everything.filter(project=upload.project)
+    there = Coalesce(
+        Subquery(images.filter(sha256=OuterRef("sha256")).values("pk")[:1]),
+        Subquery(images.filter(pixels=OuterRef("pixels")).order_by("pk").values("pk")[:1]),
+    )
+    same = placed(upload).filter(pixels=OuterRef("pixels"))
     # Of several copies, keep the first with a readable name.
     nameless = Case(When(Q(generator="") | Q(prompt=""), then=Value(1)), default=Value(0))
     first = same.annotate(nameless=nameless).order_by("nameless", "pk")
-    return rows.annotate(image_pk=Subquery(there.values("pk")[:1]), first_pk=Subquery(first.values("pk")[:1]))
+    return rows.annotate(image_pk=there, first_pk=Subquery(first.values("pk")[:1]))
 
 
 def _by_content(namer: Namer, file: UploadedFile) -> None:
@@ -209,13 +214,15 @@ def _by_content(namer: Namer, file: UploadedFile) -> None:
         file.prompt_group, file.number = lost.prompt_group, lost.number
         file.state, file.problem = State.READY, ""
     elif image_pk is not None:
-        there = _described(Image.everything.get(pk=image_pk))
+        image = Image.everything.get(pk=image_pk)
+        same = "image is" if image.sha256 == file.sha256 else "picture, with other metadata, is"
         file.state = State.DUPLICATE
-        file.problem = problem(f"The same image is already in the project as {there}.")
+        file.problem = problem(f"The same {same} already in the project as {_described(image)}.")
     elif first_pk != file.pk:
         other = UploadedFile.objects.get(pk=first_pk)
         file.state = State.DUPLICATE
-        file.problem = problem(f"The same image as {shown(other.name)}; only that one is stored.")
+        same = "image as" if other.sha256 == file.sha256 else "picture, with other metadata, as"
+        file.problem = problem(f"The same {same} {shown(other.name)}; only that one is stored.")
     elif file.state == State.DUPLICATE:
         rename(file, namer)
 

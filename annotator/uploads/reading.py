@@ -219,7 +219,7 @@ def _note(files: list[UploadedFile], outcomes: list[Outcome]) -> None:
         held = list(rows.select_for_update().order_by("pk"))
         for file in held:
             _put(file, known[file.pk])
-        save_rows(held, ("state", "problem", "sha256", "format", "width", "height"))
+        save_rows(held, ("state", "problem", "sha256", "format", "width", "height", "pixels"))
 
 
 def _put(file: UploadedFile, outcome: Facts | str) -> None:
@@ -233,7 +233,7 @@ def _put(file: UploadedFile, outcome: Facts | str) -> None:
     # until its name is read
     file.state, file.problem = State.UNCLEAR, ""
     file.sha256, file.format = outcome.sha256, outcome.format
-    file.width, file.height = outcome.width, outcome.height
+    file.width, file.height, file.pixels = outcome.width, outcome.height, outcome.pixels
 
 
 class Decoders:

@@ -1,8 +1,10 @@
 """The anatomy protocol: 25 cells, after Muhr et al. (2024)."""
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Final
 
 from scoring.anatomy.annotation import AnatomyAnnotation, Mark, mark_payload
@@ -104,6 +106,9 @@ def empty() -> Payload:
     return clean({}, complete=False).payload()
 
 
+_empty = cache(empty)
+
+
 def payload_from_cells(cells: Mapping[str, Iterable[Term]], no_errors: bool = False) -> Payload:
     """Return the payload of terms by cell key: people and counts unknown, every total the mark's own.
 
@@ -114,7 +119,7 @@ def payload_from_cells(cells: Mapping[str, Iterable[Term]], no_errors: bool = Fa
         raise KeyError(f"there is no cell {unknown[0]!r}")
     marks = [_own_mark(key, term) for key, terms in cells.items() for term in terms]
     ordered = [mark_payload(mark) for mark in sorted(marks, key=lambda mark: mark.order)]
-    return {**empty(), "marks": ordered, "no_errors": no_errors}
+    return {**deepcopy(_empty()), "marks": ordered, "no_errors": no_errors}
 
 
 def _own_mark(cell_key: str, term: Term) -> Mark:

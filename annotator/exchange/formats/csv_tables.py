@@ -30,6 +30,16 @@ _STATED_SEPARATOR: Final = re.compile(
     re.IGNORECASE,
 )
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+_OTHER_KINDS: Final = {
+    b"\xd0\xcf\x11\xe0": "a workbook in the format of Excel 2003 (XLS)",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"<": "XML or HTML",
+    b"{": "JSON",
+    b"[": "JSON",
+}
+"""How files of other kinds begin."""
 
 
 @dataclass(frozen=True)
@@ -152,8 +162,11 @@ def _is_there(path: Path) -> bool:
 def read_text(path: Path) -> tuple[str, list[RowNote]]:
     """Return the contents of a text file, and a remark if it is not UTF-8. Raises StudyRefused."""
     contents = _contents(path)
+    start = contents[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if kind := next((kind for begins, kind in _OTHER_KINDS.items() if start.startswith(begins)), ""):
+        raise StudyRefused(f"{path.name} is {kind}. Save the table as CSV in UTF-8, or as XLSX.", code="kind")
     if contents.startswith(_UTF16_MARKS):
-        raise StudyRefused(f"{path.name} is UTF-16. Save it as CSV in UTF-8.")
+        return _as_utf16(path, contents)
     if b"\0" in contents:
         line = contents[: contents.index(b"\0")].count(b"\n") + 1
         raise StudyRefused(
@@ -163,6 +176,15 @@ def read_text(path: Path) -> tuple[str, list[RowNote]]:
         return contents.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
         return _as_latin(path, contents, error.start)
+
+
+def _as_utf16(path: Path, contents: bytes) -> tuple[str, list[RowNote]]:
+    try:
+        text = contents.decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise StudyRefused(f"{path.name} is damaged UTF-16. Save it as CSV in UTF-8.") from error
+    reason = f"{path.name} is UTF-16 and was read as such: check names with accents"
+    return text, [RowNote(1, "", text[:20].strip(), reason)]
 
 
 def _as_latin(path: Path, contents: bytes, start: int) -> tuple[str, list[RowNote]]:

@@ -75,6 +75,9 @@ def read_workbook(path: Path, *, term_columns: frozenset[str], name_columns: fro
     """
     try:
         with ZipFile(path) as archive:
+            if "mimetype" in archive.namelist():
+                words = f"{path.name} is an OpenDocument file. Save it as XLSX or CSV."
+                raise StudyRefused(words, code="kind")
             _check_size(path, archive)
             _check_tags(archive)
         return _read(path, term_columns, name_columns)

@@ -20,6 +20,7 @@ from tests.analysis.api.conftest import Study
 from tests.annotator.acting import save, submit
 from tests.factories import (
     LEAD,
+    decide_faces,
     make_assignment,
     make_image,
     make_member,
@@ -232,3 +233,14 @@ def queries(caller: Caller, path: str) -> int:
 def test_somebody_without_a_project(db: None) -> None:
     nobody: Any = make_user("nobody")
     assert calling(nobody).get("/projects").json() == {"results": [], "next": None, "previous": None}
+
+
+def test_a_project_that_blurs_faces_gives_only_blurred_pictures(study: Study, lee: Caller) -> None:
+    image = study.queue[0].image
+    path = f"/images/{image.public_id}/picture"
+    Batch.objects.filter(project=study.project, name="first").update(picture=Batch.Picture.FACES_BLURRED)
+    # As long as nobody has said where its faces are, there is no copy.
+    assert lee.get(path).status_code == 404
+    decide_faces([image], [[0, 0, 4, 4]])
+    bodies = {b"".join(lee.get(f"{path}{asked}").streaming_content) for asked in ("", "?faces=blurred")}
+    assert len(bodies) == 1

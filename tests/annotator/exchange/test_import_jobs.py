@@ -15,7 +15,7 @@ from annotator.work.jobs import run_job
 from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.factories import make_image, make_member, make_project
-from tests.support.codes import numbers
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -71,4 +71,4 @@ def test_what_a_page_loads_has_a_limit(
     assert (count, len(terms), len(facts["refused"])) == (32, 4, 3)
     assert {len(note["text"]) for note in facts["refused"]} == {201}
     page = lead.get(address(job))
-    assert numbers(page, "not-all") == ["3", "8", "4", "32"]
+    assert codes(page).count("not-all") == 2

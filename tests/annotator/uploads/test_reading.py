@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+from io import BytesIO
 from typing import Any
 
 import pytest
 from PIL import Image as Picture
+from PIL.PngImagePlugin import PngInfo
 from pytest_django.fixtures import Settings
 
 from annotator.images import decoding_process
@@ -371,3 +373,24 @@ def test_a_discarded_upload_is_not_read(project: Project) -> None:
     discard_upload(upload=upload, actor=None)
     with refused(UploadRefused, "status"):
         request_reading(upload=upload, actor=None, send=False)
+
+
+def test_equal_pixels_with_other_metadata_are_named_as_duplicates(project: Project) -> None:
+    told = PngInfo()
+    told.add_text("parameters", "seed 7")
+    buffer = BytesIO()
+    Picture.open(BytesIO(picture(1))).save(buffer, "PNG", pnginfo=told)
+    files = {"a/hug/1.png": picture(1), "b/hug/2.png": buffer.getvalue(), "b/hug/3.png": picture(2)}
+    upload = bring(project, files)
+    read(upload)
+    second = upload.files.get(name="b/hug/2.png")
+    assert (second.state, second.problem) == (
+        "duplicate",
+        "The same picture, with other metadata, as “a/hug/1.png”; only that one is stored.",
+    )
+    store(upload)
+    again = bring(project, {"c/hug/2.png": buffer.getvalue()})
+    read(again)
+    assert again.files.get().problem.startswith(
+        "The same picture, with other metadata, is already in the project as a · hug · 1"
+    )

@@ -254,3 +254,11 @@ def test_what_is_written_as_xlsx_is_what_is_read(tmp_path: Path, given_cells: li
         {by_key[key]: text for key, text in each.items()} for each in given_cells
     ]
     assert not [row for row in read if row.problems]
+
+
+def test_an_opendocument_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "table.ods"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+    with pytest.raises(StudyRefused, match="is an OpenDocument file"):
+        read_annotations(path)

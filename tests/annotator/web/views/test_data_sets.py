@@ -125,12 +125,17 @@ def test_a_file_is_stored_on_request_or_refused_as_a_whole(project: Project, lea
     image = make_image(project, source_name="a.png")
     check = checked(lead, b"file,persons\na.png,7\n")
     assert check.result is not None
-    assert check.result["rows"]["counts"] == [["Images", 1], ["Images without a row", 0]]
+    assert check.result["rows"]["counts"] == [
+        ["Images", 1],
+        ["Images without a row", 0],
+        ["Rejected rows", 0],
+    ]
     assert not Screening.objects.exists()
     job = stored(lead, check)
     assert job.result == {
         "url": PAGE,
         "words": "Detections of 1 images stored. Images left out: 1.",
+        "refused": [],
     }
     assert Screening.objects.get().image == image
 
