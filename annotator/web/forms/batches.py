@@ -119,7 +119,7 @@ class BatchForm(forms.Form):
         choices=Batch.ScoreShown.choices,
         widget=forms.RadioSelect,
         required=False,
-        empty_value=Batch.ScoreShown.CHOICE.value,
+        empty_value=Batch.ScoreShown.NEVER.value,
     )
 
     def __init__(self, project: Project, data: QueryDict | None = None) -> None:
@@ -398,7 +398,7 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
         "gap_days": GAP_DAYS,
         "seed": secrets.randbelow(SEEDS),
         "top_up": True,
-        "score_shown": Batch.ScoreShown.CHOICE,
+        "score_shown": Batch.ScoreShown.NEVER,
     }
 
 
