@@ -164,6 +164,9 @@ def _cell(key: str, differing: Mapping[str, Sequence[str]], texts: Sequence[str]
         return DiffCell("differs", first, second)
     if not any(texts):
         return DiffCell("empty")
+    if len(set(texts)) > 1:
+        # A protocol whose report compares no cells, such as ratings.
+        return DiffCell("differs", *texts)
     both = texts[0].replace(",", ", ")
     return DiffCell("agrees", both, both)
 

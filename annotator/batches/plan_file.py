@@ -29,7 +29,10 @@ _LINES: Final = 500
 
 
 def plan_csv(batch: Batch) -> Iterator[str]:
-    """Yield the file in pieces, sorted by annotator and position; withdrawn assignments have no position."""
+    """Yield the file in pieces, sorted by annotator and position; withdrawn assignments have no position.
+
+    Anchors and repeats are left out; a batch without work, such as a training, has all its images.
+    """
     lines = [list(COLUMNS)]
     for line in _lines(batch):
         lines.append(line)
@@ -40,12 +43,17 @@ def plan_csv(batch: Batch) -> Iterator[str]:
 
 
 def _lines(batch: Batch) -> Iterator[list[str]]:
-    held = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).order_by()
-    counted = held.values("image").annotate(people=Count("pk")).filter(people__gt=1)
-    shared = set(counted.values_list("image", flat=True))
-    rows = Assignment.objects.filter(is_work(), batch=batch, image__goes_at=None).order_by(
-        "annotator__code", "position", "pk"
+    of_batch = Assignment.objects.filter(batch=batch).order_by()
+    work = of_batch.filter(is_work())
+    listed = work if work.exists() else of_batch
+    counted = (
+        listed.filter(position__isnull=False)
+        .values("image")
+        .annotate(people=Count("pk"))
+        .filter(people__gt=1)
     )
+    shared = set(counted.values_list("image", flat=True))
+    rows = listed.filter(image__goes_at=None).order_by("annotator__code", "position", "pk")
     columns = ("image", "image__source_name", "image__sha256", "image__generator", "image__prompt")
     more = ("image__number", "annotator__code", "position", "status")
     for image, *facts, number, code, position, status in rows.values_list(*columns, *more).iterator(2000):

@@ -15,10 +15,10 @@ from annotator.models import Batch, Image, Membership, Project, User
 from annotator.models.images import LESSONS
 from annotator.training.training_batches import release_training
 from annotator.work.sending import DisplaySender
-from scoring.presence.protocol import PRESENCE
+from scoring.service import PROTOCOLS
 
 DATA: Final = Path(__file__).with_name("data")
-TAUGHT: Final = (ANATOMY, PRESENCE.slug)
+TAUGHT: Final = (ANATOMY, *(slug for slug, protocol in PROTOCOLS.items() if ANATOMY in protocol.shown_as))
 """The protocols under which the planted errors of the drawings can be stated."""
 DRAWN: Final = 12
 

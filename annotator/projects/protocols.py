@@ -3,50 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
 from annotator.models import Batch, Event, Project, RatingForm, User
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.page import Measure
 from annotator.protocols.rating_form.stored import belongs_to
+from annotator.protocols.registry import PAGES
 from scoring.protocol import Protocol
 from scoring.service import UnknownProtocol, get_protocol
 
 PROTOCOLS_SET: Final = "protocols_set"
 
 
-@dataclass(frozen=True)
-class Measure:
-    """An answer to “What do you measure?”: its title, what annotators do, and its protocols in order.
-
-    A rating form becomes a protocol once it is written, so one's own questions name none.
-    """
-
-    title: str
-    words: str
-    protocols: tuple[str, ...] = ()
-
-
+OWN_QUESTIONS: Final = Measure("Your own questions", "A rating form with your choices, scales and texts.")
 MEASURES: Final[Mapping[str, Measure]] = {
-    "anatomy": Measure(
-        "Anatomical errors",
-        "Counts and severities in 25 cells: 5 error types × 5 body parts.",
-        ("anatomy",),
-    ),
-    "presence": Measure(
-        "Presence, then counts",
-        "A first stage marks which cells have errors; a second counts them where there are some.",
-        ("presence", "anatomy"),
-    ),
-    "realism": Measure(
-        "Realism of the body",
-        "Ratings from 1 to 10 by several annotators of each image, with faces blurred.",
-        ("realism",),
-    ),
-    "form": Measure("Your own questions", "A rating form with your choices, scales and texts."),
+    **{slug: page.measure for slug, page in PAGES.items() if page.measure},
+    "form": OWN_QUESTIONS,
 }
+
+
+def protocols_for(measure: str) -> list[str]:
+    """Return the protocols of an answer to “What do you measure?” in the order of their stages."""
+    return [measure, *MEASURES[measure].then] if measure in PAGES else []
 
 
 def measured(project: Project) -> list[str]:
@@ -66,9 +47,8 @@ def set_protocols(project: Project, slugs: Collection[str], actor: User) -> bool
     """Choose what a project measures, keeping what its batches use; return whether anything changed."""
     with write_transaction():
         stored = Project.locked(project.pk)
-        known = list(dict.fromkeys(slug for measure in MEASURES.values() for slug in measure.protocols))
         used = {*slugs, *protocols_of(stored)}
-        chosen = [slug for slug in known if slug in used]
+        chosen = [slug for slug in dict.fromkeys([*(stored.protocols or ()), *PAGES]) if slug in used]
         if chosen == stored.protocols:
             return False
         Project.objects.filter(pk=stored.pk).update(protocols=chosen)

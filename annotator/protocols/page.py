@@ -110,6 +110,18 @@ class ShownOutcome:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """An answer to “What do you measure?”: its title, and what annotators do.
+
+    `then` are the protocols of later stages. A rating form becomes a protocol once it is written.
+    """
+
+    title: str
+    words: str
+    then: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ProtocolPage:
     """The user interface of a protocol.
 
@@ -121,6 +133,7 @@ class ProtocolPage:
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives. `pace` is what newcomers
     are told: seconds per image, at least and at most.
+    `measure` is what a new project chooses it by.
     """
 
     slug: str
@@ -140,6 +153,7 @@ class ProtocolPage:
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
     given: Given | None = None
     pace: tuple[int, int] = (15, 30)
+    measure: Measure | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
         """Return all settings of the protocol with their given or default values.

@@ -141,9 +141,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Before the projects themselves: none is called so.
     path("projects/new/", project_new, name="project_new"),
     path("projects/<slug:slug>/details/", project_details, name="project_details"),
-    path("projects/<slug:slug>/keeping/", keeping, name="keeping"),
+    path("projects/<slug:slug>/retention/", keeping, name="keeping"),
     path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
-    path("projects/<slug:slug>/take-back/", project_take_back, name="project_take_back"),
+    path("projects/<slug:slug>/undo-deletion/", project_take_back, name="project_take_back"),
     path("projects/<slug:slug>/guideline/", guideline, name="guideline"),
     path("projects/<slug:slug>/forms/", rating_forms, name="rating_forms"),
     path("projects/<slug:slug>/forms/new/", rating_form_new, name="rating_form_new"),
@@ -196,6 +196,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
     path("projects/<slug:slug>/images/<uuid:public_id>/marks/", image_marks, name="image_marks"),
     path("projects/<slug:slug>/images/<uuid:public_id>/delete/", image_delete, name="image_delete"),
-    path("projects/<slug:slug>/images/<uuid:public_id>/take-back/", image_take_back, name="image_take_back"),
+    path(
+        "projects/<slug:slug>/images/<uuid:public_id>/undo-deletion/", image_take_back, name="image_take_back"
+    ),
     path("projects/<slug:slug>/problems/", project_problems, name="project_problems"),
 ]

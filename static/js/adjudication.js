@@ -47,8 +47,12 @@ function proposeCauses(cell) {
   if (!(causes instanceof HTMLElement)) return;
   const boxes = [...causes.querySelectorAll("input[data-cause]")].filter((box) => box instanceof HTMLInputElement);
   const { ifMarked = "", ifEmpty = "", byHandName = "" } = causes.dataset;
-  const proposed = causes.querySelector('[data-part="proposed"]');
-  if (proposed) proposed.textContent = "Causes, ticked to match your choice (optional)";
+  const line = causes.querySelector('[data-part="cause"]');
+
+  function say() {
+    const ticked = boxes.filter((box) => box.checked).map((box) => box.nextElementSibling?.firstChild?.textContent?.trim().toLowerCase());
+    if (line) line.textContent = `Cause: ${ticked.join(", ") || "follows the value"}`;
+  }
 
   function propose() {
     if (causes?.querySelector(`input[name="${byHandName}"]`)) return;
@@ -56,11 +60,13 @@ function proposeCauses(cell) {
     if (!(chosen instanceof HTMLInputElement)) return;
     const slugs = (chosen.value === "=" ? ifEmpty : ifMarked).split(" ");
     for (const box of boxes) box.checked = slugs.includes(box.dataset.cause ?? "");
+    say();
   }
 
   cell.addEventListener("change", (event) => {
     if (!(event.target instanceof HTMLInputElement)) return;
     if (event.target.type !== "checkbox") return propose();
+    say();
     if (causes.querySelector(`input[name="${byHandName}"]`)) return;
     const changed = document.createElement("input");
     Object.assign(changed, { type: "hidden", name: byHandName, value: "1" });
@@ -71,6 +77,7 @@ function proposeCauses(cell) {
     if (event.target instanceof HTMLInputElement && event.target.type !== "checkbox") propose();
   });
   propose();
+  say();
 }
 
 /**

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import uuid4
@@ -40,6 +42,8 @@ from scoring.service import get_protocol
 AT_ONCE: Final = 20_000
 """Annotations that are read in about a second, while the browser receives the file."""
 ROWS: Final = 10
+FIRST_ROWS: Final = 5
+FIRST_COLUMNS: Final = 8
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -152,9 +156,27 @@ def _page(request: HttpRequest, project: Project, there: Sequence[str], form: Ex
         "page": page,
         "made": [_made(job) for job in page],
         "methods": project_methods(project, form.protocol),
+        **_first_rows(project, form),
         **bundle_context(project),
     }
     return render(request, "analysis/exports/exports.html", context, status=422 if form.errors else 200)
+
+
+def _first_rows(project: Project, form: ExportForm) -> dict[str, Any]:
+    """Return the first rows and columns of the scores as CSV; nothing without any, or of a large project."""
+    wanted = ExportRequest("scores", protocol=form.protocol)
+    if "scores" not in layouts_of(form.protocol) or annotations_read(project, wanted) > AT_ONCE:
+        return {}
+    try:
+        text = b"".join(wanted.export(project)).decode().removeprefix("\ufeff")
+    except (ExportRefused, ValueError):
+        return {}  # told when the file is asked for
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    return {
+        "first_rows": [row[:FIRST_COLUMNS] for row in rows[: FIRST_ROWS + 1]],
+        "more_rows": len(rows) - FIRST_ROWS - 1,
+        "more_columns": len(rows[0]) - FIRST_COLUMNS,
+    }
 
 
 def _protocol_context(project: Project, there: Sequence[str], protocol: str) -> dict[str, Any]:

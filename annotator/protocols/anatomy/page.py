@@ -10,7 +10,7 @@ from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationFor
 from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.anatomy.guide import BLOCKS, COMPONENTS, TITLES, context, marks_shown
 from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
-from annotator.protocols.page import GUIDED, SCORE_SHOWN, ZOOM, Guide, ProtocolPage
+from annotator.protocols.page import GUIDED, SCORE_SHOWN, ZOOM, Guide, Measure, ProtocolPage
 from annotator.protocols.sheet_format import CountedCells, SheetFormat
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
 from scoring.grid.notation import Term
@@ -41,6 +41,7 @@ def _config(project: Project) -> dict[str, Any]:
 
 PAGE: Final = ProtocolPage(
     slug="anatomy",
+    measure=Measure("Anatomical errors", "Counts and severities in 25 cells: 5 error types × 5 body parts."),
     form=AnatomyForm,
     headline="Score",
     script="js/built/anatomy.js",

@@ -17,10 +17,11 @@ from annotator.protocols.anatomy.guide_texts import (
     ERROR_TYPE_DEFINITIONS,
     GENERAL_REMINDERS,
 )
-from annotator.protocols.page import GUIDED, ZOOM, Guide, OwnGuide, ProtocolPage, ShownMark
+from annotator.protocols.page import GUIDED, ZOOM, Guide, Measure, OwnGuide, ProtocolPage, ShownMark
 from annotator.protocols.presence.form import PresenceForm
 from annotator.protocols.presence.sheet_format import SHEET
 from scoring.grid.taxonomy import ERROR_TYPE_TITLES
+from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
@@ -122,6 +123,11 @@ def _config(_: Project) -> dict[str, Any]:
 
 PAGE: Final = ProtocolPage(
     slug="presence",
+    measure=Measure(
+        "Presence, then counts",
+        "A first stage marks which cells have errors; a second counts them where there are some.",
+        then=tuple(PRESENCE.shown_as),
+    ),
     form=PresenceForm,
     headline="Cells marked",
     script="js/built/presence.js",

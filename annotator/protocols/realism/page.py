@@ -12,6 +12,7 @@ from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.page import (
     Guide,
     GuideBlock,
+    Measure,
     OwnGuide,
     ProtocolPage,
     ShownMark,
@@ -154,6 +155,10 @@ class RealismRows(AdjudicationForm):
 
 PAGE: Final = ProtocolPage(
     slug="realism",
+    measure=Measure(
+        "Realism of the body",
+        "Ratings from 1 to 10 by several annotators of each image, with faces blurred.",
+    ),
     form=RealismForm,
     headline="Realism",
     script=SCRIPT,

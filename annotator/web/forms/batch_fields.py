@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Any, Final, Protocol
 
 from django import forms
+from django.forms.boundfield import BoundField
 
 from annotator.models import Project
 from annotator.projects.protocols import measured
@@ -62,6 +63,41 @@ def error_links(form: forms.Form) -> list[tuple[str, str, str]]:
         )
         for field in invalid
     ]
+
+
+class OrderForm(Protocol):
+    """What the sentence needs of the form of a batch."""
+
+    has_earlier: bool
+
+    def __getitem__(self, name: str) -> BoundField:
+        """Return an input."""
+
+    def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
+        """Return the inputs of the chosen protocol's settings."""
+
+
+def options_in_words(form: OrderForm, limited: bool) -> str:
+    """Return what the folded options of a batch say now; `limited` tells that somebody has an image limit."""
+
+    def said(name: str) -> Any:
+        return form[name].value()
+
+    shown = [name for name in ("prompt", "generator") if said(f"show_{name}")]
+    hidden = [name for name in ("prompt", "generator") if name not in shown]
+    parts = [
+        f"{' and '.join(hidden)} hidden" if hidden else "",
+        f"{' and '.join(shown)} shown" if shown else "",
+        *(f"{one.short.lower()}: {one.in_words(said(one.name))}" for _, one in form.settings_offered()),
+        f"{said('anchors')}% anchors" if said("anchors") else "no anchors",
+        f"{said('repeats')}% repeats" if said("repeats") else "no repeats",
+        "balanced with earlier batches" if form.has_earlier and said("top_up") else "",
+        "only qualified annotators" if said("needs_standing") else "",
+        "image limits" if limited else "",
+        f"seed {said('seed')}",
+    ]
+    sentence = ", ".join(filter(None, parts))
+    return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
 def offered_protocols(project: Project) -> list[str]:

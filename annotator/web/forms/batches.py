@@ -28,7 +28,7 @@ from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
 from annotator.protocols.registry import page_of
-from annotator.web.forms.batch_fields import error_links, offered_protocols, own_fields
+from annotator.web.forms.batch_fields import error_links, offered_protocols, options_in_words, own_fields
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
@@ -119,7 +119,7 @@ class BatchForm(forms.Form):
         choices=Batch.ScoreShown.choices,
         widget=forms.RadioSelect,
         required=False,
-        empty_value=Batch.ScoreShown.CHOICE.value,
+        empty_value=Batch.ScoreShown.NEVER.value,
     )
 
     def __init__(self, project: Project, data: QueryDict | None = None) -> None:
@@ -235,22 +235,7 @@ class BatchForm(forms.Form):
     @property
     def options_in_words(self) -> str:
         """What the folded options say now, in one sentence."""
-        said = {name: self[name].value() for name in self.fields}
-        shown = [name for name in ("prompt", "generator") if said[f"show_{name}"]]
-        hidden = [name for name in ("prompt", "generator") if name not in shown]
-        parts = [
-            f"{' and '.join(hidden)} hidden" if hidden else "",
-            f"{' and '.join(shown)} shown" if shown else "",
-            *(f"{one.short.lower()}: {one.in_words(said[one.name])}" for _, one in self.settings_offered()),
-            f"{said['anchors']}% anchors" if said["anchors"] else "no anchors",
-            f"{said['repeats']}% repeats" if said["repeats"] else "no repeats",
-            "balanced with earlier batches" if self.has_earlier and said["top_up"] else "",
-            "only qualified annotators" if said["needs_standing"] else "",
-            "image limits" if any(said[capacity_field(member)] for member in self.members) else "",
-            f"seed {said['seed']}",
-        ]
-        sentence = ", ".join(filter(None, parts))
-        return f"{sentence[:1].upper()}{sentence[1:]}."
+        return options_in_words(self, any(self[capacity_field(each)].value() for each in self.members))
 
     @property
     def error_links(self) -> list[tuple[str, str, str]]:
@@ -398,7 +383,7 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
         "gap_days": GAP_DAYS,
         "seed": secrets.randbelow(SEEDS),
         "top_up": True,
-        "score_shown": Batch.ScoreShown.CHOICE,
+        "score_shown": Batch.ScoreShown.NEVER,
     }
 
 

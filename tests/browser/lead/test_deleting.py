@@ -50,9 +50,9 @@ def test_its_pages_have_no_violation(
     picture = f"/projects/pilot/images/{answered.image.public_id}/"
     look(lead, "image", picture)
     look(lead, "image-delete", f"{picture}delete/")
-    look(lead, "keeping", "/projects/pilot/keeping/")
+    look(lead, "keeping", "/projects/pilot/retention/")
     Image.objects.filter(pk=answered.image_id).update(goes_at=pilot.created_at)
-    look(lead, "keeping-deleted", "/projects/pilot/keeping/")
+    look(lead, "keeping-deleted", "/projects/pilot/retention/")
     look(ada, "image-told", label(answered))
     look(lead, "project-delete", "/projects/pilot/delete/")
     lead.get_by_role("button", name="Delete project").click()

@@ -66,6 +66,7 @@ def test_no_state_has_a_violation(
     page.get_by_role("button", name="Comment", exact=True).click()
     expect(page.get_by_role("log")).to_contain_text("Look at the thumb.")
     found["commented"] = violations(page)
+    page.get_by_text("Close session…").click()
     page.get_by_role("button", name="Close session").click()
     expect(page.locator("[data-code=closed-since]")).to_be_visible()
     found["closed"] = violations(page)
@@ -93,6 +94,7 @@ def test_two_people_discuss_and_a_lead_closes(
     expect(typed).to_have_value("2/4c")
     lead.get_by_role("button", name="Save agreed value").click()
     expect(annotator.locator(".agreed").first).to_be_visible(timeout=LIVE_MS)
+    lead.get_by_text("Close session…").click()
     lead.get_by_role("button", name="Close session").click()
     expect(annotator.locator("[data-code=closed-since]")).to_be_visible(timeout=LIVE_MS)
     assert Reference.objects.get().origin == "normed"

@@ -345,6 +345,7 @@ def they_discuss(lead: Page, annotator: Page, session: NormingSession) -> None:
 
 
 def the_lead_closes_it(page: Page, session: NormingSession) -> None:
+    page.get_by_text("Close session…").click()
     page.get_by_role("button", name="Close session").click()
     expect(page.locator("[data-code=closed-since]")).to_be_visible()
     look(page, "30-closed")

@@ -21,7 +21,7 @@ from annotator.people.codes import PersonRefused
 from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
-from annotator.projects.protocols import MEASURES, measured, protocols_of, set_protocols
+from annotator.projects.protocols import MEASURES, measured, protocols_for, protocols_of, set_protocols
 from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
@@ -125,7 +125,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if not may_create_projects(request.user):
         raise Http404("This account may not create projects.")
     if request.method != "POST":
-        form = ProjectForm(initial={"code": "lead", "measure": "anatomy"})
+        form = ProjectForm(initial={"code": "lead", "measure": DEFAULT_PROTOCOL})
         return _page(request, form)
     form = ProjectForm(request.POST)
     if not form.is_valid():
@@ -141,7 +141,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
             slug=said["slug"],
             code=said["code"],
             actor=request.user,
-            protocols=MEASURES[said["measure"]].protocols,
+            protocols=protocols_for(said["measure"]),
             request_key=said["request_key"],
         )
     except (ProjectRefused, PersonRefused) as refused:

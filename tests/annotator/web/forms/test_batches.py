@@ -217,7 +217,7 @@ def test_only_the_settings_of_the_chosen_protocol_are_offered(project: Project, 
     assert "score_shown" not in {*offered("presence"), *offered("realism")}
     sent = order(project)
     del sent["score_shown"]  # as from a page that was opened for another protocol
-    assert lead.post(address(project), sent).context["order"].score_shown == "choice"
+    assert lead.post(address(project), sent).context["order"].score_shown == "never"
 
 
 def ticks(page: Any) -> set[str]:

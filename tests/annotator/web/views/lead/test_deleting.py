@@ -39,7 +39,7 @@ def test_a_lead_deletes_the_project_and_takes_it_back(study: Study, as_lead: Cli
     assert "Pilot" in said(done, "being-deleted")
     assert codes(as_lead.get("/projects/pilot/")) == ["being-deleted", "take-back"]
     assert codes(as_lead.get("/")) == ["being-deleted", "take-back"]
-    back = as_lead.post("/projects/pilot/take-back/", follow=True)
+    back = as_lead.post("/projects/pilot/undo-deletion/", follow=True)
     assert "“Pilot”" in said(back, "taken-back")
     assert Annotation.objects.filter(status="submitted").count() == 1
 
@@ -64,7 +64,7 @@ def test_others_are_told_nothing(study: Study) -> None:
     reviewer = signed_in(make_member(study.project, REVIEWER))
     assert reviewer.get("/projects/pilot/reports/agreement/").status_code == 410
     assert reviewer.get("/projects/pilot/delete/").status_code == 404
-    assert reviewer.post("/projects/pilot/take-back/").status_code == 404
+    assert reviewer.post("/projects/pilot/undo-deletion/").status_code == 404
 
 
 def test_a_script_that_saves_is_told_why_not(study: Study, as_ada: Client) -> None:
@@ -103,27 +103,27 @@ def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client
     assert (told.status_code, codes(told)) == (410, ["image-being-deleted"])
     history = as_lead.get("/projects/pilot/history/?kind=answers").content.decode()
     assert f"{image}, deleted" in history
-    assert "taken-back" in codes(as_lead.post(f"{where}take-back/", follow=True))
+    assert "taken-back" in codes(as_lead.post(f"{where}undo-deletion/", follow=True))
     assert as_ada.get(address(study.assignments[0])).status_code == 200
 
 
 def test_too_late_is_said(study: Study, as_lead: Client) -> None:
     image = study.assignments[0].image
     Image.objects.filter(pk=image.pk).update(goes_at=timezone.now() - timedelta(seconds=1))
-    where = f"/projects/pilot/images/{image.public_id}/take-back/"
+    where = f"/projects/pilot/images/{image.public_id}/undo-deletion/"
     assert "too-late" in codes(as_lead.post(where, follow=True))
     Project.objects.update(goes_at=timezone.now() - timedelta(seconds=1))
-    late = as_lead.post("/projects/pilot/take-back/", follow=True)
+    late = as_lead.post("/projects/pilot/undo-deletion/", follow=True)
     assert "too-late" in codes(late)
 
 
 def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
-    assert 'value="7"' in as_lead.get("/projects/pilot/keeping/").content.decode()
+    assert 'value="7"' in as_lead.get("/projects/pilot/retention/").content.decode()
     for wrong in ({"export_days": "8"}, {"export_days": "3", "left_days": "0"}, {}):
-        assert as_lead.post("/projects/pilot/keeping/", wrong).status_code == 422
+        assert as_lead.post("/projects/pilot/retention/", wrong).status_code == 422
     wanted = {"left_days": "365", "invitation_days": "", "export_days": "3"}
-    assert "stored" in codes(as_lead.post("/projects/pilot/keeping/", wanted, follow=True))
-    again = as_lead.post("/projects/pilot/keeping/", wanted, follow=True)
+    assert "stored" in codes(as_lead.post("/projects/pilot/retention/", wanted, follow=True))
+    again = as_lead.post("/projects/pilot/retention/", wanted, follow=True)
     assert "unchanged" in codes(again)
     history = as_lead.get("/projects/pilot/history/").content.decode()
     assert "Accounts of former members: unlimited → 365 days; Export files: 7 days → 3 days" in history
