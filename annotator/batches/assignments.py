@@ -18,7 +18,7 @@ from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.rating_form.stored import belongs_to
 from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import Protocol
-from scoring.service import UnknownProtocol, get_protocol
+from scoring.service import get_protocol
 
 
 class InvalidBatch(Refusal, ValueError):
@@ -157,12 +157,12 @@ def picture_under(protocol: str) -> Batch.Picture:
 def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
     """Create the row, inside a transaction; raises InvalidBatch if the name is taken.
 
-    Raises UnknownProtocol for the rating form of another project. The protocol decides whether its
-    annotators see the faces.
+    Also for a rating form that the project does not have. The protocol decides whether its annotators see
+    the faces.
     """
     protocol = str(fields.get("protocol", DEFAULT_PROTOCOL))
     if not belongs_to(project, protocol):
-        raise UnknownProtocol(protocol)
+        raise InvalidBatch("This rating form has been replaced or removed. Choose another.", "no-form")
     try:
         with transaction.atomic():
             return Batch.objects.create(project=project, name=name, picture=picture_under(protocol), **fields)
